@@ -1,6 +1,7 @@
 #include "equilibrium.h"
 
 #include "dense.h"
+#include "dynamics.h"
 #include "integrator.h"
 #include "joint_force.h"
 #include "solve.h"
@@ -17,7 +18,7 @@ static const double NEXT_DAMPING = 0.02; // the same for a search that begins cl
 static const double WORST_STEP = 2;      // largest accepted growth of the residual, since new contacts may form
 static const double LONGEST_MOVE = 0.1;  // [m, rad] in one iteration
 /// A step that reduces the residual to this share shows that the stiffness is good enough for the next one. A new
-/// stiffness costs as much as five to ten steps, and reduces the residual to some percent.
+/// stiffness by differences costs as much as five to ten steps, and reduces the residual to some percent.
 static const double GOOD_STEP = 0.5;
 static const double NEAR_RESIDUAL = 1e-4; // residual that is accepted when the search stalls
 enum { MAX_ITERATIONS = 2000 };
@@ -55,10 +56,9 @@ static void lock(const GrTree *t, const GrRestSearch *search, double *locked)
     }
 }
 
-/// Unbalanced generalised force at rest; zero for locked dofs.
-static void unbalanced(const GrTree *t, GrTreeData *d, const GrForceField *field, const double *locked, double *force)
+/// Unbalanced generalised force at rest, from the wrenches of the last evaluation; zero for locked dofs.
+static void balance(const GrTree *t, const GrTreeData *d, const double *locked, double *force)
 {
-    gr_tree_forward(t, d, field, 0, false);
     for (int i = 0; i < t->dof_count; i++) {
         force[i] = d->applied[i] - d->bias[i];
     }
@@ -70,6 +70,12 @@ static void unbalanced(const GrTree *t, GrTreeData *d, const GrForceField *field
     for (int i = 0; i < t->dof_count; i++) {
         force[i] *= 1 - locked[i];
     }
+}
+
+static void unbalanced(const GrTree *t, GrTreeData *d, const GrForceField *field, const double *locked, double *force)
+{
+    gr_tree_forward(t, d, field, 0, false);
+    balance(t, d, locked, force);
 }
 
 static double largest(const double *values, int count)
@@ -178,10 +184,10 @@ static void come_to_rest(const GrTree *t, GrTreeData *d)
 }
 
 /// Sets the integrals of locked speed motors so that they carry their load from the first step on.
-static void preload_motors(const GrTree *t, GrTreeData *d, const GrForceField *field, double *locked, double *force)
+static void preload_motors(const GrTree *t, GrTreeData *d, double *locked, double *force)
 {
     memset(locked, 0, sizeof(double) * (size_t)t->dof_count);
-    unbalanced(t, d, field, locked, force);
+    balance(t, d, locked, force);
     for (int b = 1; b < t->body_count; b++) {
         const GrJoint *j = &t->joints[b];
         if (is_locked(t, j->dof) && (j->features & GR_JOINT_HAS_MOTOR) && j->motor.ki > 0) {
@@ -242,8 +248,32 @@ typedef struct Search {
     double *matrix, *masses, *force, *locked, *move, *keep, *nearest, *work;
     double scale, damping, residual;
     Stiffness known;
+    bool linear; ///< the field's own Jacobians serve as stiffness
+    bool moved;  ///< the last evaluation was at another position
     Progress progress;
 } Search;
+
+/// Evaluates at the present position, with the stiffness by the field's own Jacobians if it has all of them.
+static void linearise(Search *s)
+{
+    const int n = s->t->dof_count;
+    gr_tree_kinematics(s->t, s->d);
+    s->linear = s->field->linearise(s->field->context, s->t, s->d);
+    gr_tree_mass_matrix(s->t, s->d);
+    gr_tree_bias(s->t, s->d);
+    balance(s->t, s->d, s->locked, s->force);
+    s->moved = false;
+    if (!s->linear) {
+        return;
+    }
+    gr_tree_stiffness(s->t, s->d, s->stiff);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            s->stiff[i * n + j] *= (1 - s->locked[i]) * (1 - s->locked[j]);
+        }
+    }
+    s->known = STIFFNESS_HERE;
+}
 
 static Search begin_search(const GrTree *t, GrTreeData *d, const GrForceField *field, const GrRestSearch *search,
                            double *scratch)
@@ -262,9 +292,14 @@ static Search begin_search(const GrTree *t, GrTreeData *d, const GrForceField *f
     s.known = search->known ? STIFFNESS_OLD : STIFFNESS_UNKNOWN;
     come_to_rest(t, d);
     lock(t, search, s.locked);
-    unbalanced(t, d, field, s.locked, s.force);
+    if (field != NULL && field->linearise != NULL && !search->known) {
+        linearise(&s);
+    } else {
+        unbalanced(t, d, field, s.locked, s.force);
+    }
     read_masses(t, d, s.masses);
     s.residual = largest(s.force, n) / s.scale;
+    s.damping *= s.linear ? fmin(1, s.residual) : 1;
     s.progress = (Progress){.best = s.residual, .goal = 0.5 * s.residual};
     memcpy(s.nearest, d->position, sizeof(double) * (size_t)t->position_count);
     return s;
@@ -286,12 +321,14 @@ static bool take_step(Search *s, double *after, double *residual)
     }
     gr_tree_advance(s->t, s->d, s->move, 1);
     unbalanced(s->t, s->d, s->field, s->locked, after);
+    s->moved = false;
     *residual = largest(after, n) / s->scale;
     return true;
 }
 
 static void step_back(Search *s)
 {
+    s->moved = true;
     memcpy(s->d->position, s->keep, sizeof(double) * (size_t)s->t->position_count);
 }
 
@@ -319,10 +356,15 @@ static void accept_step(Search *s, double *after, double residual)
 static bool iterate(Search *s)
 {
     double *after = s->work, residual;
+    if (s->known == STIFFNESS_UNKNOWN && s->linear && s->progress.stalls == 0) {
+        linearise(s);
+    }
     if (s->known == STIFFNESS_UNKNOWN) {
+        s->linear = false;
         const Linearisation by = {s->locked, s->force, difference(s->progress.stalls), s->progress.stalls > 0};
         stiffness(s->t, s->d, s->field, &by, s->work, s->stiff);
         s->known = STIFFNESS_HERE;
+        s->moved = true;
     }
     const bool here = s->known == STIFFNESS_HERE;
     s->progress.idle += here; // other steps are good, or are followed by one of these
@@ -332,8 +374,9 @@ static bool iterate(Search *s)
     }
     if (!(residual <= WORST_STEP * s->residual) && s->damping < LARGEST_DAMPING) { // moved too far
         step_back(s);
-        s->damping *= here ? 8 : 1;
-        s->known = here ? STIFFNESS_HERE : STIFFNESS_UNKNOWN;
+        s->damping *= here && !s->linear ? 8 : 1;
+        s->known = here && !s->linear ? STIFFNESS_HERE : STIFFNESS_UNKNOWN;
+        s->linear = s->linear && !here; // the Jacobians do not see contacts that form
     } else {
         accept_step(s, after, residual);
     }
@@ -370,8 +413,12 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
     } else if (s.progress.best <= NEAR_RESIDUAL) {
         memcpy(d->position, s.nearest, sizeof(double) * (size_t)t->position_count);
         s.residual = s.progress.best;
+        s.moved = true;
     }
     rest->residual = s.residual;
-    preload_motors(t, d, field, s.locked, s.force);
-    return rest->residual <= NEAR_RESIDUAL ? GR_OK : GR_ERROR_NOT_CONVERGED;
+    if (s.moved) {
+        gr_tree_forward(t, d, field, 0, false);
+    }
+    preload_motors(t, d, s.locked, s.force);
+    return rest->residual <= fmax(NEAR_RESIDUAL, search->tolerance) ? GR_OK : GR_ERROR_NOT_CONVERGED;
 }

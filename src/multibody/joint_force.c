@@ -148,6 +148,14 @@ GrJointForce gr_joint_force(const GrTree *t, const GrTreeData *d, int b, GrJoint
     return f;
 }
 
+double gr_joint_stiffness(const GrTree *t, int b, GrJointMode mode)
+{
+    const GrJoint *j = &t->joints[b];
+    const bool positioned = (j->features & GR_JOINT_HAS_MOTOR) && j->motor.kind == GR_MOTOR_POSITION;
+    return (j->features & GR_JOINT_HAS_SPRING ? j->stiffness : 0) + (mode.stop != 0 ? j->stop_stiffness : 0) +
+           (positioned && mode.motor == 0 ? j->motor.kp : 0);
+}
+
 double gr_joint_motor_torque(const GrTree *t, const GrTreeData *d, int b, GrJointMode mode, double v, double dt)
 {
     const GrJoint *j = &t->joints[b];

@@ -23,6 +23,9 @@ GrJointForce gr_joint_force(const GrTree *t, const GrTreeData *d, int b, GrJoint
 /// The mode that follows from the velocity `v` at the end of the step; equal to `mode` when the step was consistent.
 GrJointMode gr_joint_next_mode(const GrTree *t, const GrTreeData *d, int b, GrJointMode mode, double v, double dt);
 
+/// −∂force/∂position of joint b at rest, in the given mode.
+double gr_joint_stiffness(const GrTree *t, int b, GrJointMode mode);
+
 /// Motor torque alone at the end of the step, with end velocity v.
 double gr_joint_motor_torque(const GrTree *t, const GrTreeData *d, int b, GrJointMode mode, double v, double dt);
 

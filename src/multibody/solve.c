@@ -277,3 +277,27 @@ GrStatus gr_tree_solve(const GrTree *t, GrTreeData *d, double dt, bool implicit,
     prescribed_torques(t, d, paired, dt);
     return GR_OK;
 }
+
+void gr_tree_stiffness(const GrTree *t, GrTreeData *d, double *matrix)
+{
+    const GrPaths *paths = &t->paths;
+    const int n = t->dof_count;
+    memset(d->lower, 0, sizeof(double) * (size_t)paths->size);
+    memset(d->upper, 0, sizeof(double) * (size_t)paths->size);
+    memset(matrix, 0, sizeof(double) * (size_t)n * (size_t)n);
+    if (d->jacobian_count[0] > 0) {
+        add_jacobians(t, d, 1);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int e = 0; e <= paths->depth[i]; e++) {
+            const int at = paths->start[i] + e, k = paths->path[at];
+            matrix[k * n + i] = d->upper[at];
+            matrix[i * n + k] = d->lower[at];
+        }
+    }
+    for (int i = 0; i < t->active_count; i++) {
+        const int b = t->active[i], dof = t->joints[b].dof;
+        const double ratio = t->joints[b].ratio;
+        matrix[dof * n + dof] += ratio * ratio * gr_joint_stiffness(t, b, gr_joint_guess_mode(t, d, b, 0));
+    }
+}

@@ -16,4 +16,9 @@ void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, 
 /// Prescribed joints reach their commanded speed in `dt` (dt = 0: they keep their speed).
 GrStatus gr_tree_solve(const GrTree *t, GrTreeData *d, double dt, bool implicit, GrJointMode *mode);
 
+/// −∂force/∂position at rest as a full matrix, row-major [dof_count²], from the Jacobians that GrForceField.linearise
+/// has added, and from the joints. It lacks the change of levers as bodies turn, which under a rover is a hundredth of
+/// the ground's stiffness. Overwrites d->lower and d->upper.
+void gr_tree_stiffness(const GrTree *t, GrTreeData *d, double *matrix);
+
 #endif

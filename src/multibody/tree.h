@@ -190,6 +190,9 @@ typedef struct GrTreeData {
 /// `events` may be NULL. Called after an evaluation: gives `event_count` numbers, each of which changes its sign where
 /// the forces are no longer smooth (a contact begins or ends, sticks or slips). An integrator with root finding
 /// restarts there and calls `found`, which may be NULL, with the time.
+///
+/// `linearise` may be NULL. Like `evaluate` with dt = 0, and adds ∂wrench/∂pose of each body in the place of the
+/// Jacobian by its twist. Returns whether these are complete enough for a first stiffness.
 typedef struct GrForceField {
     void (*evaluate)(void *context, const GrTree *t, GrTreeData *d, double dt);
     void *context;
@@ -197,6 +200,7 @@ typedef struct GrForceField {
     void (*events)(void *context, const GrTree *t, const GrTreeData *d, double *values);
     int event_count;
     void (*found)(void *context, double time);
+    bool (*linearise)(void *context, const GrTree *t, GrTreeData *d);
 } GrForceField;
 
 /// Bytes that gr_tree_data_init needs for `t`.

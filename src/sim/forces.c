@@ -29,6 +29,21 @@ static void evaluate_field(void *context, const GrTree *t, GrTreeData *tree, dou
     evaluate(forces->m, forces->d, forces->moment, dt);
 }
 
+static bool linearise_field(void *context, const GrTree *t, GrTreeData *tree)
+{
+    (void)t;
+    (void)tree;
+    const GrForces *forces = context;
+    if (forces->sliding) {
+        gr_grounds_anchor(forces->m, forces->d);
+    }
+    const bool complete = gr_grounds_linearise(forces->m, forces->d, forces->sliding);
+    if (forces->d->force != NULL) { // how it depends on poses is unknown: it may be another ground
+        forces->d->force(forces->d->force_context, forces->m, forces->d, 0);
+    }
+    return complete && forces->d->force == NULL;
+}
+
 static bool revise_field(void *context, const GrTree *t, GrTreeData *tree, double dt)
 {
     (void)t;
@@ -51,6 +66,7 @@ GrForceField gr_force_field(GrForces *forces)
         .evaluate = evaluate_field,
         .context = forces,
         .revise = forces->d->rigid != NULL && forces->moment != GR_GROUND_REST ? revise_field : NULL,
+        .linearise = forces->moment == GR_GROUND_REST ? linearise_field : NULL,
         .events = find_events,
         .event_count = gr_contact_event_count(forces->m, forces->d),
     };

@@ -296,6 +296,12 @@ static bool is_present(const GrModel *m)
     return m->scm_bodies != NULL;
 }
 
+/// Only springs in place of the soil are linear: the force of a grid has a kink wherever a node comes into contact.
+static bool is_linear(const GrModel *m, const GrData *d)
+{
+    return d->bedding.stiffness > 0 && m->scm_shape_count == 0;
+}
+
 static bool prepare(const GrModel *m, GrData *d)
 {
     d->grid = gr_rut_grid_create(m, GR_SCM_STATES);
@@ -365,6 +371,7 @@ const GrGroundInterface gr_grid_ground = {
     .evaluate = evaluate,
     .wheel = evaluate_wheel,
     .leave = leave,
+    .is_linear = is_linear,
     .commit = commit,
     .begin_rest = begin_rest,
     .anchor = anchor,

@@ -18,7 +18,8 @@ _Static_assert(sizeof GROUNDS / sizeof GROUNDS[0] == GR_GROUND_KINDS, "GrData ha
 
 static GrGroundQuery query_of(GrGroundMoment moment, double dt)
 {
-    return (GrGroundQuery){moment, dt, moment == GR_GROUND_REST ? REST_STEP : dt > 0 ? dt : INSTANT_STEP};
+    const double time = moment == GR_GROUND_REST ? REST_STEP : dt > 0 ? dt : INSTANT_STEP;
+    return (GrGroundQuery){.moment = moment, .dt = dt, .time = time};
 }
 
 bool gr_grounds_prepare(const GrModel *m, GrData *d)
@@ -60,14 +61,32 @@ GrStatus gr_grounds_reserve(const GrModel *m, GrData *d)
     return status;
 }
 
+static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
+{
+    for (int i = 0; i < d->ground_count; i++) {
+        if (d->grounds[i]->evaluate != NULL) {
+            d->grounds[i]->evaluate(m, d, query);
+        }
+    }
+}
+
 void gr_grounds_evaluate(const GrModel *m, GrData *d, GrGroundMoment moment, double dt)
 {
     const GrGroundQuery query = query_of(moment, dt);
+    evaluate(m, d, &query);
+}
+
+bool gr_grounds_linearise(const GrModel *m, GrData *d, bool sliding)
+{
+    GrGroundQuery query = query_of(GR_GROUND_REST, 0);
+    query.linearise = true;
+    query.sliding = sliding;
+    evaluate(m, d, &query);
+    bool all = true;
     for (int i = 0; i < d->ground_count; i++) {
-        if (d->grounds[i]->evaluate != NULL) {
-            d->grounds[i]->evaluate(m, d, &query);
-        }
+        all = all && (d->grounds[i]->is_linear == NULL || d->grounds[i]->is_linear(m, d));
     }
+    return all;
 }
 
 bool gr_grounds_revise(const GrModel *m, GrData *d, double dt)

@@ -25,8 +25,10 @@ typedef enum GrGroundMoment {
 
 typedef struct GrGroundQuery {
     GrGroundMoment moment;
-    double dt;   ///< length of the step, or of its elapsed part [s]; 0: no state advances, no Jacobians
-    double time; ///< time in which soil shears and relaxes [s]: dt if above 0; very long in the search for rest
+    double dt;      ///< length of the step, or of its elapsed part [s]; 0: no state advances, no Jacobians
+    double time;    ///< time in which soil shears and relaxes [s]: dt if above 0; very long in the search for rest
+    bool linearise; ///< search for rest: Jacobians by the poses of bodies are wanted
+    bool sliding;   ///< with `linearise`: no force depends on displacements along the ground
 } GrGroundQuery;
 
 /// Position of a wheel over the ground.
@@ -59,6 +61,9 @@ typedef struct GrGroundInterface {
     void (*complete)(const GrModel *m, GrData *d, double dt);
     /// … and makes the evaluated state the present state of the ground.
     GrStatus (*commit)(const GrModel *m, GrData *d, double dt);
+    /// In the search for rest, after an evaluation with `linearise`: whether the Jacobians of all forces were added.
+    /// NULL: there are no forces.
+    bool (*is_linear)(const GrModel *m, const GrData *d);
     /// Begins the search for rest with fresh ground under the wheels; end_rest commits the result.
     void (*begin_rest)(const GrModel *m, GrData *d);
     /// Displacements that hold the rover are measured from its present position.
@@ -84,6 +89,9 @@ GrStatus gr_grounds_reserve(const GrModel *m, GrData *d);
 /// `dt`: as in GrGroundQuery.
 void gr_grounds_evaluate(const GrModel *m, GrData *d, GrGroundMoment moment, double dt);
 bool gr_grounds_revise(const GrModel *m, GrData *d, double dt);
+
+/// Evaluates in the search for rest, with Jacobians. Returns whether these are complete.
+bool gr_grounds_linearise(const GrModel *m, GrData *d, bool sliding);
 
 /// Accepts a step of dt.
 GrStatus gr_grounds_commit(const GrModel *m, GrData *d, double dt);

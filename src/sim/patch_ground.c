@@ -210,6 +210,22 @@ static void note_flex(const GrModel *m, GrData *d, int wheel, const GrGroundQuer
     contact->flex_rate = query->moment == GR_GROUND_REST ? 0 : (contact->flex - before) / query->time;
 }
 
+/// ∂wrench/∂pose in the search for rest, where displacements along the ground take the place of velocities.
+static GrMat6 rest_jacobian(const GrWheelContact *contact, GrVec3 centre, const GrGroundQuery *query)
+{
+    GrSoilOutput soil = contact->soil;
+    for (int i = 0; i < 6; i++) {
+        const double along = query->sliding ? 0 : soil.d_twist[i][0] / query->time;
+        const double across = query->sliding ? 0 : soil.d_twist[i][1] / query->time;
+        memset(soil.d_twist[i], 0, sizeof soil.d_twist[i]);
+        soil.d_twist[i][0] = along;
+        soil.d_twist[i][1] = across;
+    }
+    GrMat6 jacobian;
+    world_jacobian(&contact->frame, centre, &soil, 1, &jacobian);
+    return jacobian;
+}
+
 /// Adds wrench and Jacobian of the patch to the wheel's body.
 static void add_load(const GrModel *m, GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query)
 {
@@ -218,10 +234,12 @@ static void add_load(const GrModel *m, GrData *d, int i, const GrWheelPlace *pla
     const double *f = contact->soil.wrench;
     gr_tree_add_wrench(&d->tree, body, place->centre, gr_contact_to_world(&contact->frame, gr_vec3(f[0], f[1], f[2])),
                        gr_contact_to_world(&contact->frame, gr_vec3(f[3], f[4], f[5])));
-    const bool implicit = query->moment == GR_GROUND_START || query->moment == GR_GROUND_REST;
-    if (query->dt > 0 && implicit && contact->soil.sinkage > 0) {
+    if (query->dt > 0 && query->moment == GR_GROUND_START && contact->soil.sinkage > 0) {
         GrMat6 jacobian;
         world_jacobian(&contact->frame, place->centre, &contact->soil, query->dt, &jacobian);
+        gr_tree_add_jacobian_about_origin(&d->tree, body, &jacobian, NULL);
+    } else if (query->linearise && contact->soil.sinkage > 0) {
+        const GrMat6 jacobian = rest_jacobian(contact, place->centre, query);
         gr_tree_add_jacobian_about_origin(&d->tree, body, &jacobian, NULL);
     }
 }
@@ -321,11 +339,19 @@ static bool is_present(const GrModel *m)
     return m->soil_wheels != NULL && m->scm_bodies == NULL;
 }
 
+static bool is_linear(const GrModel *m, const GrData *d)
+{
+    (void)m;
+    (void)d;
+    return true;
+}
+
 const GrGroundInterface gr_patch_ground = {
     .present = is_present,
     .evaluate = evaluate,
     .wheel = evaluate_wheel,
     .leave = gr_wheel_leave,
+    .is_linear = is_linear,
     .complete = complete_patches,
     .commit = commit,
     .begin_rest = gr_wheels_begin_rest,

@@ -263,6 +263,13 @@ static bool is_present(const GrModel *m)
     return m->rigid.world != NULL;
 }
 
+/// Contacts add no Jacobians in the search for rest.
+static bool is_linear(const GrModel *m, const GrData *d)
+{
+    (void)m;
+    return gr_rigid_contact_count(d->rigid) == 0;
+}
+
 static void clear(const GrModel *m, GrData *d)
 {
     gr_rigid_state_reset(m->rigid.world, d->rigid);
@@ -284,6 +291,7 @@ const GrGroundInterface gr_rigid_ground = {
     .release = release,
     .clear = clear,
     .evaluate = evaluate,
+    .is_linear = is_linear,
     .revise = revise,
     .commit = commit,
     .begin_rest = begin_rest,

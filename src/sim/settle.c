@@ -19,6 +19,9 @@
 #include <string.h>
 
 enum { REFINEMENTS = 3 };
+/// Largest residuals at which the ground is found again. Finding it again leaves a thousandth of its error: a smaller
+/// residual would be lost in the change.
+static const double COARSE[REFINEMENTS] = {1e-3, 1e-5, 1e-8};
 // searches with springs that replace the soil, each ten times as stiff as the one before
 enum { BEDDINGS = 3 };
 static const double FIRST_DEPTH = 1e-3;               // [m] depth to which the mean load sinks on the first springs
@@ -71,21 +74,34 @@ static void return_to_rest(const Settling *s)
     }
 }
 
+/// The search before the ground is found for the i-th time, or the last one.
+static GrRestSearch search_before(const GrRestSearch *how, int i)
+{
+    GrRestSearch next = *how;
+    next.known = i > 0;
+    if (i < REFINEMENTS && how->tolerance < COARSE[i]) {
+        next.tolerance = COARSE[i];
+        next.polishes = 0;
+    }
+    return next;
+}
+
 /// Finds the rest, then the ground for the sinkages at rest, then the rest on that ground. A search that fails may have
 /// moved the rover anywhere: the previous rest is then used.
 static GrStatus find_rest(const Settling *s, const GrRestSearch *how)
 {
-    GrStatus status = search(s, how);
+    if (!gr_wheels_ground_varies(s->m, s->d)) {
+        return search(s, how);
+    }
+    const GrRestSearch first = search_before(how, 0);
+    GrStatus status = search(s, &first);
     for (int i = 0; i < REFINEMENTS && status == GR_OK; i++) {
         keep_rest(s);
-        if (!gr_wheels_refine_rest(s->m, s->d)) {
-            return GR_OK;
-        }
-        GrRestSearch again = *how;
-        again.known = true;
+        gr_wheels_refine_rest(s->m, s->d);
+        const GrRestSearch again = search_before(how, i + 1);
         if (search(s, &again) != GR_OK) {
             return_to_rest(s);
-            return search(s, how); // already at rest: this only updates the forces for this pose
+            return search(s, how);
         }
     }
     return status;
@@ -151,10 +167,9 @@ static GrStatus put_down(const Settling *s)
     return find_rest(s, &PUT_DOWN);
 }
 
-/// Second search: releases a rover that stands at `from`.
-static GrStatus let_go(const Settling *s, const double *from)
+/// Second search: releases the rover where it stands.
+static GrStatus let_go(const Settling *s)
 {
-    stand_at(s, from);
     gr_tree_kinematics(&s->m->tree, &s->d->tree);
     gr_grounds_anchor(s->m, s->d);
     s->forces->sliding = false;
@@ -167,9 +182,13 @@ static GrStatus settle(const Settling *s)
 {
     const bool down = put_down(s) == GR_OK;
     memcpy(s->down, down ? s->d->tree.position : s->start, sizeof(double) * position_count(s->m));
-    GrStatus status = let_go(s, s->down);
+    if (!down) {
+        stand_at(s, s->start);
+    }
+    GrStatus status = let_go(s);
     if (status != GR_OK && down) {
-        status = let_go(s, s->start);
+        stand_at(s, s->start);
+        status = let_go(s);
     }
     if (status != GR_OK) {
         stand_at(s, s->down);

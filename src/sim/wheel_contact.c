@@ -61,7 +61,7 @@ static bool find_place(const GrModel *m, const GrData *d, int i, const GrGroundQ
 
 /// A wheel on a spring instead of soil, for soil so stiff that the search for rest would miss the micrometres in which
 /// it carries.
-static void evaluate_on_spring(const GrModel *m, GrData *d, int i, const GrWheelPlace *place)
+static void evaluate_on_spring(const GrModel *m, GrData *d, int i, const GrWheelPlace *place, bool linearise)
 {
     const GrSoilWheel *w = &m->soil_wheels[i];
     double deepest = -INFINITY;
@@ -76,6 +76,16 @@ static void evaluate_on_spring(const GrModel *m, GrData *d, int i, const GrWheel
     const bool carried = deepest > 0 || (d->bedding.pulls && deepest > -w->radius);
     gr_tree_add_wrench(&d->tree, m->wheels[i].body, place->centre,
                        gr_scale(carried ? d->bedding.stiffness * deepest : 0, place->below.normal), gr_vec3(0, 0, 0));
+    if (linearise && carried) {
+        const double n[3] = {place->below.normal.x, place->below.normal.y, place->below.normal.z};
+        GrMat6 jacobian = {0};
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < 3; c++) {
+                jacobian.m[3 + r][3 + c] = -d->bedding.stiffness * n[r] * n[c];
+            }
+        }
+        gr_tree_add_jacobian(&d->tree, m->wheels[i].body, place->centre, &jacobian, NULL);
+    }
 }
 
 void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrData *d, const GrGroundQuery *query)
@@ -94,7 +104,7 @@ void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrDat
         contact->soil_index = place.soils.classes[0] - 1;
         contact->wheel_angle = m->wheels[i].body > 0 ? gr_joint_position(&m->tree, &d->tree, m->wheels[i].body) : 0;
         if (d->bedding.stiffness > 0) {
-            evaluate_on_spring(m, d, i, &place);
+            evaluate_on_spring(m, d, i, &place, query->linearise);
         } else {
             ground->wheel(m, d, i, &place, query);
         }
@@ -124,13 +134,16 @@ GrVec3 gr_wheel_moved(const GrData *d, int wheel, GrVec3 world, GrVec3 normal)
     return gr_madd(moved, -gr_dot(moved, normal), normal);
 }
 
-bool gr_wheels_refine_rest(const GrModel *m, GrData *d)
+bool gr_wheels_ground_varies(const GrModel *m, const GrData *d)
 {
-    const bool level = m->options.surface.height == NULL && gr_ruts_over_ground(d) == NULL;
-    for (int i = 0; m->soil_wheels != NULL && i < m->wheel_count; i++) {
+    return m->soil_wheels != NULL && (m->options.surface.height != NULL || gr_ruts_over_ground(d) != NULL);
+}
+
+void gr_wheels_refine_rest(const GrModel *m, GrData *d)
+{
+    for (int i = 0; i < m->wheel_count; i++) {
         d->contact[i].rest_sinkage = fmax(0, d->contact[i].soil.sinkage);
     }
-    return m->soil_wheels != NULL && !level;
 }
 
 void gr_wheels_end_rest(const GrModel *m, GrData *d)

@@ -16,8 +16,11 @@ void gr_wheels_begin_rest(const GrModel *m, GrData *d);
 /// Displacements are measured from the wheels' present positions.
 void gr_wheels_anchor(const GrModel *m, GrData *d);
 
-/// Finds the ground again for the present sinkages. Returns whether that may change it.
-bool gr_wheels_refine_rest(const GrModel *m, GrData *d);
+/// Whether the ground under a wheel depends on its sinkage: level ground does not.
+bool gr_wheels_ground_varies(const GrModel *m, const GrData *d);
+
+/// From now on the search for rest finds the ground for the present sinkages.
+void gr_wheels_refine_rest(const GrModel *m, GrData *d);
 
 /// Ends the search for rest. Its displacements are not rolling: patches have no direction yet.
 void gr_wheels_end_rest(const GrModel *m, GrData *d);
