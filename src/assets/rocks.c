@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROCKS = 5000000, TRIES = 4000, QUADRATURE = 2048 };
+enum { MOST_ROCKS = 5000000, TRIES = 4000, QUADRATURE = 2048, MOST_CELLS = 4000000, CELLS_PER_ROCK = 4 };
 
 GrRockFieldDef gr_default_rock_field_def(void)
 {
@@ -48,7 +48,7 @@ static double moment(const GrRockFieldDef *def, double lower, double upper, int 
     double sum = 0;
     for (int k = 0; k <= QUADRATURE; k++) {
         const double d = exp(a + k * h), weight = k == 0 || k == QUADRATURE ? 1 : k % 2 == 1 ? 4 : 2;
-        sum += weight * number_density(def, d) * pow(d, power + 1);
+        sum += weight * number_density(def, d) * (power == 0 ? d : pow(d, power + 1));
     }
     return sum * h / 3;
 }
@@ -91,18 +91,18 @@ static GrStatus check(const GrRockFieldDef *def, GrErrorLog *log)
 
 /// Diameters from the largest to the smallest, one drawn from each of `count` equal parts of the cumulative number.
 /// Area and counts thus follow the law closely in every field, not only in the mean of many.
-static void draw_diameters(const GrRockFieldDef *def, GrRock *rocks, int count, GrRandom *random)
+static void draw_diameters(const GrRockFieldDef *def, double total, GrRock *rocks, int count, GrRandom *random)
 {
     const double a = log(def->diameter_upper), h = (a - log(def->diameter_lower)) / QUADRATURE;
-    const double total = moment(def, def->diameter_lower, def->diameter_upper, 0);
-    double below = 0;
+    const double largest = exp(a);
+    double below = 0, first = number_density(def, largest) * largest;
     int next = 0;
     double target = (next + gr_random_unit(random)) / count * total;
     for (int k = 0; k < QUADRATURE && next < count; k++) {
         // Number between two neighbouring sizes, by Simpson's rule in log D.
-        const double d0 = exp(a - k * h), dm = exp(a - (k + 0.5) * h), d1 = exp(a - (k + 1) * h);
-        const double piece =
-            h / 6 * (number_density(def, d0) * d0 + 4 * number_density(def, dm) * dm + number_density(def, d1) * d1);
+        const double dm = exp(a - (k + 0.5) * h), d1 = exp(a - (k + 1) * h), last = number_density(def, d1) * d1;
+        const double piece = h / 6 * (first + 4 * number_density(def, dm) * dm + last);
+        first = last;
         while (next < count && (target <= below + piece || k == QUADRATURE - 1)) {
             const double t = fmin(1, fmax(0, (target - below) / piece));
             rocks[next].diameter = exp(a - (k + t) * h);
@@ -113,8 +113,8 @@ static void draw_diameters(const GrRockFieldDef *def, GrRock *rocks, int count, 
     }
 }
 
-/// Rocks already placed, in a grid of cells as wide as the largest diameter and gap, so that neighbours are in 3 x 3
-/// cells.
+/// Rocks already placed, in a grid of cells at least as wide as the largest diameter and gap, so that neighbours are in
+/// 3 x 3 cells. There are a few cells for each rock: more of them take longer to clear than to search.
 typedef struct Bins {
     double x0, y0, cell;
     int nx, ny;
@@ -124,7 +124,7 @@ typedef struct Bins {
 static bool make_bins(Bins *bins, const GrRockFieldDef *def, double largest, int count)
 {
     const double width = def->box.x_upper - def->box.x_lower, height = def->box.y_upper - def->box.y_lower;
-    const double least = sqrt(width * height / 4e6); // at most about 4 million cells
+    const double least = sqrt(width * height / fmin(MOST_CELLS, CELLS_PER_ROCK * (double)count));
     *bins = (Bins){def->box.x_lower, def->box.y_lower, fmax(largest + def->gap, least), 0, 0, NULL, NULL};
     bins->nx = 1 + (int)(width / bins->cell);
     bins->ny = 1 + (int)(height / bins->cell);
@@ -214,13 +214,13 @@ static double mean_density(const GrRockFieldDef *def)
     return sum / (SIDE * SIDE);
 }
 
-/// Number of rocks, and the covered fraction of the area. `*factor` is the scale of the law that gives it.
-static double count_wanted(const GrRockFieldDef *def, double area, double density, double *asked)
+/// Number of rocks, and the covered fraction of the area. `total`: rocks of the law per area.
+static double count_wanted(const GrRockFieldDef *def, double area, double density, double total, double *asked)
 {
     const double covered = GR_PI / 4 * moment(def, def->diameter_lower, def->diameter_upper, 2);
     const double factor = def->area_fraction > 0 ? def->area_fraction / covered : 1;
     *asked = density * factor * covered;
-    return density * factor * area * moment(def, def->diameter_lower, def->diameter_upper, 0);
+    return density * factor * area * total;
 }
 
 GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrErrorLog *log)
@@ -231,7 +231,8 @@ GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrError
         return status;
     }
     const double area = (def->box.x_upper - def->box.x_lower) * (def->box.y_upper - def->box.y_lower);
-    const double wanted = count_wanted(def, area, mean_density(def), &out->asked);
+    const double total = moment(def, def->diameter_lower, def->diameter_upper, 0);
+    const double wanted = count_wanted(def, area, mean_density(def), total, &out->asked);
     if (wanted > MOST_ROCKS) {
         return gr_error_add(
             log, GR_ERROR_VALUE, (GrLocation){.field = "rocks"},
@@ -245,7 +246,7 @@ GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrError
     }
     GrRandom sizes = gr_random_stream(def->seed, "rock sizes"), places = gr_random_stream(def->seed, "rock places");
     if (count > 0) {
-        draw_diameters(def, out->rocks, count, &sizes);
+        draw_diameters(def, total, out->rocks, count, &sizes);
         status = place(def, out, count, &places);
     }
     for (int k = 0; k < out->count; k++) {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double STONES_EVERY = 1; // [m] distance after which the rocks ahead are made
+static const double STONES_EVERY = 0.25; // [m] distance after which the rocks around the rover are made
 
 /// A step whose estimated error is larger than this many tolerances is repeated with a shorter one.
 static const double REPEAT_ERROR = 4;
@@ -222,11 +222,21 @@ void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, .
     mission->s.outcome_time = gr_data_time(mission->d);
 }
 
-/// Rocks are made a short way ahead, since each takes time.
+/// Size of the largest wheel about its centre.
+static double wheel_reach(const GrModel *m)
+{
+    double reach = 0;
+    for (int i = 0; i < m->wheel_count; i++) {
+        reach = fmax(reach, hypot(m->wheels[i].radius + m->wheels[i].grouser_height, m->wheels[i].width / 2));
+    }
+    return reach;
+}
+
+/// Rocks are made a short way ahead, since each takes as long as twenty steps.
 static GrStatus make_stones(GrMission *mission, double x, double y, GrErrorLog *log)
 {
-    const double ahead = mission->reach + 2 * STONES_EVERY;
-    if (gr_stones_prefetch(mission->m, (GrBox2){x - ahead, y - ahead, x + ahead, y + ahead}) != GR_OK) {
+    const double radius = mission->reach + wheel_reach(mission->m) + 2 * STONES_EVERY;
+    if (gr_stones_prefetch(mission->m, x, y, radius) != GR_OK) {
         return gr_out_of_memory(log, NULL);
     }
     mission->stones_at[0] = x;

@@ -69,8 +69,7 @@ bool gr_stones_make_late(void *context, int shape, const GrConvexMesh **mesh, Gr
     return true;
 }
 
-GrStatus gr_stones_prefetch(const GrModel *m, GrBox2 box)
+GrStatus gr_stones_prefetch(const GrModel *m, double x, double y, double radius)
 {
-    const GrBounds bounds = {{box.x_lower, box.y_lower, -INFINITY}, {box.x_upper, box.y_upper, INFINITY}};
-    return m->rigid.world != NULL ? gr_rigid_make_late(m->rigid.world, &bounds) : GR_OK;
+    return m->rigid.world != NULL ? gr_rigid_make_late(m->rigid.world, x, y, radius) : GR_OK;
 }

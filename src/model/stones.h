@@ -27,8 +27,8 @@ GrBounds gr_stone_bounds(const GrStoneDef *def);
 /// For GrRigidDef::make_late: `context` is the model's GrRigidScene, which gets the mesh.
 bool gr_stones_make_late(void *context, int shape, const GrConvexMesh **mesh, GrPose *pose);
 
-/// Makes the rocks in the box that are not made yet. Thread-safe. A step that meets others makes them itself, but then
-/// it allocates.
-GrStatus gr_stones_prefetch(const GrModel *m, GrBox2 box);
+/// Makes the rocks within `radius` of a place that are not made yet. Thread-safe. A step that meets others makes them
+/// itself, but then it allocates.
+GrStatus gr_stones_prefetch(const GrModel *m, double x, double y, double radius);
 
 #endif

@@ -56,7 +56,7 @@ static void draw_rocks(GrRasterView *view, const GrModel *m, const GrSample *sam
 {
     const GrRigidWorld *world = m->rigid.world;
     const GrVec3 eye = view->eye;
-    gr_stones_prefetch(m, (GrBox2){eye.x - ROCKS_NEAR, eye.y - ROCKS_NEAR, eye.x + ROCKS_NEAR, eye.y + ROCKS_NEAR});
+    gr_stones_prefetch(m, eye.x, eye.y, ROCKS_NEAR);
     for (int k = 0; k < sample->rock_count && k < gr_model_loose_count(m); k++) {
         draw_hull(view, m->rigid.loose_mesh[k], sample->rocks[k]);
     }

@@ -64,10 +64,18 @@ bool gr_rigid_make_shape(const GrRigidWorld *w, int shape)
     return made;
 }
 
-GrStatus gr_rigid_make_late(const GrRigidWorld *w, const GrBounds *box)
+/// Distance of a box from a vertical line.
+static double distance_from(const GrBounds *b, double x, double y)
+{
+    const double dx = fmax(fmax(b->lower.x - x, x - b->upper.x), 0);
+    const double dy = fmax(fmax(b->lower.y - y, y - b->upper.y), 0);
+    return sqrt(dx * dx + dy * dy);
+}
+
+GrStatus gr_rigid_make_late(const GrRigidWorld *w, double x, double y, double radius)
 {
     for (int i = 0; w->late != NULL && i < w->node_count;) {
-        if (!gr_bounds_overlap(&w->tree[i].bounds, box)) {
+        if (!(distance_from(&w->tree[i].bounds, x, y) <= radius)) {
             i = w->tree[i].skip;
             continue;
         }
@@ -81,8 +89,7 @@ GrStatus gr_rigid_make_late(const GrRigidWorld *w, const GrBounds *box)
 
 GrStatus gr_rigid_make_all(const GrRigidWorld *w)
 {
-    const GrBounds all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-    return gr_rigid_make_late(w, &all);
+    return gr_rigid_make_late(w, 0, 0, INFINITY);
 }
 
 double gr_rigid_fixed_gap(const GrRigidWorld *w, const GrBounds *box, double most)

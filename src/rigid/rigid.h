@@ -119,9 +119,9 @@ typedef struct GrRigidState GrRigidState;
 GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log);
 void gr_rigid_world_free(GrRigidWorld *w);
 
-/// Makes the late shapes whose room overlaps the box, or all. Thread-safe. An evaluation that meets one that is not
-/// made yet makes it, but then it allocates. GR_ERROR_MEMORY when one could not be made.
-GrStatus gr_rigid_make_late(const GrRigidWorld *w, const GrBounds *box);
+/// Makes the late shapes whose room comes within a horizontal distance of a place, or all. Thread-safe. An evaluation
+/// that meets one that is not made yet makes it, but then it allocates. GR_ERROR_MEMORY when one could not be made.
+GrStatus gr_rigid_make_late(const GrRigidWorld *w, double x, double y, double radius);
 GrStatus gr_rigid_make_all(const GrRigidWorld *w);
 
 int gr_rigid_driven_count(const GrRigidWorld *w);

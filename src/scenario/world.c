@@ -105,24 +105,32 @@ static GrBox2 common(GrBox2 a, GrBox2 b)
                     fmin(a.y_upper, b.y_upper)};
 }
 
+/// Whether a rock is in the box and not where the rover starts.
+static bool is_chosen(const GrScenario *s, GrBox2 box, const GrRock *rock)
+{
+    return rock->x > box.x_lower && rock->x < box.x_upper && rock->y > box.y_lower && rock->y < box.y_upper &&
+           hypot(rock->x - s->start.x, rock->y - s->start.y) > s->terrain.clear_radius + rock->diameter / 2;
+}
+
 /// Keeps the rocks in the box, except where the rover starts; those that can move come first.
 static bool choose_rocks(const GrScenario *s, GrBox2 box, GrRockField *field)
 {
-    GrRock *chosen = gr_calloc((size_t)field->count + 1, sizeof *chosen);
-    int kept = 0;
-    for (int pass = 0; chosen != NULL && pass < 2; pass++) {
-        for (int i = 0; i < field->count; i++) {
-            const GrRock *rock = &field->rocks[i];
-            const double distance = hypot(rock->x - s->start.x, rock->y - s->start.y);
-            const bool inside = rock->x > box.x_lower && rock->x < box.x_upper && rock->y > box.y_lower &&
-                                rock->y < box.y_upper && distance > s->terrain.clear_radius + rock->diameter / 2;
-            if (inside && (rock->diameter < s->terrain.loose_below) == (pass == 0)) {
-                chosen[kept++] = *rock;
-            }
+    int count = 0, kept = 0;
+    for (int i = 0; i < field->count; i++) { // of a large field most are far away
+        if (is_chosen(s, box, &field->rocks[i])) {
+            field->rocks[count++] = field->rocks[i];
         }
     }
+    GrRock *chosen = gr_calloc((size_t)count + 1, sizeof *chosen);
     if (chosen == NULL) {
         return false;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < count; i++) {
+            if ((field->rocks[i].diameter < s->terrain.loose_below) == (pass == 0)) {
+                chosen[kept++] = field->rocks[i];
+            }
+        }
     }
     gr_free(field->rocks);
     field->rocks = chosen;
