@@ -4,11 +4,13 @@
 #include "alloc.h"
 #include "out_of_memory.h"
 #include "random.h"
+#include "rock_table.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROCKS = 5000000, TRIES = 4000, QUADRATURE = 2048, MOST_CELLS = 4000000, CELLS_PER_ROCK = 4 };
+enum { MOST_ROCKS = 5000000, TRIES = 4000, MOST_CELLS = 4000000, CELLS_PER_ROCK = 4 };
+enum { QUADRATURE = GR_ROCK_TABLE_PARTS };
 
 GrRockFieldDef gr_default_rock_field_def(void)
 {
@@ -59,6 +61,17 @@ double gr_rock_law_count(const GrRockFieldDef *def, double diameter)
                                       : moment(def, diameter, diameter + 40 / golombek_q(def->k), 0);
 }
 
+static double log_of_largest(const GrRockFieldDef *def)
+{
+    return log(def->diameter_upper);
+}
+
+/// Between the sizes of a table, in log D.
+static double log_step(const GrRockFieldDef *def)
+{
+    return (log(def->diameter_upper) - log(def->diameter_lower)) / QUADRATURE;
+}
+
 static GrStatus check(const GrRockFieldDef *def, GrErrorLog *log)
 {
     const GrLocation at = {.field = "rocks"};
@@ -89,34 +102,57 @@ static GrStatus check(const GrRockFieldDef *def, GrErrorLog *log)
     return GR_OK;
 }
 
+bool gr_rock_table_fits(const GrRockTable *table, const GrRockFieldDef *def)
+{
+    const GrRockFieldDef *own = &table->def;
+    return own->law == def->law && own->k == def->k && own->coefficient == def->coefficient &&
+           own->exponent == def->exponent && own->diameter_lower == def->diameter_lower &&
+           own->diameter_upper == def->diameter_upper;
+}
+
+GrStatus gr_rock_table_make(const GrRockFieldDef *def, GrRockTable *out, GrErrorLog *log)
+{
+    const GrStatus status = check(def, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const double a = log_of_largest(def), h = log_step(def);
+    double first = number_density(def, exp(a)) * exp(a);
+    out->def = *def;
+    out->count = moment(def, def->diameter_lower, def->diameter_upper, 0);
+    out->covered = GR_PI / 4 * moment(def, def->diameter_lower, def->diameter_upper, 2);
+    for (int k = 0; k < QUADRATURE; k++) { // Simpson's rule in log D
+        const double dm = exp(a - (k + 0.5) * h), d1 = exp(a - (k + 1) * h), last = number_density(def, d1) * d1;
+        out->parts[k] = h / 6 * (first + 4 * number_density(def, dm) * dm + last);
+        first = last;
+    }
+    return GR_OK;
+}
+
 /// Diameters from the largest to the smallest, one drawn from each of `count` equal parts of the cumulative number.
 /// Area and counts thus follow the law closely in every field, not only in the mean of many.
-static void draw_diameters(const GrRockFieldDef *def, double total, GrRock *rocks, int count, GrRandom *random)
+static void draw_diameters(const GrRockTable *table, GrRock *rocks, int count, GrRandom *random)
 {
-    const double a = log(def->diameter_upper), h = (a - log(def->diameter_lower)) / QUADRATURE;
-    const double largest = exp(a);
-    double below = 0, first = number_density(def, largest) * largest;
+    const double a = log_of_largest(&table->def), h = log_step(&table->def);
+    double below = 0;
     int next = 0;
-    double target = (next + gr_random_unit(random)) / count * total;
+    double target = (next + gr_random_unit(random)) / count * table->count;
     for (int k = 0; k < QUADRATURE && next < count; k++) {
-        // Number between two neighbouring sizes, by Simpson's rule in log D.
-        const double dm = exp(a - (k + 0.5) * h), d1 = exp(a - (k + 1) * h), last = number_density(def, d1) * d1;
-        const double piece = h / 6 * (first + 4 * number_density(def, dm) * dm + last);
-        first = last;
-        while (next < count && (target <= below + piece || k == QUADRATURE - 1)) {
-            const double t = fmin(1, fmax(0, (target - below) / piece));
+        const double part = table->parts[k];
+        while (next < count && (target <= below + part || k == QUADRATURE - 1)) {
+            const double t = fmin(1, fmax(0, (target - below) / part));
             rocks[next].diameter = exp(a - (k + t) * h);
             next++;
-            target = next < count ? (next + gr_random_unit(random)) / count * total : target;
+            target = next < count ? (next + gr_random_unit(random)) / count * table->count : target;
         }
-        below += piece;
+        below += part;
     }
 }
 
-/// Rocks already placed, in a grid of cells at least as wide as the largest diameter and gap, so that neighbours are in
-/// 3 x 3 cells. There are a few cells for each rock: more of them take longer to clear than to search.
+/// Rocks already placed, in a grid of cells at least as wide as the largest diameter and gap. There are a few cells for
+/// each rock: more of them take longer to clear than to search.
 typedef struct Bins {
-    double x0, y0, cell;
+    double x0, y0, cell, largest;
     int nx, ny;
     int *head, *next;
 } Bins;
@@ -125,7 +161,7 @@ static bool make_bins(Bins *bins, const GrRockFieldDef *def, double largest, int
 {
     const double width = def->box.x_upper - def->box.x_lower, height = def->box.y_upper - def->box.y_lower;
     const double least = sqrt(width * height / fmin(MOST_CELLS, CELLS_PER_ROCK * (double)count));
-    *bins = (Bins){def->box.x_lower, def->box.y_lower, fmax(largest + def->gap, least), 0, 0, NULL, NULL};
+    *bins = (Bins){def->box.x_lower, def->box.y_lower, fmax(largest + def->gap, least), largest, 0, 0, NULL, NULL};
     bins->nx = 1 + (int)(width / bins->cell);
     bins->ny = 1 + (int)(height / bins->cell);
     const size_t bytes = (size_t)bins->nx * (size_t)bins->ny * sizeof *bins->head;
@@ -138,11 +174,23 @@ static bool make_bins(Bins *bins, const GrRockFieldDef *def, double largest, int
     return true;
 }
 
+/// Index of the cell of a coordinate, which may be outside.
+static int cell_of(double x, double x0, double cell, int count)
+{
+    const double at = (x - x0) / cell;
+    return at > 0 ? (at < count ? (int)at : count - 1) : 0;
+}
+
 static bool is_free(const Bins *bins, const GrRock *rocks, const GrRock *rock, double gap)
 {
-    const int ci = (int)((rock->x - bins->x0) / bins->cell), cj = (int)((rock->y - bins->y0) / bins->cell);
-    for (int j = cj > 0 ? cj - 1 : 0; j <= cj + 1 && j < bins->ny; j++) {
-        for (int i = ci > 0 ? ci - 1 : 0; i <= ci + 1 && i < bins->nx; i++) {
+    // a little more than the largest distance at which a rock placed before is too close
+    const double far = (0.5 * (rock->diameter + bins->largest) + gap) * (1 + 1e-9) + 1e-9 * bins->cell;
+    const int i0 = cell_of(rock->x - far, bins->x0, bins->cell, bins->nx),
+              i1 = cell_of(rock->x + far, bins->x0, bins->cell, bins->nx),
+              j0 = cell_of(rock->y - far, bins->y0, bins->cell, bins->ny),
+              j1 = cell_of(rock->y + far, bins->y0, bins->cell, bins->ny);
+    for (int j = j0; j <= j1; j++) {
+        for (int i = i0; i <= i1; i++) {
             for (int k = bins->head[j * bins->nx + i]; k >= 0; k = bins->next[k]) {
                 const double dx = rock->x - rocks[k].x, dy = rock->y - rocks[k].y;
                 const double reach = 0.5 * (rock->diameter + rocks[k].diameter) + gap;
@@ -214,16 +262,15 @@ static double mean_density(const GrRockFieldDef *def)
     return sum / (SIDE * SIDE);
 }
 
-/// Number of rocks, and the covered fraction of the area. `total`: rocks of the law per area.
-static double count_wanted(const GrRockFieldDef *def, double area, double density, double total, double *asked)
+GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrErrorLog *log)
 {
-    const double covered = GR_PI / 4 * moment(def, def->diameter_lower, def->diameter_upper, 2);
-    const double factor = def->area_fraction > 0 ? def->area_fraction / covered : 1;
-    *asked = density * factor * covered;
-    return density * factor * area * total;
+    GrRockTable table;
+    const GrStatus status = gr_rock_table_make(def, &table, log);
+    *out = (GrRockField){0};
+    return status == GR_OK ? gr_rock_field_make_by(&table, def, out, log) : status;
 }
 
-GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrErrorLog *log)
+GrStatus gr_rock_field_make_by(const GrRockTable *table, const GrRockFieldDef *def, GrRockField *out, GrErrorLog *log)
 {
     *out = (GrRockField){0};
     GrStatus status = check(def, log);
@@ -231,8 +278,10 @@ GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrError
         return status;
     }
     const double area = (def->box.x_upper - def->box.x_lower) * (def->box.y_upper - def->box.y_lower);
-    const double total = moment(def, def->diameter_lower, def->diameter_upper, 0);
-    const double wanted = count_wanted(def, area, mean_density(def), total, &out->asked);
+    const double density = mean_density(def);
+    const double factor = def->area_fraction > 0 ? def->area_fraction / table->covered : 1;
+    const double wanted = density * factor * area * table->count;
+    out->asked = density * factor * table->covered;
     if (wanted > MOST_ROCKS) {
         return gr_error_add(
             log, GR_ERROR_VALUE, (GrLocation){.field = "rocks"},
@@ -246,7 +295,7 @@ GrStatus gr_rock_field_make(const GrRockFieldDef *def, GrRockField *out, GrError
     }
     GrRandom sizes = gr_random_stream(def->seed, "rock sizes"), places = gr_random_stream(def->seed, "rock places");
     if (count > 0) {
-        draw_diameters(def, total, out->rocks, count, &sizes);
+        draw_diameters(table, out->rocks, count, &sizes);
         status = place(def, out, count, &places);
     }
     for (int k = 0; k < out->count; k++) {

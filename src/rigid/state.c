@@ -55,13 +55,21 @@ size_t gr_rigid_work_size(const GrRigidWorld *w)
     return lay_out_work(w, &probe, NULL);
 }
 
+/// Clears the work space but for the contacts, which are written before they are read and take up nearly all of it.
+static void clear_work(GrRigidState *s, unsigned char *work, size_t size)
+{
+    unsigned char *contacts = (unsigned char *)s->live, *rest = (unsigned char *)s->live_count;
+    memset(work, 0, (size_t)(contacts - work));
+    memset(rest, 0, size - (size_t)(rest - work));
+}
+
 GrRigidState *gr_rigid_state_in(const GrRigidWorld *w, void *kept, void *work)
 {
     GrRigidState *s = gr_calloc(1, sizeof *s);
     if (s != NULL) {
         s->memory = kept;
         s->size = lay_out_kept(w, s, kept);
-        lay_out_work(w, s, work);
+        clear_work(s, work, lay_out_work(w, s, work));
         gr_rigid_state_reset(w, s);
     }
     return s;
@@ -70,7 +78,7 @@ GrRigidState *gr_rigid_state_in(const GrRigidWorld *w, void *kept, void *work)
 GrRigidState *gr_rigid_state_create(const GrRigidWorld *w)
 {
     const size_t size = gr_rigid_state_size(w);
-    unsigned char *memory = gr_calloc(1, size + gr_rigid_work_size(w));
+    unsigned char *memory = gr_malloc(size + gr_rigid_work_size(w));
     GrRigidState *s = memory != NULL ? gr_rigid_state_in(w, memory, memory + size) : NULL;
     if (s == NULL) {
         gr_free(memory);

@@ -219,13 +219,9 @@ GrStatus gr_document_parse(const char *text, size_t length, const char *file, Gr
 {
     *out = NULL;
     GrDocument *document = gr_calloc(1, sizeof *document);
-    GrCalculator *evaluator = gr_calculator_create();
-    if (document == NULL || evaluator == NULL) {
-        gr_free(document);
-        gr_calculator_free(evaluator);
+    if (document == NULL) {
         return gr_out_of_memory(log, file);
     }
-    document->evaluator = evaluator;
     document->log = log;
     document->file = gr_arena_strndup(&document->arena, file, strlen(file));
     document->root = document->file != NULL ? gr_yaml_parse(document, text, length, document->file) : NULL;

@@ -98,6 +98,28 @@ static bool check_range(const GrNode *node, GrRange range, double value)
     return false;
 }
 
+/// Evaluates the text of a node as an expression. The document's calculator is made with the first: it takes as long as
+/// reading a short file, and many files have only plain numbers.
+static bool evaluate(GrNode *node, double *value)
+{
+    GrDocument *document = node->document;
+    GrExpressionError error;
+    const GrScope scope = gr_node_scope(node);
+    document->evaluator = document->evaluator != NULL ? document->evaluator : gr_calculator_create();
+    if (document->evaluator == NULL) {
+        gr_node_out_of_memory(node);
+        return false;
+    }
+    if (!gr_expression_evaluate(document->evaluator, node->text, &scope, value, &error)) {
+        if (error.text[0] != '\0') {
+            gr_node_error_at(node, error.position, GR_ERROR_VALUE, "in the expression '%.80s': %s", node->text,
+                             error.text);
+        }
+        return false;
+    }
+    return true;
+}
+
 bool gr_node_number(GrNode *node, GrRange range, double *out)
 {
     double value;
@@ -106,15 +128,9 @@ bool gr_node_number(GrNode *node, GrRange range, double *out)
     }
     if (!gr_number_parse(node->text, &value)) {
         const bool yaml_infinity = strcmp(node->text, ".inf") == 0 || strcmp(node->text, "-.inf") == 0;
-        GrExpressionError error;
-        const GrScope scope = gr_node_scope(node);
         if (yaml_infinity) {
             value = node->text[0] == '-' ? -INFINITY : INFINITY;
-        } else if (!gr_expression_evaluate(node->document->evaluator, node->text, &scope, &value, &error)) {
-            if (error.text[0] != '\0') {
-                gr_node_error_at(node, error.position, GR_ERROR_VALUE, "in the expression '%.80s': %s", node->text,
-                                 error.text);
-            }
+        } else if (!evaluate(node, &value)) {
             return false;
         }
     }

@@ -160,6 +160,21 @@ static bool apply(Walk *walk, const char *path, char *segments, GrNode *value)
     }
 }
 
+/// The value of an override as a node. A plain number needs no parser.
+static GrNode *parse_value(GrDocument *document, const char *text, const char *label)
+{
+    double number;
+    if (!gr_number_parse(text, &number)) {
+        return gr_node_parse(document, text, strlen(text), label);
+    }
+    GrNode *value = gr_node_create(document, GR_NODE_SCALAR);
+    if (value != NULL) {
+        value->file = label;
+        value->text = gr_arena_strndup(&document->arena, text, strlen(text));
+    }
+    return value != NULL && value->text != NULL ? value : NULL;
+}
+
 bool gr_document_override(GrDocument *document, const char *override)
 {
     char label[200];
@@ -174,7 +189,7 @@ bool gr_document_override(GrDocument *document, const char *override)
     if (equals == NULL || equals == override) {
         return fail(&walk, GR_ERROR_USAGE, "", "an override is written path=value");
     }
-    GrNode *value = gr_node_parse(document, equals + 1, strlen(equals + 1), walk.label);
+    GrNode *value = parse_value(document, equals + 1, walk.label);
     const size_t length = (size_t)(equals - override);
     const char *path = gr_arena_strndup(&document->arena, override, length);
     char *segments = gr_arena_strndup(&document->arena, override, length);

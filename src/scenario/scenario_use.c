@@ -7,6 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+void gr_overrides_clear(GrOverrides *lists, int count)
+{
+    for (int i = 0; i < count; i++) {
+        lists[i].count = 0;
+        lists[i].items[0] = NULL;
+    }
+}
+
 bool gr_overrides_add(GrOverrides *list, const char *name, const char *value)
 {
     if (list->count == GR_OVERRIDES_MAX) {

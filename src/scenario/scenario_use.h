@@ -17,6 +17,9 @@ typedef struct GrOverrides {
     int count;
 } GrOverrides;
 
+/// Empties `count` lists. They are large: their texts need no clearing.
+void gr_overrides_clear(GrOverrides *lists, int count);
+
 /// "name=value", or just `name` when `value` is NULL. False when the list is full.
 bool gr_overrides_add(GrOverrides *list, const char *name, const char *value);
 

@@ -211,6 +211,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
 /// error.
 static bool prepare(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrOverrides lists[3])
 {
+    gr_overrides_clear(lists, 3);
     gr_document_include(document, texts);
     const char **all = join_overrides(document->root, overrides);
     const bool taken = all != NULL && take_overrides(all, NULL, &lists[0]) &&
@@ -228,7 +229,7 @@ static bool prepare(GrDocument *document, const char *const *overrides, GrBuffer
 
 GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario *out)
 {
-    GrOverrides *lists = gr_calloc(3, sizeof *lists);
+    GrOverrides *lists = gr_malloc(3 * sizeof *lists);
     *out = (GrScenario){0};
     if (lists == NULL) {
         return gr_node_out_of_memory(document->root);
@@ -331,7 +332,7 @@ GrStatus gr_scenario_write_rover(const char *scenario, const char *const *overri
 {
     char path[GR_FILE_PATH_SIZE];
     GrDocument *document = NULL;
-    GrOverrides *lists = gr_calloc(3, sizeof *lists);
+    GrOverrides *lists = gr_malloc(3 * sizeof *lists);
     GrBuffer texts = {0};
     if (lists == NULL) {
         return gr_out_of_memory(log, scenario);

@@ -9,6 +9,7 @@
 #include "grouser/soil_file.h"
 #include "lander.h"
 #include "placed_rocks.h"
+#include "rock_table.h"
 #include "scenario_zones.h"
 #include "soil_rules.h"
 #include "soil_wheel.h"
@@ -138,7 +139,15 @@ static bool choose_rocks(const GrScenario *s, GrBox2 box, GrRockField *field)
     return true;
 }
 
-static GrStatus make_rocks(const GrScenario *s, GrTerrain *terrain, GrRockField *field, GrErrorLog *log)
+/// Sizes and places of the rocks of a field.
+static GrStatus sow_rocks(const GrRockFieldDef *def, GrWorldCache *cache, GrRockField *field, GrErrorLog *log)
+{
+    const GrRockTable *table = cache != NULL ? gr_world_cache_rocks(cache, def) : NULL;
+    return table != NULL ? gr_rock_field_make_by(table, def, field, log) : gr_rock_field_make(def, field, log);
+}
+
+static GrStatus make_rocks(const GrScenario *s, GrWorldCache *cache, GrTerrain *terrain, GrRockField *field,
+                           GrErrorLog *log)
 {
     if (!s->terrain.has_rocks) {
         return GR_OK;
@@ -153,7 +162,7 @@ static GrStatus make_rocks(const GrScenario *s, GrTerrain *terrain, GrRockField 
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "start"},
                             "the rover and its path are off the map");
     }
-    GrStatus status = s->terrain.sown ? gr_rock_field_make(&def, field, log) : GR_OK;
+    GrStatus status = s->terrain.sown ? sow_rocks(&def, cache, field, log) : GR_OK;
     if (status == GR_OK && !choose_rocks(s, near, field)) {
         status = gr_out_of_memory(log, NULL);
     }
@@ -473,7 +482,7 @@ GrStatus gr_world_create_shared(const GrScenario *scenario, GrWorldCache *cache,
                                     : gr_plan_make_terrain(&scenario->terrain, &made->terrain, log);
     if (status == GR_OK) {
         warn_off_map(scenario, made->terrain, log);
-        status = make_rocks(scenario, made->terrain, &made->rocks, log);
+        status = make_rocks(scenario, cache, made->terrain, &made->rocks, log);
     }
     if (status == GR_OK && scenario->lander.given) {
         status = gr_world_place_lander(scenario, made->terrain, &made->rocks, &made->lander, log);

@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "messages.h"
 #include "out_of_memory.h"
+#include "rock_table.h"
 #include "terrain_share.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_TERRAINS = 4 };
+enum { MOST_TERRAINS = 4, MOST_ROCK_TABLES = 8 };
 
 /// A terrain that worlds share, and what it was made of.
 typedef struct Entry {
@@ -24,8 +25,9 @@ typedef struct Entry {
 struct GrWorldCache {
     pthread_mutex_t lock;
     uint64_t clock;
-    Entry *entries[MOST_TERRAINS]; ///< NULL: free
-    GrRoverCache *rovers;          ///< NULL: out of memory
+    Entry *entries[MOST_TERRAINS];        ///< NULL: free
+    GrRoverCache *rovers;                 ///< NULL: out of memory
+    GrRockTable *rocks[MOST_ROCK_TABLES]; ///< NULL: free; never replaced, so that worlds may use them without the lock
 };
 
 GrWorldCache *gr_world_cache_create(void)
@@ -54,6 +56,9 @@ void gr_world_cache_free(GrWorldCache *cache)
     if (cache != NULL) {
         for (int i = 0; i < MOST_TERRAINS; i++) {
             free_entry(cache->entries[i]);
+        }
+        for (int i = 0; i < MOST_ROCK_TABLES; i++) {
+            gr_free(cache->rocks[i]);
         }
         gr_rover_cache_free(cache->rovers);
         pthread_mutex_destroy(&cache->lock);
@@ -177,6 +182,33 @@ GrStatus gr_world_cache_terrain(GrWorldCache *cache, const GrTerrainPlan *plan, 
     }
     pthread_mutex_unlock(&cache->lock);
     return status;
+}
+
+/// Makes a table in a free place.
+static GrRockTable *make_rocks(GrRockTable **place, const GrRockFieldDef *def)
+{
+    *place = gr_malloc(sizeof **place);
+    if (*place != NULL && gr_rock_table_make(def, *place, NULL) != GR_OK) {
+        gr_free(*place);
+        *place = NULL;
+    }
+    return *place;
+}
+
+const GrRockTable *gr_world_cache_rocks(GrWorldCache *cache, const GrRockFieldDef *def)
+{
+    const GrRockTable *found = NULL;
+    pthread_mutex_lock(&cache->lock);
+    for (int i = 0; i < MOST_ROCK_TABLES && found == NULL; i++) {
+        GrRockTable **place = &cache->rocks[i];
+        if (*place == NULL) {
+            found = make_rocks(place, def);
+            break;
+        }
+        found = gr_rock_table_fits(*place, def) ? *place : NULL;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return found;
 }
 
 GrRoverCache *gr_world_cache_rovers(const GrWorldCache *cache)

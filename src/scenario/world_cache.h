@@ -1,7 +1,8 @@
-/// The terrains and rovers that worlds of many runs share.
+/// The terrains, rovers and sizes of rocks that worlds of many runs share.
 #ifndef GR_WORLD_CACHE_H
 #define GR_WORLD_CACHE_H
 
+#include "rock_table.h"
 #include "rover_cache.h"
 
 #include "grouser/scenario.h"
@@ -11,6 +12,9 @@ GrStatus gr_plan_make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrErro
 
 /// The same with the heights of the cache, which makes them if no world had this plan before.
 GrStatus gr_world_cache_terrain(GrWorldCache *cache, const GrTerrainPlan *plan, GrTerrain **out, GrErrorLog *log);
+
+/// The table of a law of rocks, made if no world had it before; NULL: the cache is full, or the definition is wrong.
+const GrRockTable *gr_world_cache_rocks(GrWorldCache *cache, const GrRockFieldDef *def);
 
 /// NULL: none.
 GrRoverCache *gr_world_cache_rovers(const GrWorldCache *cache);

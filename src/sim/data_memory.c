@@ -77,7 +77,7 @@ GrData *gr_data_create(const GrModel *m)
     const size_t capacity = memory_size(m, ALL);
     d->size = memory_size(m, CARRIED);
     d->plain = memory_size(m, PLAIN);
-    d->memory = gr_calloc(1, capacity);
+    d->memory = gr_malloc(capacity);
     d->integrator = m->integrator;
     if (m->integrator->create != NULL) {
         d->work = m->integrator->create(&m->tree);
@@ -86,6 +86,9 @@ GrData *gr_data_create(const GrModel *m)
         gr_data_free(d);
         return NULL;
     }
+    // the rigid world clears its scratch itself, most of which needs no clearing; gr_data_reset() clears the state
+    const size_t scratch = m->rigid.world != NULL ? gr_rigid_work_size(m->rigid.world) : 0;
+    memset((unsigned char *)d->memory + d->plain, 0, capacity - scratch - d->plain);
     gr_tree_data_init(&m->tree, &d->tree, d->memory);
     lay_out(m, d, ALL);
     if (!create_rigid(m, d, capacity) || !gr_grounds_prepare(m, d)) {
