@@ -113,7 +113,15 @@ typedef struct GrSoilDef {
     double peak_a1;                          ///< θ_m = (a1 + a2 s) θ1 [-] −1 < a1 + a2 s < 1; default 0.4
     double peak_a2;                          ///< [-] default 0.15
     double exit_ratio;                       ///< λ: depth at the exit / sinkage [-] 0 … 1.5; default 1
+    double peak_plough;                      ///< a_u: θ_m also gets a_u u^p θ1, u as below [-] −2 … 1; default 0
     GrStressPoint points[GR_CHAIKIN_POINTS]; ///< chaikin; the default is close to wong_reece with a1 = 0.4
+
+    // Soil that is dug out by slip or ploughed aside: it no longer presses, σ = P (z (h − D)/h)^n, D² = D_s² + D_u².
+    // wong_reece, bekker, ding, chaikin; in terra it replaces the law's own digging. Off by default.
+    double slip_sinkage_max; ///< D_max of D_s = D_max (1 − e^(−j/j0)), j = L s/(1 − s), L the arc's length [m] ≥ 0
+    double slip_sinkage_length; ///< j0 [m] > 0; default 0.04
+    double plough_sinkage; ///< of D_u = plough_sinkage u^p, u = √(cos² β min(s, 0)² + sin² β) [m] ≥ 0; default 0
+    double plough_power;   ///< p [-] 0.5 … 5; default 2
 
     // Damping of the normal motion, all laws except rheological and double_spring
     double damping;       ///< γ [N s/m] ≥ 0; default 0. Never pulls: f_z ≥ 0
@@ -153,6 +161,11 @@ typedef struct GrSoilDef {
     double side_drag;            ///< k_l: drag per submerged area of both sides (LS10 eq. 3.10) [Pa] ≥ 0; default 0
     double resistance_speed;     ///< k_r of LS10 eq. 3.13 [m/s]; 0: resistances follow the rolling memory; default 0
     double bearing_c, bearing_gamma; ///< N_c and N_γ of the front wedge [-]; 0: Terzaghi's values for φ; default 0
+    // Passive wedge pushed along the direction of travel by a wheel that skids or slips sideways:
+    // F = (γ N h²/2 + 2 c h √N)(wedge + wedge_slide u/v_s)(chord |sin β| + b wedge_front cos β max(−s, 0))
+    double wedge;       ///< factor on passive earth pressure [-] ≥ 0; default 0
+    double wedge_slide; ///< the part that vanishes as the wheel spins [-] ≥ 0; default 0
+    double wedge_front; ///< factor on the front's area [-] ≥ 0; default 1
 
     // Parameters of laws without members above
     double own[GR_SOIL_OWN];      ///< `grouser show model` names them

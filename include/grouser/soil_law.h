@@ -60,6 +60,8 @@ typedef struct GrPatchInput {
     double width;          ///< of the slice [m]
     double incline;        ///< upward slope of the contact plane along +x [rad]
     double wheel_angle;    ///< rotation of the wheel about the axle [rad]
+    double plough;         ///< u^p of the soil's plough_power, 0 … 1; 0 where the soil has no ploughing
+    double dug;            ///< D: depth of soil that has been dug out and does not press [m]
 } GrPatchInput;
 
 /// Output of a law: the wrench on the wheel about the slice's centre, and its derivatives.

@@ -197,6 +197,7 @@ static const char *sum_text(const char *field)
         {"shear_y_slope", "K_y at a slip angle of 90 degrees: "},
         {"peak_a1", "a1 + a2, the peak at slip 1: "},
         {"peak_a2", "a1 - a2, the peak at slip -1: "},
+        {"peak_plough", "a1 + |a2| + a_plough, the foremost peak: "},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(field, texts[i][0]) == 0) {

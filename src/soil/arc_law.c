@@ -1,6 +1,7 @@
 #include "arc_law.h"
 
 #include "arc_steady.h"
+#include "plough.h"
 #include "stress_law.h"
 
 /// σ at the nodes. With u = 0 at the peak and 1 at either end of the arc,
@@ -14,7 +15,9 @@ static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc
     const double behind = arc->rear - arc->peak, behind_h = arc->rear_h - arc->peak_h;
     const double cos_theta1 = gr_fast_cos(arc->theta1);
     const double deeper = in->h > r ? in->h - r : 0;
-    const double log_p = w->log_pressure - in->exponent * w->log_length;
+    double pressing_h;
+    const double pressing = gr_log_pressing(in, &pressing_h);
+    const double log_p = w->log_pressure - in->exponent * w->log_length + pressing;
     // Short loops, so that the long dependency chains of log, exp and division overlap.
     double log_z[GR_PANEL_NODES], slope[GR_PANEL_NODES];
     for (int i = 0; i < GR_PANEL_NODES; i++) {
@@ -23,7 +26,7 @@ static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc
         const double part = gr_fma(u, 1 - arc->ratio, arc->ratio), phi = part * arc->theta1;
         const double z = gr_fma(r, gr_fast_cos(phi) - cos_theta1, deeper);
         log_z[i] = z;
-        slope[i] = gr_fma(-r * arc->theta1_h, gr_fast_sin(phi) * part, 1) / z;
+        slope[i] = gr_fma(-r * arc->theta1_h, gr_fast_sin(phi) * part, 1) / z + pressing_h;
         const double front = gr_fma(u, ahead, arc->peak), rear = gr_fma(u, behind, arc->peak);
         f->theta[i] = front;
         f->s[i] = gr_fast_sin(front);

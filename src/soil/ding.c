@@ -1,6 +1,7 @@
 /// Closed form with linearised stresses (Ding et al. 2010): σ and τ rise linearly from the ends
 /// of the arc to their values at θ_m. One shear node instead of twelve.
 #include "law.h"
+#include "plough.h"
 #include "stress_law.h"
 
 /// sin x / x and its derivative.
@@ -72,13 +73,15 @@ static void add(GrPatch *out, int i, double coefficient, double coefficient_h, d
 void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
     const double r = w->radius, br = in->width * r;
-    const GrArc arc = gr_arc(r, in->h, in->roll, w->soil.exit_ratio, w->soil.peak_a1 + w->soil.peak_a2 * in->slip);
+    const GrArc arc = gr_arc(r, in->h, in->roll, w->soil.exit_ratio, gr_peak_ratio(w, in));
     const Triangle g = triangle(&arc);
     const double phi = arc.ratio * arc.theta1, deeper = in->h > r ? in->h - r : 0;
     const double z = r * (cos(phi) - cos(arc.theta1)) + deeper;
     const double z_h = 1 - r * sin(phi) * arc.ratio * arc.theta1_h;
-    const double sigma = exp(w->log_pressure + in->exponent * (log(z) - w->log_length));
-    const double sigma_h = in->exponent * sigma / z * z_h;
+    double pressing_h;
+    const double pressing = gr_log_pressing(in, &pressing_h);
+    const double sigma = exp(w->log_pressure + in->exponent * (log(z) - w->log_length) + pressing);
+    const double sigma_h = in->exponent * sigma / z * z_h + in->exponent * sigma * pressing_h;
     const double strength = w->soil.cohesion + w->tan_phi * sigma, strength_h = w->tan_phi * sigma_h;
     GrStressField f = {.theta = {arc.peak}, .theta_h = {arc.peak_h}};
     GrNodeMotion k;

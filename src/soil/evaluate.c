@@ -3,6 +3,7 @@
 #include "extras.h"
 #include "law.h"
 #include "memory.h"
+#include "plough.h"
 #include "vmath.h"
 
 #include <math.h>
@@ -286,6 +287,9 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
                          .side = old[GR_HEAD_SIDE]};
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
                   &out->flags);
+    if (w->digs) {
+        gr_plough_input(w, old[GR_HEAD_SINKAGE], &base);
+    }
     memset(next, 0, sizeof(double) * GR_STATE_HEAD);
     const double compaction_h = gr_sum_flexible(w, motion, &base, old, next, out);
     const double hold = w->radius * out->strength, torque = fabs(out->wrench[4]);

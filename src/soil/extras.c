@@ -1,6 +1,7 @@
 #include "extras.h"
 
 #include "mobilise.h"
+#include "plough.h"
 
 #include <math.h>
 
@@ -193,6 +194,11 @@ void gr_extras_add(const GrSoilWheel *w, const GrSoilMotion *motion, double sink
     const double cosine = sqrt(sine * sine < 1 ? 1 - sine * sine : 0);
     const double drag = w->soil.side_bulldozing_drag * cosine;
     add_resistance(w, sinkage, u[0], roll, drag * side, drag * side_h, compaction_h, out);
+    if (w->wedge) {
+        const double beta = steady ? out->slip_angle : old[GR_HEAD_ANGLE];
+        const GrTravel travel = {roll, steady ? out->slip : old[GR_HEAD_SLIP], fabs(beta), steady ? sin(beta) : sine};
+        gr_plough_wedge(w, &travel, sinkage, out);
+    }
     if (w->wheel.grousers == GR_GROUSER_LUGS && w->wheel.grouser_count > 0 && w->wheel.grouser_height > 0) {
         add_lugs(w, motion, sinkage, dt, steady, old, next, out);
     }

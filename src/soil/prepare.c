@@ -35,6 +35,20 @@ static void prepare_earth_pressure(GrSoilWheel *w)
     }
 }
 
+/// Constants of plough.c.
+static void prepare_plough(GrSoilWheel *w)
+{
+    const GrSoilDef *s = &w->soil;
+    const unsigned traits = gr_law(s->law)->traits;
+    w->digs_exit = traits & GR_LAW_ARC ? s->exit_ratio : 0;
+    // θ2/θ1 = −acos(1 − λ x)/acos(1 − x) is at most −√λ 2√2/π for 0 < x ≤ 1. This bound does not depend on h, so the
+    // peak needs no derivative there.
+    w->peak_lowest = -sqrt(8 * s->exit_ratio) / pi;
+    w->digs = (traits & GR_LAW_PATCH) != 0 &&
+              (s->slip_sinkage_max > 0 || s->plough_sinkage > 0 || (s->peak_plough != 0 && traits & GR_LAW_PEAK));
+    w->wedge = s->wedge > 0 || s->wedge_slide > 0;
+}
+
 GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrSoilWheel *out, GrErrorLog *errors)
 {
     const GrStatus status = gr_soil_check_wheel(soil, wheel, errors);
@@ -65,9 +79,10 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
         out->log_length = log(out->pressure_length);
     }
     out->gamma = law->traits & (GR_LAW_STRESS | GR_LAW_DAMPED) ? soil->damping / wheel->slices : 0;
+    prepare_plough(out);
     const bool lugs = wheel->grousers == GR_GROUSER_LUGS && wheel->grouser_count > 0 && wheel->grouser_height > 0;
     out->extras = soil->front_bulldozing || soil->side_bulldozing != GR_SIDE_NONE || soil->side_drag > 0 ||
-                  soil->resistance_speed > 0 || lugs;
+                  soil->resistance_speed > 0 || out->wedge || lugs;
     if (law->prepare != NULL) {
         law->prepare(out);
     }

@@ -24,6 +24,8 @@ GrSoilDef gr_default_soil_def(void)
         .peak_a1 = 0.4,
         .peak_a2 = 0.15,
         .exit_ratio = 1,
+        .slip_sinkage_length = 0.04,
+        .plough_power = 2,
         .points = {{0, 0, 0, 0},
                    {0.25, 0, 0.25, 0},
                    {0.55, 0.05, 0.9, 0},
@@ -46,6 +48,7 @@ GrSoilDef gr_default_soil_def(void)
         .slip_sinkage = 0.1,
         .repose_angle = 35 * degree,
         .bulking = 1,
+        .wedge_front = 1,
         .slip_min = -1,
         .slip_max = 1,
         .sinkage_max = 1,
@@ -123,8 +126,11 @@ static GrStatus check_together(const GrSoilDef *s, GrErrorLog *log)
         CHECK(ranges);
     }
     if (traits & GR_LAW_PEAK) {
+        // Only an a_plough above 0 moves the peak towards the entry; below 0 the exit bounds it.
+        const double ahead = s->peak_plough > 0 ? s->peak_a1 + fabs(s->peak_a2) + s->peak_plough : 0;
         const Range ranges[] = {{"peak_a1", s->peak_a1 + s->peak_a2, -0.99, 0.99, false},
-                                {"peak_a2", s->peak_a1 - s->peak_a2, -0.99, 0.99, false}};
+                                {"peak_a2", s->peak_a1 - s->peak_a2, -0.99, 0.99, false},
+                                {"peak_plough", ahead, -0.99, 0.99, false}};
         CHECK(ranges);
     }
     if (traits & GR_LAW_STENCIL) {

@@ -44,6 +44,16 @@ static const GrSoilParam rows[] = {
     {GR_SOIL_ROW("a2", "a2", "", "growth of a1 with slip", peak_a2, 1, -1, 1, false, GR_LAW_PEAK), .essential = true},
     {GR_SOIL_ROW("lambda", "lambda", "", "exit depth over sinkage", exit_ratio, 1, 0, 1.5, false, GR_LAW_WHEEL),
      .essential = true},
+    {GR_SOIL_ROW("a_plough", "a_plough", "", "shift of the peak by ploughing, over entry angle", peak_plough, 1, -2, 1,
+                 false, GR_LAW_PEAK)},
+    {GR_SOIL_ROW("slip_sinkage_max", "slip_sinkage_max_m", "m", "depth dug out by a spinning wheel; 0: none",
+                 slip_sinkage_max, 1, 0, 1, false, GR_LAW_PATCH)},
+    {GR_SOIL_ROW("slip_sinkage_length", "slip_sinkage_length_m", "m", "slip path over which digging saturates",
+                 slip_sinkage_length, 1, 0, 100, true, GR_LAW_PATCH)},
+    {GR_SOIL_ROW("plough_sinkage", "plough_sinkage_m", "m", "depth ploughed aside by a locked or sideways wheel",
+                 plough_sinkage, 1, 0, 1, false, GR_LAW_PATCH)},
+    {GR_SOIL_ROW("plough_power", "plough_power", "", "power of the ploughing fraction", plough_power, 1, 0.5, 5, false,
+                 GR_LAW_PATCH)},
     {GR_SOIL_ROW("damping", "damping_Ns_per_m", "N s/m", "damping of the normal motion", damping, 1, 0, 1e12, false,
                  GR_LAW_STRESS | GR_LAW_DAMPED),
      .not_in = GR_SOIL_USE_STEADY},
@@ -79,6 +89,12 @@ static const GrSoilParam rows[] = {
                  GR_LAW_ANY)},
     {GR_SOIL_ROW("bearing_gamma", "bearing_gamma", "", "N_γ of the front wedge; 0: Terzaghi's", bearing_gamma, 1, 0,
                  1e6, false, GR_LAW_ANY)},
+    {GR_SOIL_ROW("wedge", "wedge", "", "wedge pushed along the travel, over passive earth pressure", wedge, 1, 0, 100,
+                 false, GR_LAW_WHEEL)},
+    {GR_SOIL_ROW("wedge_slide", "wedge_slide", "", "its part that vanishes as the wheel spins", wedge_slide, 1, 0, 100,
+                 false, GR_LAW_WHEEL)},
+    {GR_SOIL_ROW("wedge_front", "wedge_front", "", "factor on the front area of that wedge", wedge_front, 1, 0, 100,
+                 false, GR_LAW_WHEEL)},
     {GR_SOIL_ROW("slip_min", "slip_min", "", "smallest slip of the fit", slip_min, 1, -1, 1, false, GR_LAW_ANY)},
     {GR_SOIL_ROW("slip_max", "slip_max", "", "largest slip of the fit", slip_max, 1, -1, 1, false, GR_LAW_ANY)},
     {GR_SOIL_ROW("sinkage_max", "sinkage_max", "", "largest sinkage of the fit over r", sinkage_max, 1, 0, 10, true,
@@ -172,6 +188,27 @@ static bool sides_resist(const GrSoilDef *soil)
     return soil->side_bulldozing != GR_SIDE_NONE && soil->side_bulldozing_drag > 0;
 }
 
+static bool pushes_wedge(const GrSoilDef *soil)
+{
+    return soil->wedge > 0 || soil->wedge_slide > 0;
+}
+
+/// Whether the soil digs by slip_sinkage_max or plough_sinkage, which replace the digging of terra.
+static bool digs(const GrSoilDef *soil)
+{
+    return soil->slip_sinkage_max > 0 || soil->plough_sinkage > 0;
+}
+
+/// Whether a parameter of digging and ploughing has no effect because another one is 0, or is replaced.
+static bool idle(const GrSoilDef *soil, const GrSoilParam *row)
+{
+    const bool terra = IS(terra_in) || IS(terra_out) || IS(terra_limit) || IS(terra_incline);
+    const bool shifts = soil->peak_plough != 0 && (gr_law(soil->law)->traits & GR_LAW_PEAK) != 0;
+    return (IS(slip_sinkage_length) && !(soil->slip_sinkage_max > 0)) ||
+           (IS(plough_power) && !(soil->plough_sinkage > 0 || shifts)) || (IS(wedge_front) && !pushes_wedge(soil)) ||
+           (terra && digs(soil));
+}
+
 bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
 {
     const GrSoilParam *row = gr_soil_param(index);
@@ -181,7 +218,8 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
     const bool reece = soil->pressure == GR_PRESSURE_REECE && stress;
     const bool lugs = (use & GR_SOIL_USE_LUGS) != 0 && added;
     const bool sides = soil->side_bulldozing != GR_SIDE_NONE && added, front = soil->front_bulldozing && added;
-    if (!gr_soil_param_of_law(soil->law, index) || (row->not_in & use) != 0) {
+    const bool wedge = pushes_wedge(soil) && added;
+    if (!gr_soil_param_of_law(soil->law, index) || (row->not_in & use) != 0 || idle(soil, row)) {
         return false;
     }
     if (IS(k_c) || IS(k_phi)) {
@@ -191,13 +229,13 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
         return reece;
     }
     if (IS(density)) {
-        return reece || sides || front || lugs || (traits & GR_LAW_WEIGHS) != 0 || (grains && !given);
+        return reece || sides || front || wedge || lugs || (traits & GR_LAW_WEIGHS) != 0 || (grains && !given);
     }
     if (IS(exit_ratio)) {
         return (traits & GR_LAW_ARC) != 0 || lugs || (sides && soil->side_bulldozing == GR_SIDE_HEGEDUS);
     }
     if (IS(cohesion) || IS(friction_angle)) {
-        return stress || sides || front || lugs || grains;
+        return stress || sides || front || wedge || lugs || grains;
     }
     if (grains && IS(own[GR_RFT_XI_GRAVITY])) {
         return given;
@@ -277,6 +315,15 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
     if (IS(side_bulldozing_drag)) {
         return "it needs side_bulldozing";
     }
+    if (IS(slip_sinkage_length)) {
+        return "it needs slip_sinkage_max_m";
+    }
+    if (IS(plough_power)) {
+        return "it needs plough_sinkage_m or a_plough";
+    }
+    if (IS(wedge_front)) {
+        return "it needs wedge or wedge_slide";
+    }
     if (IS(wall_friction)) {
         return "it acts only on tilted side walls, and those of wheels are flat";
     }
@@ -288,6 +335,9 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
     }
     if (IS(damping_depth)) {
         return "it needs damping";
+    }
+    if (idle(soil, row)) {
+        return "slip_sinkage_max_m and plough_sinkage_m take its place";
     }
     if (row->not_in & GR_SOIL_USE_NO_FLOW) {
         return "it needs the flow of soil (ruts: {flow: true}, or --flow)";

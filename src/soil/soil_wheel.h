@@ -56,6 +56,10 @@ struct GrSoilWheel {
     double wedge_length;         ///< l_o / z
     double side_d1, side_d2;     ///< D1 and D2 of Hegedus
     double gamma;                ///< damping of a slice [N s/m]; 0 for laws with their own damping
+    double digs_exit;            ///< λ of the arc whose length counts for digging
+    double peak_lowest;          ///< least θ_m/θ1 of a ploughing wheel
+    bool digs;                   ///< soil is dug out or ploughed aside
+    bool wedge;                  ///< a wedge is pushed along
     bool extras;                 ///< at least one add-on is enabled
     double own[GR_SOIL_OWN];     ///< constants of the law itself
 };

@@ -1,6 +1,7 @@
 /// Steady rolling: the static formulas of the laws, and the sinkage that carries a load.
 #include "evaluate.h"
 #include "extras.h"
+#include "plough.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +33,9 @@ void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double
     if (sinkage > 0) {
         GrPatchInput base = {.dt = 0, .steady = true, .side = sin(slip_angle), .wheel_angle = wheel_angle};
         gr_base_input(w, 1, slip, fabs(slip_angle), fabs(slip_angle), &base, &o->flags);
+        if (w->digs) {
+            gr_plough_input(w, sinkage, &base);
+        }
         const double compaction_h = gr_sum_flexible(w, &motion, &base, head, head, o);
         if (w->extras) {
             gr_extras_add(w, &motion, sinkage, compaction_h, 0, true, head, head, o);

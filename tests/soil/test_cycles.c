@@ -19,11 +19,11 @@ static double place(const Cycle *c, int i, double phase)
     return x;
 }
 
-/// Work of the soil on the wheel over `turns` cycles, the first not counted; backward Euler powers, so that what is
-/// measured is the law's and not the sampling's. Returns the work; `lost` gets the sum of its negative parts.
-static double cycle_work(const GrSoilWheel *w, const Cycle *c, int turns, int steps, double dt, bool count_first,
-                         double *lost)
+/// Work of the soil on the wheel over `turns` cycles, the first `skip` not counted; backward Euler powers, so that what
+/// is measured is the law's and not the sampling's. Returns the work; `lost` gets the sum of its negative parts.
+static double cycle_work(const GrSoilWheel *w, const Cycle *c, int turns, int steps, int skip, double *lost)
 {
+    const double dt = 1e-3;
     double state[GR_STATE_MAX], next[GR_STATE_MAX], work = 0;
     GrSoilMotion m = {0};
     GrSoilOutput out;
@@ -45,7 +45,7 @@ static double cycle_work(const GrSoilWheel *w, const Cycle *c, int turns, int st
         for (int k = 0; k < 6; k++) {
             power += out.wrench[k] * m.twist[k];
         }
-        if (count_first || i > steps) {
+        if (i > skip * steps) {
             work += power * dt;
             *lost += power < 0 ? -power * dt : 0;
         }
@@ -58,17 +58,20 @@ typedef struct Named {
     Cycle cycle;
 } Named;
 
-static GrSoilWheel make(GrSoilLaw law, GrShearForm shear, bool steep)
+/// Forms of the stress laws: shear separate or combined; mobilised at once; digging and ploughing.
+enum { FORM_COMBINED = 1, FORM_STEEP = 2, FORM_PLOUGHS = 4, FORMS = 6 };
+
+static GrSoilWheel make(GrSoilLaw law, int form)
 {
-    GrSoilDef soil = ishigami();
-    if (steep) {
+    GrSoilDef soil = form & FORM_PLOUGHS ? ploughed(ishigami()) : ishigami();
+    if (form & FORM_STEEP) {
         // Mobilised at once: the run's nodes are corrected.
         soil.shear_x = soil.shear_y = 0.002;
         soil.shear_x_slope = soil.shear_y_slope = 0;
     }
     GrSoilWheelDef wheel = gr_default_soil_wheel_def();
     soil.law = law;
-    soil.shear = shear;
+    soil.shear = form & FORM_COMBINED ? GR_SHEAR_COMBINED : GR_SHEAR_SEPARATE;
     wheel.stiffness = law == GR_SOIL_DOUBLE_SPRING ? 3e4 : (double)INFINITY;
     return prepared(&soil, &wheel);
 }
@@ -92,15 +95,20 @@ static void test_plain_cycles(void **state)
         {"steered in place", {.a = {[5] = {1}}, .depth = 0.015}},
     };
     for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
-        for (int form = 0; form < (law <= GR_SOIL_BEKKER ? 4 : 2); form++) {
-            const int shear = form & 1;
-            const bool steep = form >= 2;
-            const GrSoilWheel w = make((GrSoilLaw)law, (GrShearForm)shear, steep);
+        for (int form = 0; form < FORMS; form++) {
+            if (form & FORM_STEEP && law > GR_SOIL_BEKKER) {
+                continue;
+            }
+            const GrSoilWheel w = make((GrSoilLaw)law, form);
             for (unsigned k = 0; k < sizeof cycles / sizeof cycles[0]; k++) {
-                for (int first = 0; first < 2; first++) {
+                // A ploughing wheel digs until its memory has settled. Before that, a wheel that begins deep in the
+                // soil returns what pressing it in there would have taken.
+                const int settling = form & FORM_PLOUGHS ? 40 : 1;
+                for (int first = 0; first < (form & FORM_PLOUGHS ? 1 : 2); first++) {
                     double lost;
                     const double work =
-                        cycle_work(&w, &cycles[k].cycle, 4, GR_TEST_LONG(2000, 250), 1e-3, first, &lost);
+                        cycle_work(&w, &cycles[k].cycle, settling + 3,
+                                   form & FORM_PLOUGHS ? 250 : GR_TEST_LONG(2000, 250), first ? 0 : settling, &lost);
                     if (law == 0 && form == 0 && first == 0) {
                         print_message("%-34s work %.3e J (%.3e J lost where it is negative)\n", cycles[k].what, work,
                                       lost);
@@ -122,9 +130,12 @@ static void test_random_cycles(void **state)
     (void)state;
     static const double size[6] = {0.05, 0.02, 0.004, 0.02, 0.5, 0.2};
     for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
-        for (int form = 0; form < (law <= GR_SOIL_BEKKER ? 4 : 2); form++) {
+        for (int form = 0; form < FORMS; form++) {
+            if (form & FORM_STEEP && law > GR_SOIL_BEKKER) {
+                continue;
+            }
             GrRandom g = gr_random_stream(3, "cycles");
-            const GrSoilWheel w = make((GrSoilLaw)law, (GrShearForm)(form & 1), form >= 2);
+            const GrSoilWheel w = make((GrSoilLaw)law, form);
             double worst = -1e9;
             for (int k = 0; k < GR_TEST_LONG(40, 4); k++) {
                 Cycle c = {.depth = 0.016};
@@ -136,11 +147,15 @@ static void test_random_cycles(void **state)
                     }
                 }
                 double lost;
-                const double work = cycle_work(&w, &c, 4, 1000, 1e-3, false, &lost);
+                const double work = cycle_work(&w, &c, 4, 1000, 1, &lost);
                 worst = fmax(worst, work / lost);
             }
             print_message("%-14s shear %d%s: random cycles, least loss %.3f of the negative work\n",
-                          gr_soil_law_name(w.law), form & 1, form >= 2 ? ", steep" : "", -worst);
+                          gr_soil_law_name(w.law), form & 1,
+                          form & FORM_STEEP     ? ", steep"
+                          : form & FORM_PLOUGHS ? ", ploughing"
+                                                : "",
+                          -worst);
             assert_true(worst < 0);
         }
     }
@@ -159,9 +174,10 @@ static double difference(const GrSoilOutput *a, const GrSoilOutput *b)
 static void test_continuous(void **state)
 {
     (void)state;
-    for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
+    for (int test = 0; test < 2 * GR_SOIL_PATCH_LAWS; test++) {
+        const int law = test / 2;
         GrRandom g = gr_random_stream(5, "continuous");
-        GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE, false);
+        GrSoilWheel w = make((GrSoilLaw)law, test & 1 ? FORM_PLOUGHS : 0);
         w.gamma = 400;
         double worst = 0;
         for (int k = 0; k < GR_TEST_LONG(16, 2); k++) {
@@ -219,9 +235,9 @@ static void test_continuous(void **state)
 static void test_never_pulls(void **state)
 {
     (void)state;
-    for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
+    for (int test = 0; test < 2 * GR_SOIL_PATCH_LAWS; test++) {
         GrRandom g = gr_random_stream(6, "pull");
-        GrSoilWheel w = make((GrSoilLaw)law, GR_SHEAR_SEPARATE, false);
+        GrSoilWheel w = make((GrSoilLaw)(test / 2), test & 1 ? FORM_PLOUGHS : 0);
         w.gamma = 4000;
         double s[GR_STATE_MAX], next[GR_STATE_MAX];
         gr_soil_clear(&w, s);

@@ -151,6 +151,20 @@ static void test_parts(void **state)
     check(soil, wheel, "bulldozing and drag");
     soil.resistance_speed = 0.02;
     check(soil, wheel, "resistance at low speed");
+    soil = ploughed(ishigami());
+    for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
+        char what[64];
+        soil.law = (GrSoilLaw)law;
+        snprintf(what, sizeof what, "ploughing, %s", gr_soil_law_name(soil.law));
+        check(soil, wheel, what);
+    }
+    soil.law = GR_SOIL_WONG_REECE;
+    soil.shear_x = soil.shear_y = 0.002;
+    check(soil, wheel, "ploughing, steep shear");
+    soil.wedge = soil.wedge_slide = 0; // add-ons act at the deepest slice and have no derivative by roll
+    wheel.slices = 4;
+    check(soil, wheel, "ploughing, four slices");
+    wheel.slices = 1;
     soil = ishigami();
     soil.rheology = GR_HUNT_CROSSLEY;
     soil.law = GR_SOIL_RHEOLOGICAL;

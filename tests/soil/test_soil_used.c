@@ -97,7 +97,8 @@ static void battery(const GrSoilDef *soil, unsigned use, Outputs *o)
 }
 
 /// Forms and add-ons that decide what is read.
-static const char *const forms[] = {"plain", "reece", "combined", "front", "hegedus", "mesh", "damped", "drag", "hunt"};
+static const char *const forms[] = {"plain",  "reece", "combined", "front", "hegedus", "mesh",
+                                    "damped", "drag",  "hunt",     "digs",  "wedge"};
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
 static GrSoilDef soil_in(GrSoilLaw law, int form)
@@ -116,6 +117,9 @@ static GrSoilDef soil_in(GrSoilLaw law, int form)
     s.side_drag = form == 7 ? 500 : 0;
     s.resistance_speed = form == 7 ? 0.05 : 0;
     s.rheology = form == 8 ? GR_HUNT_CROSSLEY : GR_KELVIN_VOIGT;
+    s.slip_sinkage_max = form == 9 ? 0.004 : 0;
+    s.plough_sinkage = form == 9 ? 0.005 : 0;
+    s.wedge_slide = form == 10 ? 1 : 0;
     s.rolling_resistance = 0.1;
     s.bearing_c = 30;
     s.bearing_gamma = 20;

@@ -20,6 +20,22 @@ static inline GrSoilDef ishigami(void)
     return s;
 }
 
+/// The soil with digging, ploughing and the wedge, each large enough to show.
+static inline GrSoilDef ploughed(GrSoilDef s)
+{
+    s.shear = GR_SHEAR_COMBINED;
+    s.exit_ratio = 0.3;
+    s.slip_sinkage_max = 0.006;
+    s.slip_sinkage_length = 0.05;
+    s.plough_sinkage = 0.007;
+    s.plough_power = 1.7;
+    s.peak_plough = -0.9;
+    s.wedge = 0.4;
+    s.wedge_slide = 1.5;
+    s.wedge_front = 1.2;
+    return s;
+}
+
 static inline GrSoilWheel prepared(const GrSoilDef *soil, const GrSoilWheelDef *wheel)
 {
     GrSoilWheel w;
@@ -36,6 +52,7 @@ typedef struct Reference {
     double r, b, p, n, a1, a2, lambda, c, tan_phi, kx, ky, s, beta, h;
     bool combined;
     double theta1, theta2, theta_m;
+    double pressing; ///< part of the depth that presses
 } Reference;
 
 static inline Reference reference(const GrSoilWheel *w, double slip, double beta, double h)
@@ -51,6 +68,7 @@ static inline Reference reference(const GrSoilWheel *w, double slip, double beta
                    .s = slip,
                    .beta = beta,
                    .h = h,
+                   .pressing = 1,
                    .combined = s->shear == GR_SHEAR_COMBINED};
     f.n = s->n0 + s->n1 * fabs(slip);
     f.p = s->pressure == GR_PRESSURE_BEKKER
@@ -73,7 +91,7 @@ static inline void reference_stress(const void *context, double theta, double ou
         at = f->theta1 - (theta - f->theta2) / (f->theta_m - f->theta2) * (f->theta1 - f->theta_m);
     }
     const double depth = f->r * (cos(at) - cos(f->theta1));
-    const double sigma = depth > 0 ? f->p * pow(depth, f->n) : 0;
+    const double sigma = depth > 0 ? f->p * pow(depth * f->pressing, f->n) : 0;
     const double along = f->theta1 - theta, chord = sin(f->theta1) - sin(theta);
     // v_x/ω: r (1 − s) when driving, r/(1 + s) when braking
     const double reach = f->s >= 0 ? f->r * (1 - f->s) : f->r / (1 + f->s);

@@ -1,0 +1,53 @@
+/// Wheels that dig and plough: how much of the sinkage no longer presses, and the wedge of soil pushed along.
+///
+/// The forms are ours, found on trials of yawed, skidding and spinning wheels (docs/soil-laws.md). Everything here
+/// depends on the rolling memory, so it is constant during a step, and on h.
+#ifndef GR_PLOUGH_H
+#define GR_PLOUGH_H
+
+#include "patch.h"
+
+#include <math.h>
+
+/// What a wheel's travel looks like to the soil, from the rolling memory or as given for steady rolling.
+typedef struct GrTravel {
+    double roll;  ///< −1 … 1
+    double slip;  ///< −1 … 1
+    double angle; ///< |β| [rad]
+    double side;  ///< sin β with sign
+} GrTravel;
+
+/// Sets `dug` and `plough` of the input at its slip and angle, for a wheel sunk by `h` > 0.
+void gr_plough_input(const GrSoilWheel *w, double h, GrPatchInput *in);
+
+/// ln of the factor on normal stress, n ln((h − D)/h), and its slope by h divided by n. Far below zero where h ≤ D.
+static inline double gr_log_pressing(const GrPatchInput *in, double *slope)
+{
+    const double nothing = -600; // e^−600 Pa
+    *slope = 0;
+    if (!(in->dug > 0)) {
+        return 0;
+    }
+    if (!(in->h > in->dug)) {
+        return nothing;
+    }
+    const double left = in->h - in->dug;
+    *slope = in->dug / (in->h * left);
+    return in->exponent * log(left / in->h);
+}
+
+/// θ_m/θ1 = a1 + a2 s + a_u u^p. A ploughing wheel's peak may not pass the exit.
+static inline double gr_peak_ratio(const GrSoilWheel *w, const GrPatchInput *in)
+{
+    const double q = w->soil.peak_a1 + w->soil.peak_a2 * in->slip;
+    if (w->soil.peak_plough == 0) {
+        return q;
+    }
+    const double ploughing = q + w->soil.peak_plough * in->plough;
+    return ploughing > w->peak_lowest ? ploughing : w->peak_lowest;
+}
+
+/// Adds the wedge that the wheel pushes along its travel.
+void gr_plough_wedge(const GrSoilWheel *w, const GrTravel *travel, double h, GrSoilOutput *out);
+
+#endif
