@@ -54,7 +54,8 @@ enum {
     GR_FLAG_EXPONENT = 1 << 3,      ///< the slip-dependent exponent left 0.1 … 3 and was clamped
     GR_FLAG_NOT_CONVERGED = 1 << 4, ///< series stiffness: the deflection did not converge
     GR_FLAG_TRACE = 1 << 5,         ///< load outside the fitted range of wheel traces
-    GR_FLAG_COUNT = 6,
+    GR_FLAG_PULL = 1 << 6,          ///< pulls forward without slipping: the law misses motion resistance
+    GR_FLAG_COUNT = 7,
 };
 
 /// Motion of the wheel in the contact frame.

@@ -207,6 +207,7 @@ GrStatus gr_rig_point(const GrRig *rig, double slip, double slip_angle, GrRigPoi
         mark_missing(slip, slip_angle, out->flags, out);
         return GR_ERROR_NOT_CONVERGED;
     }
+    out->flags |= slip <= 0 && out->f_x > 0 ? GR_FLAG_PULL : 0;
     gr_rig_point_finish(rig, out);
     return GR_OK;
 }

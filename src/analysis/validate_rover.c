@@ -120,7 +120,7 @@ static const char *const LOOSEST[] = {"c_Pa=0", "phi_deg=33.4", NULL};
 
 static GrStatus run_mgru3_strength(GrFindings *out, GrErrorLog *log)
 {
-    static const double bounds[SLOPES] = {0, 0, 0.15, 0.44, 0.75, 0.85};
+    static const double bounds[SLOPES] = {0, 0, 0.15, 0.44, 0.75, 0.78};
     return run_mgru3(LOOSEST, bounds,
                      "no measured pressure-sinkage set and no shear modulus of GRC-1 are published; those of "
                      "the virtual soil had to do",
@@ -169,7 +169,7 @@ static GrStatus fit_modulus(Climb *c, GrErrorLog *log)
 
 static GrStatus run_mgru3_fitted(GrFindings *out, GrErrorLog *log)
 {
-    static const double bounds[SLOPES] = {0, 0, 0, 0.1, 0.18, 0.17};
+    static const double bounds[SLOPES] = {0, 0, 0, 0.15, 0.22, 0.19};
     Climb c;
     GrStatus status = load_climb(LOOSEST, &c, log);
     status = status == GR_OK ? fit_modulus(&c, log) : status;

@@ -17,6 +17,20 @@ const char *gr_status_text(GrStatus status)
     return (unsigned)status < GR_STATUS_COUNT ? texts[status] : "unknown status";
 }
 
+/// Whether the log has this warning already. Commands that build many models would otherwise repeat it for each.
+static bool is_known(const GrErrorLog *log, const GrError *warning)
+{
+    for (int i = 0; i < log->count; i++) {
+        const GrError *other = &log->items[i];
+        if (other->severity == warning->severity && other->line == warning->line && other->column == warning->column &&
+            strcmp(other->text, warning->text) == 0 && strcmp(other->field, warning->field) == 0 &&
+            strcmp(other->file, warning->file) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLocation at, const char *format,
                    va_list args)
 {
@@ -24,30 +38,25 @@ static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLoca
         return;
     }
     const bool heard = gr_hook_log_is_set() && !log->quiet;
+    GrError error = {.status = status, .severity = severity, .line = at.line, .column = at.column};
+    snprintf(error.file, sizeof error.file, "%s", at.file != NULL ? at.file : "");
+    snprintf(error.field, sizeof error.field, "%s", at.field != NULL ? at.field : "");
+    vsnprintf(error.text, sizeof error.text, format, args);
+    if (severity == GR_SEVERITY_WARNING && is_known(log, &error)) {
+        return;
+    }
     if (severity == GR_SEVERITY_ERROR) {
         log->error_count++;
     } else if (severity == GR_SEVERITY_WARNING) {
         log->warning_count++;
     }
-    GrError unkept, *error = &unkept;
     if (log->count < GR_ERROR_LOG_CAPACITY) {
-        error = &log->items[log->count++];
+        log->items[log->count++] = error;
     } else {
         log->dropped++;
-        if (!heard) {
-            return;
-        }
     }
-    memset(error, 0, sizeof *error);
-    error->status = status;
-    error->severity = severity;
-    error->line = at.line;
-    error->column = at.column;
-    snprintf(error->file, sizeof error->file, "%s", at.file != NULL ? at.file : "");
-    snprintf(error->field, sizeof error->field, "%s", at.field != NULL ? at.field : "");
-    vsnprintf(error->text, sizeof error->text, format, args);
     if (heard) {
-        gr_hook_log(error);
+        gr_hook_log(&error);
     }
 }
 

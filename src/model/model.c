@@ -277,6 +277,27 @@ static GrStatus prepare_soil(Build *build, GrErrorLog *log)
     return GR_OK;
 }
 
+/// Whether an earlier wheel has the same size, so that a warning about this one would only repeat it.
+static bool is_repeated(const GrModel *m, int wheel)
+{
+    for (int i = 0; i < wheel; i++) {
+        if (m->soil_wheels[i].radius == m->soil_wheels[wheel].radius && m->wheels[i].width == m->wheels[wheel].width) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Warns about soils that pull wheels forward without slip.
+static void warn_free_pull(const GrModel *m, GrErrorLog *log)
+{
+    for (int i = 0; log != NULL && m->soil_wheels != NULL && i < m->soil_count * m->wheel_count; i++) {
+        if (!is_repeated(m, i % m->wheel_count)) {
+            gr_soil_warn_free_pull(&m->soil_wheels[i], m->wheel_load, log);
+        }
+    }
+}
+
 /// The rigid world, if there is a scene.
 static GrStatus prepare_scene(Build *build, GrErrorLog *log)
 {
@@ -341,6 +362,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
         gr_model_free(m);
         return NULL;
     }
+    warn_free_pull(m, log);
     return m;
 }
 

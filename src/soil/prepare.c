@@ -134,6 +134,7 @@ static const char *const flag_texts[GR_FLAG_COUNT] = {
     "sinkage above the wheel's radius",           "sinkage above the soil's fitted range",
     "slip outside the soil's fitted range",       "slip-dependent exponent limited to its range",
     "deflection of the flexible wheel not found", "load outside the range that wheel traces were fitted to",
+    "pulls forward without slipping",
 };
 
 const char *gr_soil_flag_text(int flag)

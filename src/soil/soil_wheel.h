@@ -71,6 +71,12 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
 void gr_soil_remember(const GrSoilWheel *w, const double twist[6], double dt, const double *old_state,
                       double *new_state, GrSoilOutput *out);
 
+/// Steady pull over load of a wheel that rolls straight without slip under `load` [N] > 0; 0 if the soil does not carry it.
+double gr_soil_free_pull(const GrSoilWheel *w, double load);
+
+/// Warns if that pull is forward. Laws on a grid and laws of friction alone are not checked.
+void gr_soil_warn_free_pull(const GrSoilWheel *w, double load, GrErrorLog *log);
+
 /// Damping γ of a soil whose file gives none: `ratio` of the critical damping of a wheel with its share `mass` [kg] of
 /// the rover, on the soil's stiffness under that weight. Returns the soil's own damping if it has one or if ratio is 0.
 double gr_soil_impact_damping(const GrSoilDef *soil, double radius, double width, double mass, double gravity,
