@@ -81,7 +81,7 @@ static void test_words(void **state)
     assert_non_null(strstr(trust.parameters, "assumed: K_x, K_y, a1, a2, lambda;"));
     assert_non_null(strstr(trust.parameters, "set by the user: phi"));
     assert_non_null(strstr(trust.gravity, "fit: earth, 9.807 m/s²; run: 3.5 m/s². No correction is made"));
-    assert_non_null(strstr(trust.error, "drawbar pull off by 4 N rms"));
+    assert_non_null(strstr(trust.error, "drawbar pull off by 4.3 N rms"));
     soil.law = GR_SOIL_BEKKER;
     gr_trust_of_soil(&soil, &sources, 9.80665, &trust);
     assert_non_null(strstr(trust.error, "has not been compared with a measured wheel"));

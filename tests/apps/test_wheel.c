@@ -69,7 +69,7 @@ static void test_ignored(void **state)
         assert_string_equal(after, before);
     }
     // K sets both moduli; with one modulus that is no mistake.
-    const GrRun *run = gr_run(WHEEL "--slip 0.2 --set shear=combined --set K=0.02 --json");
+    const GrRun *run = gr_run(WHEEL "--slip 0.2 --set shear=combined --set K=0.06 --json");
     assert_string_equal(run->err, "");
     // A side wall that pushes: --set side_bulldozing=mesh is read.
     run = gr_run(WHEEL "--slip 0.2 --slip-angle 15 --json");
