@@ -60,6 +60,7 @@ typedef enum GrSensitivityMethod {
 } GrSensitivityMethod;
 
 typedef struct GrSensitivityPlan {
+    bool given; ///< the file has the section; otherwise these are the defaults
     GrSensitivityMethod method;
     int count;   ///< trajectories of Morris, base samples of Sobol'
     double step; ///< local: part of the range of each variable

@@ -125,7 +125,7 @@ void gr_campaign_read_search(GrNode *root, GrCampaign *out)
     gr_field_choice(section, "method", GR_OPTIONAL, names, GR_OPTIMIZER_COUNT, &search->method);
     gr_field_integer(section, "budget", GR_OPTIONAL, 1, 100000000, &search->budget);
     gr_field_integer(section, "population", GR_OPTIONAL, 4, 100000, &search->population);
-    gr_field_integer(section, "restarts", GR_OPTIONAL, 0, 100, &search->restarts);
+    gr_field_integer(section, "restarts", GR_OPTIONAL, 0, 20, &search->restarts);
     gr_field_integer(section, "repeats", GR_OPTIONAL, 1, 10000, &search->repeats);
     gr_field_number(section, "tolerance", GR_OPTIONAL, GR_BETWEEN(1e-15, 0.5), &search->tolerance);
     gr_field_bool(section, "allow_failed", GR_OPTIONAL, &search->allow_failed);
@@ -145,8 +145,10 @@ void gr_campaign_read_sensitivity(GrNode *root, GrCampaign *out)
     int method = GR_SENSITIVITY_SOBOL;
     GrSensitivityPlan *plan = &out->sensitivity;
     gr_field_choice(section, "method", GR_OPTIONAL, names, 3, &method);
-    *plan = (GrSensitivityPlan){
-        .method = (GrSensitivityMethod)method, .count = method == GR_SENSITIVITY_MORRIS ? 20 : 512, .step = 0.01};
+    *plan = (GrSensitivityPlan){.given = section != NULL,
+                                .method = (GrSensitivityMethod)method,
+                                .count = method == GR_SENSITIVITY_MORRIS ? 20 : 512,
+                                .step = 0.01};
     gr_field_integer(section, "count", GR_OPTIONAL, 2, 10000000, &plan->count);
     gr_field_number(section, "step", GR_OPTIONAL, GR_BETWEEN(1e-6, 0.5), &plan->step);
     gr_fields_end(section);

@@ -1,7 +1,6 @@
 /// grouser campaign plot: a study as a page.
 #include "campaign_command.h"
 #include "campaign_job.h"
-#include "mission.h"
 #include "options.h"
 #include "report.h"
 #include "study_sections.h"
@@ -28,7 +27,7 @@ static int run(int argc, char **argv)
     GrCampaign campaign;
     gr_study_load_campaign(arguments[0], &campaign, &log);
     status =
-        status == GR_OK ? gr_study_page_write(arguments[0], false, gr_mission_sections(&campaign), file, &log) : status;
+        status == GR_OK ? gr_study_page_write(arguments[0], false, gr_study_sections(&campaign), file, &log) : status;
     gr_campaign_free(&campaign);
     gr_report_log(&log);
     if (status == GR_OK) {

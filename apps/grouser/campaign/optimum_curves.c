@@ -30,7 +30,7 @@ typedef struct CurvePoint {
 
 static CurvePoint curve_point(const GrOptimumReport *r, const GrGoal *goal, int coordinate, int index)
 {
-    const GrSearch *s = r->search;
+    const GrSearch *s = &r->search;
     const int at = coordinate * r->curve_length + index, variable = s->variable[coordinate];
     double values[GR_CAMPAIGN_WISHES + 1];
     GrRow row;
@@ -52,10 +52,10 @@ static CurvePoint best_point(const GrOptimumReport *r, const GrGoal *goal, int c
 {
     GrRow row;
     gr_optimum_row(r, r->chosen, &row);
-    const double x = row.numbers[r->search->variable[coordinate]];
-    return (CurvePoint){.x = isnan(x) ? r->optimum->points[r->chosen * r->search->dimension + coordinate] : x,
+    const double x = row.numbers[r->search.variable[coordinate]];
+    return (CurvePoint){.x = isnan(x) ? r->optimum.points[r->chosen * r->search.dimension + coordinate] : x,
                         .y = r->best[r->chosen].metrics[goal->measure],
-                        .feasible = !(r->optimum->violations[r->chosen] > 0),
+                        .feasible = !(r->optimum.violations[r->chosen] > 0),
                         .text = "best"};
 }
 
@@ -102,11 +102,11 @@ static void draw_curve(const GrOptimumReport *r, const GrGoal *goal, int coordin
 
 static void put_curve(const GrOptimumReport *r, const GrGoal *goal, int coordinate, GrBuffer *page)
 {
-    const GrCampaign *c = &r->job->campaign;
+    const GrCampaign *c = r->campaign;
     const CurvePoint best = best_point(r, goal, coordinate);
     GrChartDef def = {.width = WIDTH,
                       .height = HEIGHT,
-                      .x_label = c->variables[r->search->variable[coordinate]].path,
+                      .x_label = c->variables[r->search.variable[coordinate]].path,
                       .y_label = c->measures.items[goal->measure].name,
                       .tight_x = true,
                       .tight_y = true,
@@ -141,13 +141,13 @@ static void put_curve(const GrOptimumReport *r, const GrGoal *goal, int coordina
 
 void gr_optimum_row(const GrOptimumReport *r, int point, GrRow *row)
 {
-    gr_search_row(r->search, r->optimum->points + (size_t)point * (size_t)r->search->dimension, 0, row);
+    gr_search_row(&r->search, r->optimum.points + (size_t)point * (size_t)r->search.dimension, 0, row);
 }
 
 /// The limits that the optimum has reached: they hold it, and loosening them makes it better.
 static void put_reached(const GrOptimumReport *r, GrBuffer *page)
 {
-    const GrCampaign *c = &r->job->campaign;
+    const GrCampaign *c = r->campaign;
     GrBuffer text = {0};
     int count = 0;
     for (int i = 0; i < c->search.goal_count; i++) {
@@ -169,20 +169,20 @@ static void put_reached(const GrOptimumReport *r, GrBuffer *page)
 
 void gr_optimum_curves(const GrOptimumReport *r, GrBuffer *page)
 {
-    const GrSearchPlan *plan = &r->job->campaign.search;
+    const GrSearchPlan *plan = &r->campaign->search;
     gr_page_section(page, "Each variable alone through its range");
-    gr_page_paragraph(page, r->search->objective_count > 1
+    gr_page_paragraph(page, r->search.objective_count > 1
                                 ? "The others are those of the balanced point of the front (green), the nearest to the "
                                   "best value of every objective. Blue: within all limits; red: outside. Dashed: the "
                                   "limit."
                                 : "The others at the best point (green). Blue: within all limits; red: outside. "
                                   "Dashed: the limit.");
-    if (r->search->objective_count == 1) {
+    if (r->search.objective_count == 1) {
         put_reached(r, page);
     }
     for (int goal = 0; goal < plan->goal_count; goal++) {
         gr_page_begin_plots(page);
-        for (int i = 0; i < r->search->dimension; i++) {
+        for (int i = 0; i < r->search.dimension; i++) {
             put_curve(r, &plan->goals[goal], i, page);
         }
         gr_page_end_plots(page);

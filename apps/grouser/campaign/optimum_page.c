@@ -51,14 +51,14 @@ static void describe_measure(const GrCampaign *c, int measure, char *out, size_t
 /// The best point as pairs of name and value.
 static void put_best(const GrOptimumReport *r, const GrStudyPage *def, GrBuffer *page)
 {
-    const GrCampaign *c = &r->job->campaign;
+    const GrCampaign *c = r->campaign;
     GrRow row;
     gr_optimum_row(r, 0, &row);
     char name[300], number[GR_NUMBER_SIZE];
     gr_page_section(page, "Best");
-    if (r->optimum->violations[0] > 0) {
+    if (r->optimum.violations[0] > 0) {
         snprintf(name, sizeof name, "No run keeps all limits; the best one violates them by %.3g.",
-                 r->optimum->violations[0]);
+                 r->optimum.violations[0]);
         gr_page_paragraph(page, name);
     }
     gr_page_begin_facts(page);
@@ -120,16 +120,16 @@ static bool make_steps(const GrOptimum *o, double sign, Steps *out)
 
 static GrStatus put_convergence(const GrOptimumReport *r, GrBuffer *page, GrErrorLog *log)
 {
-    const GrGoal *goal = &r->job->campaign.search.goals[0];
+    const GrGoal *goal = &r->campaign->search.goals[0];
     Steps steps;
-    if (!make_steps(r->optimum, goal->wish == GR_WISH_MAXIMIZE ? -1 : 1, &steps)) {
+    if (!make_steps(&r->optimum, goal->wish == GR_WISH_MAXIMIZE ? -1 : 1, &steps)) {
         return gr_out_of_memory(log, NULL);
     }
     char label[GR_VARIABLE_PATH + 20], text[200];
     snprintf(label, sizeof label, steps.logarithm ? "log10(%s)" : "%s",
-             r->job->campaign.measures.items[goal->measure].name);
-    snprintf(text, sizeof text, "%s, %d evaluations; %s.", gr_optimizer_method(r->def->method)->name,
-             r->optimum->evaluations, gr_optimum_stop_text(r->optimum->stop));
+             r->campaign->measures.items[goal->measure].name);
+    snprintf(text, sizeof text, "%s, %d evaluations; %s.", gr_optimizer_method(r->def.method)->name,
+             r->optimum.evaluations, gr_optimum_stop_text(r->optimum.stop));
     const GrSeries series[] = {{.name = steps.any_outside ? "best within the limits" : NULL,
                                 .key = "best",
                                 .x = steps.x,
@@ -158,8 +158,8 @@ static GrStatus put_convergence(const GrOptimumReport *r, GrBuffer *page, GrErro
 /// Table of points of the front, evenly chosen along the first objective.
 static void put_front_rows(const GrOptimumReport *r, const GrStudyPage *def, GrBuffer *page)
 {
-    const GrCampaign *c = &r->job->campaign;
-    const int points = r->optimum->point_count, shown = points < ROWS ? points : ROWS;
+    const GrCampaign *c = r->campaign;
+    const int points = r->optimum.point_count, shown = points < ROWS ? points : ROWS;
     const char *heads[COLUMNS] = {"run"};
     int columns = 1;
     for (int i = 0; i < c->measures.count && columns < COLUMNS; i++) {
@@ -192,12 +192,12 @@ static void put_front_rows(const GrOptimumReport *r, const GrStudyPage *def, GrB
 
 static GrStatus put_front(const GrOptimumReport *r, const GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
 {
-    const GrCampaign *c = &r->job->campaign;
+    const GrCampaign *c = r->campaign;
     bool *is_front = gr_calloc((size_t)def->table->row_count + 1, sizeof *is_front);
     if (is_front == NULL) {
         return gr_out_of_memory(log, NULL);
     }
-    for (int i = 0; i < r->optimum->point_count; i++) {
+    for (int i = 0; i < r->optimum.point_count; i++) {
         GrRow row;
         gr_optimum_row(r, i, &row);
         const int run = find_run(def->table, &row);
@@ -212,7 +212,7 @@ static GrStatus put_front(const GrOptimumReport *r, const GrStudyPage *def, GrBu
         }
     }
     char text[120];
-    snprintf(text, sizeof text, "Pareto front, %d points", r->optimum->point_count);
+    snprintf(text, sizeof text, "Pareto front, %d points", r->optimum.point_count);
     gr_page_section(page, text);
     for (int i = 1; i < count; i++) {
         for (int k = 0; k < i; k++) {
@@ -224,11 +224,10 @@ static GrStatus put_front(const GrOptimumReport *r, const GrStudyPage *def, GrBu
     return GR_OK;
 }
 
-static GrStatus put_sections(void *context, GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+GrStatus gr_optimum_put(const GrOptimumReport *r, GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
 {
-    const GrOptimumReport *r = context;
     GrStatus status = GR_OK;
-    if (r->search->objective_count > 1) {
+    if (r->search.objective_count > 1) {
         status = put_front(r, def, page, log);
     } else {
         put_best(r, def, page);
@@ -241,8 +240,12 @@ static GrStatus put_sections(void *context, GrStudyPage *def, GrBuffer *page, Gr
     return status;
 }
 
+static GrStatus put_sections(void *context, GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+{
+    return gr_optimum_put(context, def, page, log);
+}
+
 GrStatus gr_optimum_page(const GrOptimumReport *report, GrErrorLog *log)
 {
-    GrOptimumReport r = *report;
-    return gr_campaign_job_page(report->job, (GrStudySections){&r, put_sections}, log);
+    return gr_campaign_job_page(report->job, (GrStudySections){(void *)(uintptr_t)report, put_sections}, log);
 }

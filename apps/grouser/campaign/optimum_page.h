@@ -7,4 +7,7 @@
 
 GrStatus gr_optimum_page(const GrOptimumReport *report, GrErrorLog *log);
 
+/// The sections of the page.
+GrStatus gr_optimum_put(const GrOptimumReport *report, GrStudyPage *def, GrBuffer *page, GrErrorLog *log);
+
 #endif

@@ -23,7 +23,7 @@ static const char *wish_text(GrWish wish)
 
 static void print_best(const GrOptimumReport *r, FILE *file)
 {
-    const GrCampaign *c = &r->job->campaign;
+    const GrCampaign *c = r->campaign;
     GrTable table = {.indent = 2};
     GrRow row;
     gr_optimum_row(r, r->chosen, &row);
@@ -57,8 +57,8 @@ static void print_best(const GrOptimumReport *r, FILE *file)
 /// Points of the front, evenly chosen along the first objective.
 static void print_front(const GrOptimumReport *r, FILE *file)
 {
-    const GrCampaign *c = &r->job->campaign;
-    const int count = r->optimum->point_count, shown = count < FRONT_ROWS ? count : FRONT_ROWS;
+    const GrCampaign *c = r->campaign;
+    const int count = r->optimum.point_count, shown = count < FRONT_ROWS ? count : FRONT_ROWS;
     GrTable table = {.indent = 2};
     int columns = 0;
     for (int i = 0; i < c->variable_count && columns < GR_TABLE_COLUMNS; i++, columns++) {
@@ -89,7 +89,7 @@ static void print_front(const GrOptimumReport *r, FILE *file)
 /// What the first objective does when one variable moves through its range alone.
 static void print_curves(const GrOptimumReport *r, FILE *file)
 {
-    const GrCampaign *c = &r->job->campaign;
+    const GrCampaign *c = r->campaign;
     const GrGoal *goal = &c->search.goals[0];
     GrTable table = {.indent = 2};
     gr_table_column(&table, "variable", GR_LEFT);
@@ -99,26 +99,26 @@ static void print_curves(const GrOptimumReport *r, FILE *file)
     gr_table_column(&table, "least", GR_RIGHT);
     gr_table_column(&table, "most", GR_RIGHT);
     gr_table_column(&table, "feasible", GR_RIGHT);
-    for (int i = 0; i < r->search->dimension; i++) {
+    for (int i = 0; i < r->search.dimension; i++) {
         double least = INFINITY, most = -INFINITY, values[GR_CAMPAIGN_WISHES + 1];
         int feasible = 0;
         GrRow best, first, last;
         gr_optimum_row(r, r->chosen, &best);
-        const double *points = r->curve_points + (size_t)(i * r->curve_length) * (size_t)r->search->dimension;
-        gr_search_row(r->search, points, 0, &first);
-        gr_search_row(r->search, points + (size_t)(r->curve_length - 1) * (size_t)r->search->dimension, 0, &last);
+        const double *points = r->curve_points + (size_t)(i * r->curve_length) * (size_t)r->search.dimension;
+        gr_search_row(&r->search, points, 0, &first);
+        gr_search_row(&r->search, points + (size_t)(r->curve_length - 1) * (size_t)r->search.dimension, 0, &last);
         for (int k = 0; k < r->curve_length; k++) {
             const GrResult *result = &r->curves[i * r->curve_length + k];
             bool ok = true;
-            gr_search_values(r->search, result, values);
-            for (int g = 0; g < r->search->constraint_count; g++) {
-                ok = ok && values[r->search->objective_count + g] <= 0;
+            gr_search_values(&r->search, result, values);
+            for (int g = 0; g < r->search.constraint_count; g++) {
+                ok = ok && values[r->search.objective_count + g] <= 0;
             }
             feasible += ok;
             least = fmin(least, result->metrics[goal->measure]);
             most = fmax(most, result->metrics[goal->measure]);
         }
-        const int variable = r->search->variable[i];
+        const int variable = r->search.variable[i];
         gr_table_text(&table, c->variables[variable].path);
         gr_table_printf(&table, "%.12s", best.values[variable].text);
         gr_table_printf(&table, "%.12s", first.values[variable].text);
@@ -128,7 +128,7 @@ static void print_curves(const GrOptimumReport *r, FILE *file)
         gr_table_printf(&table, "%d of %d", feasible, r->curve_length);
     }
     fprintf(file, "each variable alone through its range, the others at the %s: %s\n",
-            r->search->objective_count > 1 ? "balanced point" : "best", c->measures.items[goal->measure].name);
+            r->search.objective_count > 1 ? "balanced point" : "best", c->measures.items[goal->measure].name);
     gr_table_print(&table, file);
     gr_table_free(&table);
 }
@@ -146,7 +146,7 @@ static bool varies_rover(const GrCampaign *c)
 /// Writes the rover of the best run as a rover file. `path` becomes "" where there is none.
 static GrStatus write_rover(const GrOptimumReport *r, char *path, size_t size, GrErrorLog *log)
 {
-    const GrCampaign *c = &r->job->campaign;
+    const GrCampaign *c = r->campaign;
     const char *overrides[GR_SUBJECT_OVERRIDES];
     GrRow row;
     path[0] = '\0';
@@ -179,7 +179,7 @@ static GrStatus write_rover(const GrOptimumReport *r, char *path, size_t size, G
 /// The best run as a scenario file; `path` is empty where the campaign runs something else.
 static GrStatus write_best(const GrOptimumReport *r, char *path, size_t size, GrErrorLog *log)
 {
-    const GrCampaign *c = &r->job->campaign;
+    const GrCampaign *c = r->campaign;
     char comment[200];
     GrRow row;
     path[0] = '\0';
@@ -188,8 +188,8 @@ static GrStatus write_best(const GrOptimumReport *r, char *path, size_t size, Gr
     }
     gr_optimum_row(r, r->chosen, &row);
     snprintf(comment, sizeof comment,
-             r->search->objective_count > 1 ? "A balanced run of the campaign %.80s."
-                                            : "The best run of the campaign %.80s.",
+             r->search.objective_count > 1 ? "A balanced run of the campaign %.80s."
+                                           : "The best run of the campaign %.80s.",
              c->name);
     snprintf(path, size, "%s_best.yaml", c->name);
     return gr_case_scenario_write(c, &row, comment, path, log);
@@ -197,7 +197,7 @@ static GrStatus write_best(const GrOptimumReport *r, char *path, size_t size, Gr
 
 static void put_point(const GrOptimumReport *r, int point, GrJson *json)
 {
-    const GrCampaign *c = &r->job->campaign;
+    const GrCampaign *c = r->campaign;
     GrRow row;
     gr_optimum_row(r, point, &row);
     gr_json_begin_object(json, NULL);
@@ -208,7 +208,7 @@ static void put_point(const GrOptimumReport *r, int point, GrJson *json)
     for (int i = 0; i < c->measures.count; i++) {
         gr_json_number(json, c->measures.items[i].name, r->best[point].metrics[i]);
     }
-    gr_json_number(json, "violation", r->optimum->violations[point]);
+    gr_json_number(json, "violation", r->optimum.violations[point]);
     gr_json_string(json, "outcome", r->best[point].outcome);
     gr_json_end(json);
 }
@@ -217,18 +217,18 @@ static GrStatus print_json(const GrOptimumReport *r)
 {
     GrJson json = gr_json_to_file(stdout, true);
     gr_json_begin_object(&json, NULL);
-    gr_json_string(&json, "name", r->job->campaign.name);
-    gr_json_string(&json, "method", gr_optimizer_method(r->def->method)->name);
-    gr_json_integer(&json, "evaluations", r->optimum->evaluations);
-    gr_json_string(&json, "stop", gr_optimum_stop_name(r->optimum->stop));
+    gr_json_string(&json, "name", r->campaign->name);
+    gr_json_string(&json, "method", gr_optimizer_method(r->def.method)->name);
+    gr_json_integer(&json, "evaluations", r->optimum.evaluations);
+    gr_json_string(&json, "stop", gr_optimum_stop_name(r->optimum.stop));
     gr_json_begin_array(&json, "best");
-    for (int i = 0; i < r->optimum->point_count; i++) {
+    for (int i = 0; i < r->optimum.point_count; i++) {
         put_point(r, i, &json);
     }
     gr_json_end(&json);
     gr_json_begin_array(&json, "history");
-    for (int i = 0; i < r->optimum->history_count; i++) {
-        const GrOptimumStep *step = &r->optimum->history[i];
+    for (int i = 0; i < r->optimum.history_count; i++) {
+        const GrOptimumStep *step = &r->optimum.history[i];
         gr_json_begin_object(&json, NULL);
         gr_json_integer(&json, "evaluations", step->evaluations);
         gr_json_number(&json, "value", step->value);
@@ -245,16 +245,16 @@ GrStatus gr_optimum_report(const GrOptimumReport *r, const GrCampaignOptions *o,
     FILE *file = o->json ? stderr : stdout;
     char path[GR_FILE_PATH_SIZE], rover[GR_FILE_PATH_SIZE];
     gr_campaign_job_print(r->job, file);
-    fprintf(file, "%s: %d evaluations; %s\n\n", gr_optimizer_method(r->def->method)->name, r->optimum->evaluations,
-            gr_optimum_stop_text(r->optimum->stop));
-    if (r->optimum->point_count == 0) {
+    fprintf(file, "%s: %d evaluations; %s\n\n", gr_optimizer_method(r->def.method)->name, r->optimum.evaluations,
+            gr_optimum_stop_text(r->optimum.stop));
+    if (r->optimum.point_count == 0) {
         return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "no run gave a number for the objective");
     }
-    if (r->optimum->violations[0] > 0) {
+    if (r->optimum.violations[0] > 0) {
         gr_warning_add(log, (GrLocation){0}, "no run keeps all limits; the best one violates them by %.3g",
-                       r->optimum->violations[0]);
+                       r->optimum.violations[0]);
     }
-    if (r->search->objective_count > 1) {
+    if (r->search.objective_count > 1) {
         print_front(r, file);
     } else {
         print_best(r, file);

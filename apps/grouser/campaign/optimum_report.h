@@ -6,10 +6,11 @@
 #include "campaign_search.h"
 
 typedef struct GrOptimumReport {
-    GrCampaignJob *job;
-    const GrSearch *search;
-    const GrOptimizerDef *def;
-    const GrOptimum *optimum;
+    const GrCampaign *campaign;
+    GrCampaignJob *job; ///< NULL: from a study, for its page alone
+    GrSearch search;
+    GrOptimizerDef def; ///< points into the search
+    GrOptimum optimum;
     GrResult *best;       ///< [point_count of the optimum]
     int chosen;           ///< of the points: the best one, or the balanced one of a front (gr_pareto_balanced())
     GrResult *curves;     ///< [dimension][curve_length]: one coordinate changed, the others at the chosen point

@@ -1,6 +1,6 @@
 #include "view_study.h"
 
-#include "mission.h"
+#include "campaign_job.h"
 #include "run_job.h"
 #include "server.h"
 #include "study_sections.h"
@@ -43,7 +43,7 @@ static GrStatus make_page(const char *path, bool written, GrBuffer *page, GrErro
 {
     GrCampaign campaign;
     gr_study_load_campaign(path, &campaign, log);
-    const GrStatus status = gr_study_page_make(path, written, gr_mission_sections(&campaign), page, log);
+    const GrStatus status = gr_study_page_make(path, written, gr_study_sections(&campaign), page, log);
     gr_campaign_free(&campaign);
     return status;
 }
