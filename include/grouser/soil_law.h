@@ -50,6 +50,7 @@ typedef struct GrPatchInput {
     bool steady;           ///< use static formulas for the slip and angle below; `old` and `next` are not used
     bool resting;          ///< the twist is a displacement that neither rolls nor digs
     bool instant;          ///< evaluation at an instant within a step: −twist[2] is the rate of h
+    bool secant;           ///< the step is solved once with d_twist: a law with a limit may give secants through rest
     double roll;           ///< d, rolling memory −1 … 1
     double slip;           ///< s̄, filtered
     double angle;          ///< β̄ ≥ 0, filtered [rad]

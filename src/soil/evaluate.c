@@ -282,6 +282,7 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
     GrPatchInput base = {.dt = dt,
                          .resting = motion->resting,
                          .instant = motion->instant,
+                         .secant = motion->at_beginning && !motion->resting,
                          .incline = motion->incline,
                          .wheel_angle = motion->wheel_angle,
                          .side = old[GR_HEAD_SIDE]};

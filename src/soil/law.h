@@ -44,6 +44,9 @@ struct GrLaw {
     /// Updates a slice's state over dt with its twist at the end of the step, where the forces were evaluated with that
     /// at its beginning; NULL: that state stays.
     void (*finish)(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next);
+    /// Time in which the force of a wheel that falls onto the soil builds up [s]; longer steps make it bounce. NULL: no
+    /// limit.
+    double (*time)(const GrSoilWheel *w);
 };
 typedef struct GrLaw GrLaw;
 

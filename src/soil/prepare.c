@@ -115,6 +115,12 @@ void gr_soil_wheel_free(GrSoilWheel *w)
     gr_free(w);
 }
 
+double gr_soil_time(const GrSoilWheel *w)
+{
+    const GrLaw *law = gr_law(w->law);
+    return law->time != NULL ? law->time(w) : (double)INFINITY;
+}
+
 int gr_soil_state_size(const GrSoilWheel *w)
 {
     return w->state_size;

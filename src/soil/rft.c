@@ -58,22 +58,22 @@ static void finish(const GrSoilWheel *w, const double twist[6], double dt, const
 }
 
 /// ∂wrench/∂twist = S (∂W/∂q) (∂q/∂p) S dt/K, S = (1, r). ∂q/∂p = 1, or (1 − q qᵀ)/|p| beyond the limit, where the
-/// dependence on ρ drops out.
+/// dependence on ρ drops out. A limit force does not know that the velocity may reverse within the step: solved once
+/// with this tangent, a long step overshoots, and the rover bounces. The secant through p = 0 does not: W is
+/// homogeneous, so that W(p/|p0|) has the derivative of the spring over |p0|. In steady motion both are the same.
 static void differentiate(const GrSoilWheel *w, const GrPatchInput *in, const GrRftBatch *b, double size, GrPatch *out)
 {
-    const double dt = in->dt / path(w);
-    const bool limited = size > 1;
+    const double dt = in->dt / path(w), limited = size > 1 ? size : 1, by_rho = b->rho > 0 ? 1 / b->rho : 0;
+    const bool tangent = size > 1 && !in->secant;
     for (int row = 0; row < 6; row++) {
         const double lever = row < 3 ? 1 : w->radius;
-        double by[6], along = 0;
+        double along = 0;
         for (int i = 0; i < 6; i++) {
-            by[i] = b->by_q[i][row];
-            along += by[i] * b->q[i];
+            along += b->by_q[i][row] * b->q[i];
         }
+        const double radial = tangent ? -along : b->by_rho[row] * by_rho;
         for (int i = 0; i < 6; i++) {
-            const double by_p = limited      ? (by[i] - along * b->q[i]) / size
-                                : b->rho > 0 ? by[i] + b->by_rho[row] * b->q[i] / b->rho
-                                             : by[i];
+            const double by_p = (b->by_q[i][row] + radial * b->q[i]) / limited;
             out->d_twist[row][i] = lever * (i < 3 ? 1 : w->radius) * dt * by_p;
         }
     }
@@ -103,6 +103,12 @@ void gr_patch_rft(const GrSoilWheel *w, const GrPatchInput *in, const double *ol
         differentiate(w, in, &batch, size, out);
         memcpy(next, q, sizeof q);
     }
+}
+
+/// √(K/g): under its own weight a wheel falls through half the path K.
+static double build_up(const GrSoilWheel *w)
+{
+    return w->wheel.gravity > 0 ? sqrt(path(w) / w->wheel.gravity) : (double)INFINITY;
 }
 
 static GrStatus check(const GrSoilDef *soil, GrErrorLog *log)
@@ -151,4 +157,5 @@ const GrLaw gr_law_rft = {
     .check = check,
     .prepare = prepare,
     .finish = finish,
+    .time = build_up,
 };

@@ -226,9 +226,10 @@ static void add_grousers(const Shape *s, double angle)
     const GrSoilWheelDef *wheel = &s->w->wheel;
     const double pitch = 2 * GR_PI / wheel->grouser_count, middle = 0.5 * (wheel->radius + s->w->radius);
     const double end = fmin(angle, LAST_GROUSER), phase = s->in->wheel_angle / pitch;
-    const double shift = phase - floor(phase), first = ceil(shift - end / pitch);
-    for (double at = (first - shift) * pitch; at < end; at += pitch) {
-        const double sin = gr_fast_sin(at), cos = gr_fast_cos(at);
+    const double shift = phase - floor(phase);
+    const int last = (int)floor(shift + end / pitch);
+    for (int i = (int)ceil(shift - end / pitch); i <= last; i++) {
+        const double at = (i - shift) * pitch, sin = gr_fast_sin(at), cos = gr_fast_cos(at);
         add_face(s, sin, cos, wheel->radius, middle);
         add_face(s, sin, cos, middle, s->w->radius);
         add_tip(s, sin, cos);

@@ -77,6 +77,9 @@ double gr_soil_free_pull(const GrSoilWheel *w, double load);
 /// Warns if that pull is forward. Laws on a grid and laws of friction alone are not checked.
 void gr_soil_warn_free_pull(const GrSoilWheel *w, double load, GrErrorLog *log);
 
+/// Time in which the soil's force builds up under a falling wheel [s]: steps must be shorter. INFINITY: no limit.
+double gr_soil_time(const GrSoilWheel *w);
+
 /// Damping γ of a soil whose file gives none: `ratio` of the critical damping of a wheel with its share `mass` [kg] of
 /// the rover, on the soil's stiffness under that weight. Returns the soil's own damping if it has one or if ratio is 0.
 double gr_soil_impact_damping(const GrSoilDef *soil, double radius, double width, double mass, double gravity,

@@ -129,12 +129,44 @@ static void test_steepest_slope_is_the_border(void **state)
     gr_rover_free(&rover);
 }
 
+/// In grains a rover has the same slip on a slope wherever it drives, since weight and strength of the soil both grow
+/// with gravity (Slonaker et al. 2017; arXiv 2405.11001). A soil after Bekker keeps its constants: the slip changes.
+static void test_grains_and_gravity(void **state)
+{
+    (void)state;
+    static const double SIMILAR = 0.01; // of the slip
+    static const double gravities[] = {9.80665, 3.71, 1.62};
+    GrRoverDef rover = load("rashid_like", NULL);
+    GrSoilDef soil = gr_default_soil_def();
+    soil.cohesion = 0; // a length of its own, c/ρg, is not similar
+    for (int law = 0; law < 2; law++) {
+        double slip[3];
+        soil.law = law == 0 ? GR_SOIL_RFT : GR_SOIL_WONG_REECE;
+        for (int g = 0; g < 3; g++) {
+            GrSteadyDriveDef def = gr_default_steady_drive_def();
+            def.rover = &rover;
+            def.soil = &soil;
+            def.gravity = gravities[g];
+            def.slope = 12 * PI / 180;
+            def.speed *= sqrt(gravities[g] / gravities[0]); // grousers make the rover heave: speeds go as √g
+            const GrSteadyDrive result = drive(&def);
+            assert_int_equal(result.outcome, GR_DRIVE_STEADY);
+            slip[g] = result.slip;
+        }
+        print_message("%s on 12 deg: slip %.5f on Earth, %.5f on Mars, %.5f on the Moon\n", gr_soil_law_name(soil.law),
+                      slip[0], slip[1], slip[2]);
+        for (int g = 1; g < 3; g++) {
+            assert_true((fabs(slip[g] / slip[0] - 1) < SIMILAR) == (law == 0));
+        }
+    }
+    gr_rover_free(&rover);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slip_is_that_of_the_single_wheel),
-        cmocka_unit_test(test_pull_works_like_a_slope),
-        cmocka_unit_test(test_failures_have_names),
+        cmocka_unit_test(test_grains_and_gravity),           cmocka_unit_test(test_slip_is_that_of_the_single_wheel),
+        cmocka_unit_test(test_pull_works_like_a_slope),      cmocka_unit_test(test_failures_have_names),
         cmocka_unit_test(test_steepest_slope_is_the_border),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
