@@ -11,6 +11,7 @@
   const POINT_PX = 9; // a click further from a dot is not meant for it
   const ASK_MS = 1000;
   const RELOAD_MS = 3000;
+  const PAUSE = 5; // times what it took to draw the page
   const main = document.querySelector("main");
   const served = Boolean(document.currentScript?.nonce);
   const element = (tag, properties, ...children) => {
@@ -125,11 +126,16 @@
     words.textContent = text;
   };
 
+  let earliest = 0; // large pages take long to draw, and a reader wants to scroll in between
   const ask = async () => {
     const got = await (await fetch("state.json", { cache: "no-store" })).json();
     show(got);
-    if (String(got.version) === version || held || !getSelection().isCollapsed) return;
-    renew(await (await fetch("./", { cache: "no-store" })).text());
+    if (String(got.version) === version || held || !getSelection().isCollapsed || (got.running && performance.now() < earliest)) return;
+    const text = await (await fetch("./", { cache: "no-store" })).text();
+    const start = performance.now();
+    renew(text);
+    await Promise.race([new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))), new Promise((resolve) => setTimeout(resolve, ASK_MS))]);
+    earliest = performance.now() + PAUSE * (performance.now() - start);
   };
 
   const follow = async () => {
