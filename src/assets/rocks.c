@@ -153,6 +153,7 @@ static void draw_diameters(const GrRockTable *table, GrRock *rocks, int count, G
 /// each rock: more of them take longer to clear than to search.
 typedef struct Bins {
     double x0, y0, cell, largest;
+    double per_cell; ///< 1 / cell
     int nx, ny;
     int *head, *next;
 } Bins;
@@ -161,7 +162,9 @@ static bool make_bins(Bins *bins, const GrRockFieldDef *def, double largest, int
 {
     const double width = def->box.x_upper - def->box.x_lower, height = def->box.y_upper - def->box.y_lower;
     const double least = sqrt(width * height / fmin(MOST_CELLS, CELLS_PER_ROCK * (double)count));
-    *bins = (Bins){def->box.x_lower, def->box.y_lower, fmax(largest + def->gap, least), largest, 0, 0, NULL, NULL};
+    *bins = (Bins){.x0 = def->box.x_lower, .y0 = def->box.y_lower, .largest = largest};
+    bins->cell = fmax(largest + def->gap, least);
+    bins->per_cell = 1 / bins->cell;
     bins->nx = 1 + (int)(width / bins->cell);
     bins->ny = 1 + (int)(height / bins->cell);
     const size_t bytes = (size_t)bins->nx * (size_t)bins->ny * sizeof *bins->head;
@@ -175,9 +178,9 @@ static bool make_bins(Bins *bins, const GrRockFieldDef *def, double largest, int
 }
 
 /// Index of the cell of a coordinate, which may be outside.
-static int cell_of(double x, double x0, double cell, int count)
+static int cell_of(double x, double x0, double per_cell, int count)
 {
-    const double at = (x - x0) / cell;
+    const double at = (x - x0) * per_cell;
     return at > 0 ? (at < count ? (int)at : count - 1) : 0;
 }
 
@@ -185,10 +188,10 @@ static bool is_free(const Bins *bins, const GrRock *rocks, const GrRock *rock, d
 {
     // a little more than the largest distance at which a rock placed before is too close
     const double far = (0.5 * (rock->diameter + bins->largest) + gap) * (1 + 1e-9) + 1e-9 * bins->cell;
-    const int i0 = cell_of(rock->x - far, bins->x0, bins->cell, bins->nx),
-              i1 = cell_of(rock->x + far, bins->x0, bins->cell, bins->nx),
-              j0 = cell_of(rock->y - far, bins->y0, bins->cell, bins->ny),
-              j1 = cell_of(rock->y + far, bins->y0, bins->cell, bins->ny);
+    const int i0 = cell_of(rock->x - far, bins->x0, bins->per_cell, bins->nx),
+              i1 = cell_of(rock->x + far, bins->x0, bins->per_cell, bins->nx),
+              j0 = cell_of(rock->y - far, bins->y0, bins->per_cell, bins->ny),
+              j1 = cell_of(rock->y + far, bins->y0, bins->per_cell, bins->ny);
     for (int j = j0; j <= j1; j++) {
         for (int i = i0; i <= i1; i++) {
             for (int k = bins->head[j * bins->nx + i]; k >= 0; k = bins->next[k]) {
@@ -205,7 +208,8 @@ static bool is_free(const Bins *bins, const GrRock *rocks, const GrRock *rock, d
 
 static void add_bin(Bins *bins, const GrRock *rock, int index)
 {
-    const int ci = (int)((rock->x - bins->x0) / bins->cell), cj = (int)((rock->y - bins->y0) / bins->cell);
+    const int ci = cell_of(rock->x, bins->x0, bins->per_cell, bins->nx),
+              cj = cell_of(rock->y, bins->y0, bins->per_cell, bins->ny);
     int *head = &bins->head[cj * bins->nx + ci];
     bins->next[index] = *head;
     *head = index;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double STONES_EVERY = 0.25; // [m] distance after which the rocks around the rover are made
+static const double STONES_EVERY = 0.125; // [m] distance after which the rocks around the rover are made
 
 /// A step whose estimated error is larger than this many tolerances is repeated with a shorter one.
 static const double REPEAT_ERROR = 4;
