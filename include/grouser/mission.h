@@ -93,7 +93,8 @@ typedef struct GrMissionDef {
 
     double tip_angle;   ///< tipped beyond this angle between chassis z and the vertical [rad]; default 60 deg
     double stuck_time;  ///< time window in which progress is checked [s]; default 30; INFINITY: never stuck
-    double stuck_share; ///< progress / rolled distance of the wheels below which the rover is stuck; default 0.02
+    double stuck_share; ///< progress / rolled distance of the wheels below which the rover is stuck, likewise rolled /
+                        ///< commanded distance; default 0.02
     double overload;    ///< largest allowed wheel load [N]; default INFINITY
     double belly_share; ///< fraction of the weight that the chassis may rest on the ground; default 0.2; INFINITY: no
                         ///< limit

@@ -82,10 +82,11 @@ typedef struct GrMissionState {
     double climb, descent;
     double roll_max, pitch_max, cross_track_max;
     double rolled;    ///< mean distance travelled by all rims [m]
+    double commanded; ///< the same if their motors had kept the commanded speeds [m]
     double travelled; ///< mean distance of all wheels over the ground, in the direction in which each turns [m]
     double mark_time; ///< start of the interval over which progress is judged: time, distances
     double mark_travelled;
-    double mark_rolled;
+    double mark_rolled, mark_commanded;
     int way_points;     ///< way-points that the rover believes it has reached or passed
     bool dropped;       ///< the rover started above the ground
     double start_fall;  ///< duration of the fall to rest at the start, when no equilibrium was found [s]; else 0

@@ -1,8 +1,9 @@
 /// Conditions that end a mission, and its outcome.
 #include "mission_data.h"
 
-static const double SPEED_LIMIT = 100;   // [m/s] faster than any rover: the simulation has diverged
-static const double LEAST_ROLLED = 0.25; // [m] wheels must have rolled this far before a rover can be stuck
+static const double SPEED_LIMIT = 100; // [m/s] faster than any rover: the simulation has diverged
+/// Wheels must have rolled this far, or have been commanded to, before a rover can be stuck [m].
+static const double LEAST_ROLLED = 0.25;
 
 static void judge_attitude(GrMission *mission)
 {
@@ -65,6 +66,7 @@ static void judge_belly(GrMission *mission, double dt)
     }
 }
 
+/// A rover is stuck if its wheels spin, and also if its motors cannot turn them: pressed against a rock, for example.
 static void judge_progress(GrMission *mission)
 {
     GrMissionState *s = &mission->s;
@@ -73,14 +75,20 @@ static void judge_progress(GrMission *mission)
         return;
     }
     const double rolled = s->rolled - s->mark_rolled;
+    const double commanded = s->commanded - s->mark_commanded;
     const double moved = s->travelled - s->mark_travelled;
     if (rolled > LEAST_ROLLED && moved < mission->def.stuck_share * rolled) {
         gr_mission_end(mission, GR_OUTCOME_STUCK, "the wheels advanced %.3g m in %.3g s while rolling %.3g m", moved,
                        now - s->mark_time, rolled);
+    } else if (commanded > LEAST_ROLLED && fmax(moved, rolled) < mission->def.stuck_share * commanded) {
+        gr_mission_end(mission, GR_OUTCOME_STUCK,
+                       "the motors turned the wheels by %.3g m in %.3g s, and not by the commanded %.3g m", rolled,
+                       now - s->mark_time, commanded);
     }
     s->mark_time = now;
     s->mark_travelled = s->travelled;
     s->mark_rolled = s->rolled;
+    s->mark_commanded = s->commanded;
 }
 
 static void judge_motion(GrMission *mission)

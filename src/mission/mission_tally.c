@@ -136,6 +136,14 @@ static void tally_swing(GrWheelTally *tally, double rate, double radius)
     tally->rate = rate;
 }
 
+/// Speed at which the motor of a wheel should turn it [rad/s].
+static double commanded_rate(const GrModel *m, const GrData *d, int body)
+{
+    const GrMotorKind kind = m->tree.joints[body].motor.kind;
+    const bool by_speed = kind == GR_MOTOR_SPEED || kind == GR_MOTOR_PID || kind == GR_MOTOR_DC;
+    return body > 0 && by_speed ? d->tree.command[body] : 0;
+}
+
 static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, double *slip_most)
 {
     const GrModel *m = mission->m;
@@ -171,6 +179,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, d
         *flags |= (unsigned)soil->flags;
     }
     mission->s.rolled += distance / m->wheel_count;
+    mission->s.commanded += fabs(commanded_rate(m, d, body)) * radius * dt / m->wheel_count;
     mission->s.travelled += (rate == 0                        ? 0
                              : gr_wheel_sign(m, i) * rate > 0 ? 1
                                                               : -1) *

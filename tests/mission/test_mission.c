@@ -320,6 +320,44 @@ static void test_sample(void **state)
     destroy(&s);
 }
 
+/// Motors too weak to turn the wheels on level ground: the torque that rolling needs is that of a few percent of the
+/// weight at the radius, some newton metres. The rover does not move, and that is said. Parked, it is not stuck.
+static void test_stalled(void **state)
+{
+    (void)state;
+    static const double WEAK = 0.01; // [N m]
+    static const GrWayPoint ahead[] = {{10, 0, NAN}};
+    const GrMissionDef drive = drive_along(ahead, 1, 0.1);
+    GrMissionDef stand = gr_default_mission_def();
+    stand.duration = 100;
+    GrRoverDef rover = gr_default_rover_def();
+    load_rover("curiosity_like", &rover);
+    for (int i = 0; i < rover.joint_count; i++) {
+        if (rover.joints[i].role == GR_ROLE_DRIVE) {
+            rover.joints[i].motor.torque_limit = WEAK;
+        }
+    }
+    const GrSoilDef soil = gr_default_soil_def();
+    GrOptions options = gr_default_options();
+    options.surface.soil = &soil;
+    GrModel *m = gr_model_create(&rover, &options, NULL);
+    assert_non_null(m);
+    for (int driven = 0; driven < 2; driven++) {
+        GrMission *mission = gr_mission_create(m, NULL, driven ? &drive : &stand, NULL);
+        assert_non_null(mission);
+        GrRunSummary summary;
+        assert_int_equal(gr_mission_place(mission, &(GrStart){0}, NULL), GR_OK);
+        gr_mission_advance(mission, 100);
+        assert_int_equal(gr_mission_summary(mission, &summary, NULL), GR_OK);
+        print_message("%s after %g s: %s\n", gr_outcome_name(summary.outcome), summary.time, summary.cause);
+        assert_int_equal(summary.outcome, driven ? GR_OUTCOME_STUCK : GR_OUTCOME_FINISHED);
+        gr_run_summary_free(&summary);
+        gr_mission_free(mission);
+    }
+    gr_model_free(m);
+    gr_rover_free(&rover);
+}
+
 /// On rough ground a parked rover starts at rest: from the first sample on the loads are its weight, its wheels are
 /// stuck and it stays where it is.
 static void test_parked_on_rough_ground(void **state)
@@ -531,6 +569,7 @@ int main(void)
         cmocka_unit_test(test_short_before_stone),
         cmocka_unit_test(test_pace),
         cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_stalled),
         cmocka_unit_test(test_parked_on_rough_ground),
         cmocka_unit_test(test_bad_definitions),
         cmocka_unit_test(test_no_wheels),
