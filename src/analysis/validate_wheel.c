@@ -37,7 +37,8 @@ static void free_rig(Rig *rig)
     gr_measured_free(&rig->scatter);
 }
 
-/// The source reckons the rim speed at the smooth radius; the law of a wheel as large as its lug tips has its slip there.
+/// The source reckons the rim speed at the smooth radius; the law of a wheel as large as its lug tips has its slip
+/// there.
 static void slip_at_tips(GrWheelData *data, double larger)
 {
     for (int i = 0; i < data->count; i++) {
@@ -230,10 +231,11 @@ static GrStatus fit_driving(const Rig *rig, GrFitResult *result, GrErrorLog *log
 static GrStatus run_fitted(GrFindings *out, GrErrorLog *log)
 {
     static const Errors errors = {
-        .reasons = {"in this law the pull hardly depends on the slip angle; measured, it falls by 8 N to 16 N",
-                    "fitted to 0° and 45°, it misses a third of the side force at 75°, which passes the strength of the "
-                    "soil under the wheel",
-                    SINKS},
+        .reasons =
+            {"in this law the pull hardly depends on the slip angle; measured, it falls by 8 N to 16 N",
+             "fitted to 0° and 45°, it misses a third of the side force at 75°, which passes the strength of the "
+             "soil under the wheel",
+             SINKS},
         .driving = true,
         .rows = {{0, "fitted", {2.4, 0, 3.8}},
                  {15, "held back", {1.3, 0, 2.5}},

@@ -137,9 +137,12 @@ void gr_soil_clear(const GrSoilWheel *w, double *state)
 }
 
 static const char *const flag_texts[GR_FLAG_COUNT] = {
-    "sinkage above the wheel's radius",           "sinkage above the soil's fitted range",
-    "slip outside the soil's fitted range",       "slip-dependent exponent limited to its range",
-    "deflection of the flexible wheel not found", "load outside the range that wheel traces were fitted to",
+    "sinkage above the wheel's radius",
+    "sinkage above the soil's fitted range",
+    "slip outside the soil's fitted range",
+    "slip-dependent exponent limited to its range",
+    "deflection of the flexible wheel not found",
+    "load outside the range that wheel traces were fitted to",
     "pulls forward without slipping",
 };
 

@@ -71,7 +71,8 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
 void gr_soil_remember(const GrSoilWheel *w, const double twist[6], double dt, const double *old_state,
                       double *new_state, GrSoilOutput *out);
 
-/// Steady pull over load of a wheel that rolls straight without slip under `load` [N] > 0; 0 if the soil does not carry it.
+/// Steady pull over load of a wheel that rolls straight without slip under `load` [N] > 0; 0 if the soil does not carry
+/// it.
 double gr_soil_free_pull(const GrSoilWheel *w, double load);
 
 /// Warns if that pull is forward. Laws on a grid and laws of friction alone are not checked.
