@@ -192,6 +192,15 @@ GrStatus gr_wheel_data_load(const char *path, GrWheelData *out, GrErrorLog *log)
     return status;
 }
 
+void gr_wheel_data_slip_at(GrWheelData *data, double larger)
+{
+    for (int i = 0; i < data->count; i++) {
+        double *slip = &data->items[i].value[GR_SLIP];
+        const double rim = *slip >= 0 ? 1 : 1 + *slip, v_x = *slip >= 0 ? 1 - *slip : 1;
+        *slip = gr_slip_ratio(larger * rim, v_x);
+    }
+}
+
 void gr_wheel_data_free(GrWheelData *data)
 {
     gr_free(data->items);

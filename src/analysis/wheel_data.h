@@ -40,6 +40,10 @@ double gr_quantity_of(const GrRigPoint *point, GrQuantity quantity);
 /// one gives a warning. Free with gr_wheel_data_free() when GR_OK.
 GrStatus gr_wheel_data_load(const char *path, GrWheelData *out, GrErrorLog *log);
 GrStatus gr_wheel_data_parse(const char *text, size_t length, const char *file, GrWheelData *out, GrErrorLog *log);
+
+/// Converts the slips to those of a radius `larger` times that with which they were reckoned, at equal speeds.
+void gr_wheel_data_slip_at(GrWheelData *data, double larger);
+
 void gr_wheel_data_free(GrWheelData *data);
 
 #endif

@@ -28,7 +28,10 @@ static int load_soils(void **state)
         assert_true(shipped_count < SOILS_MAX);
         snprintf(path, sizeof path, "%s/data/soils/%s", GR_TEST_SOURCE_DIR, e->d_name);
         assert_int_equal(gr_soil_load(path, NULL, &shipped[shipped_count], NULL, NULL), GR_OK);
-        shipped_count += shipped[shipped_count].law != GR_SOIL_RFT; // such a soil has no pressure-sinkage curve
+        // Soils of rft have no pressure-sinkage curve; those that plough are in test_plough, and without it their other
+        // parameters mean nothing.
+        shipped_count +=
+            shipped[shipped_count].law != GR_SOIL_RFT && !(shipped[shipped_count].plough_sinkage > 0) ? 1 : 0;
     }
     closedir(folder);
     // The order of files in a folder depends on the machine; the order of the test must not.

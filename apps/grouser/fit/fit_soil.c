@@ -16,7 +16,7 @@
 typedef struct FitOptions {
     const char *data, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *grousers;
     GrTextList bounds, hold_out, overrides;
-    double radius, width, load, folds, seed, evaluations, loss_scale;
+    double radius, width, slip_radius, load, folds, seed, evaluations, loss_scale;
     bool json;
 } FitOptions;
 
@@ -192,6 +192,10 @@ static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *
         gr_warning_add(log, (GrLocation){.file = o->data}, "%d points at a slip angle of 90 degrees are left out",
                        report->skipped);
     }
+    if (!isnan(o->slip_radius)) {
+        const GrSoilWheelDef *wheel = &report->def.rig.wheel;
+        gr_wheel_data_slip_at(&report->data, (wheel->radius + wheel->grouser_height) / o->slip_radius);
+    }
     report->def.data = &report->data;
     report->def.role = report->role;
     return status;
@@ -214,6 +218,9 @@ static GrStatus read_wheel(const FitOptions *o, GrRigDef *rig, GrErrorLog *log)
     }
     rig->wheel.grouser_height = height;
     rig->wheel.grouser_count = height > 0 ? 1 : 0;
+    if (!isnan(o->slip_radius) && !(o->slip_radius > 0 && o->slip_radius <= 100)) {
+        return fail_usage("--slip-radius", "takes a length above 0 and at most 100 [m]", log);
+    }
     return GR_OK;
 }
 
@@ -372,6 +379,10 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
         {.name = "radius", .value = "M", .number = &o->radius, .help = "wheel radius [m]"},
         {.name = "width", .value = "M", .number = &o->width, .help = "wheel width [m]"},
         {.name = "grouser-height", .value = "M", .text = &o->grousers, .help = "added to the radius [m]"},
+        {.name = "slip-radius",
+         .value = "M",
+         .number = &o->slip_radius,
+         .help = "to which the slips of the data refer [m]; default: radius with grousers"},
         {.name = "load", .value = "N", .number = &o->load, .help = "of points without fz_N [N]"},
         {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "starting point; default ishigami2007"},
         {.name = "model", .value = "LAW", .text = &o->model, .help = "law to use instead of the soil's own"},
@@ -438,6 +449,7 @@ static int run(int argc, char **argv)
                     .gravity = "earth",
                     .radius = none,
                     .width = none,
+                    .slip_radius = none,
                     .load = none,
                     .folds = 5,
                     .seed = 1,

@@ -53,7 +53,8 @@ int gr_validate_count_measured(const GrValidateReport *report, GrVerdict verdict
     int count = 0;
     for (int i = 0; i < report->count; i++) {
         for (int j = 0; gr_validation_is_measured(report->cases[i].from) && j < report->cases[i].findings.count; j++) {
-            count += gr_finding_verdict(&report->cases[i].findings.items[j]) == verdict;
+            const GrFinding *f = &report->cases[i].findings.items[j];
+            count += f->kind == GR_FINDING_PUBLISHED && gr_finding_verdict(f) == verdict;
         }
     }
     return count;
