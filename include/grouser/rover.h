@@ -170,8 +170,10 @@ typedef struct GrWheelDef {
     int grouser_count;        ///< 0: smooth
     double grouser_height;    ///< [m]
     double grouser_thickness; ///< [m]
-    double stiffness;         ///< radial stiffness of a flexible wheel [N/m]; INFINITY: rigid
-    double damping;           ///< radial damping of a flexible wheel [N s/m]
+    bool grouser_lugs; ///< on soil each grouser pushes its own wedge, and the radius is that of the rim; default false:
+                       ///< the radius reaches to their tips
+    double stiffness;  ///< radial stiffness of a flexible wheel [N/m]; INFINITY: rigid
+    double damping;    ///< radial damping of a flexible wheel [N s/m]
     bool rimless; ///< no rim: in rigid contact the wheel consists of the shapes of its body (spokes and feet); on soil
                   ///< it is a cylinder of its radius all the same. Default false
     // For rigid contact with GR_WHEELS_GROUSERS or GR_WHEELS_MESH:

@@ -12,6 +12,7 @@ static const double ROCKING_GROWTH = 0.3; // [s] time in which that step may gro
 static const double ARC_SHORT = 0.02;     // [m] contacts longer than this do not limit the step
 static const double ARC_STEPS = 10;       // multiple of step_min below which contacts do not shorten the step
 static const double SOIL_PART = 2;        // times contact_part: step over the time in which soil builds up its force
+static const double LUG_STEPS = 8;        // steps in which a wheel turns by one pitch of its lugs
 static const double LOOK_STEPS = 4;       // steps between looks ahead for rocks, each of which costs half an evaluation
 
 const char *gr_pace_name(GrPace pace)
@@ -199,10 +200,24 @@ static double by_arcs(const GrMissionDef *def, const GrModel *m, const GrData *d
     return most > 0 ? fmax(ARC_STEPS * def->step_min, def->contact_part / most) : (double)INFINITY;
 }
 
-/// Longest step in which the force of the soil under a wheel builds up without overshooting.
-static double by_soil(const GrMissionDef *def, const GrModel *m)
+/// Longest step in which no lug turns by more than a part of the pitch: its force rises and falls within one.
+static double by_lugs(const GrModel *m, const GrData *d)
 {
     double least = INFINITY;
+    for (int i = 0; m->soil_wheels != NULL && i < m->wheel_count; i++) {
+        const GrWheel *w = &m->wheels[i];
+        const double rate = gr_norm(d->tree.frame[w->body].twist.ang);
+        if (w->grouser_lugs && w->grouser_count > 0 && rate > 0) {
+            least = fmin(least, 2 * GR_PI / (LUG_STEPS * w->grouser_count * rate));
+        }
+    }
+    return least;
+}
+
+/// Longest step in which the force of the soil under a wheel builds up without overshooting.
+static double by_soil(const GrMissionDef *def, const GrModel *m, const GrData *d)
+{
+    double least = by_lugs(m, d) / (SOIL_PART * def->contact_part);
     for (int i = 0; m->soil_wheels != NULL && i < m->soil_count * m->wheel_count; i++) {
         least = fmin(least, gr_soil_time(&m->soil_wheels[i]));
     }
@@ -248,7 +263,7 @@ double gr_pace_choose(const GrMissionDef *def, const GrModel *m, GrData *d, doub
     if (by_error && !(next > 0)) {
         return def->step_min;
     }
-    const double landing = fmin(by_landings(def, m, d, last, lookout), fmin(by_arcs(def, m, d), by_soil(def, m)));
+    const double landing = fmin(by_landings(def, m, d, last, lookout), fmin(by_arcs(def, m, d), by_soil(def, m, d)));
     const double speed = by_error ? 0 : fastest_hub(m, d);
     const double step = by_hubs(def, speed, fmin(by_error ? next : def->step_max, landing));
     const double hard = by_hubs(def, speed, def->step_hard);

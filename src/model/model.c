@@ -111,6 +111,7 @@ static void name_parts(Build *build)
             .grouser_count = w->grouser_count,
             .grouser_height = w->grouser_count > 0 ? w->grouser_height : 0, // no grousers, whatever their height
             .grouser_thickness = w->grouser_thickness,
+            .grouser_lugs = w->grouser_lugs,
         };
     }
     m->def_body_count = rover->body_count;
@@ -130,6 +131,7 @@ static GrSoilWheelDef soil_wheel_def(const GrModel *m, int i)
     def.grouser_count = wheel->grouser_count;
     def.grouser_height = wheel->grouser_height;
     def.grouser_thickness = wheel->grouser_thickness;
+    def.grousers = wheel->grouser_lugs ? GR_GROUSER_LUGS : GR_GROUSER_RADIUS;
     def.stiffness = wheel->stiffness;
     def.damping = wheel->damping;
     def.slices = m->options.surface.slices;
@@ -139,7 +141,9 @@ static GrSoilWheelDef soil_wheel_def(const GrModel *m, int i)
 
 static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, GrSoilWheel *out, GrErrorLog *log)
 {
-    const GrSoilWheelDef def = soil_wheel_def(m, i);
+    GrSoilWheelDef def = soil_wheel_def(m, i);
+    // 3D-RFT has each grouser as a surface of its own in any case.
+    def.grousers = soil->law == GR_SOIL_RFT ? GR_GROUSER_RADIUS : def.grousers;
     return gr_soil_wheel_prepare(soil, &def, out, log);
 }
 

@@ -25,6 +25,7 @@ typedef struct GrWheel {
     double stiffness, damping;
     int grouser_count;
     double grouser_height, grouser_thickness;
+    bool grouser_lugs;
 } GrWheel;
 
 /// A shape of a body that presses the grid, law scm.

@@ -127,6 +127,7 @@ static const struct {
     {WHEEL, "crown_m", no_rim, "the wheel has no rim"},
     {WHEEL, "mesh", no_rim, "the wheel has no rim"},
     {GROUSERS, "thickness_m", no_grousers, "there are none: count or height_m is 0"},
+    {GROUSERS, "lugs", no_grousers, "there are none: count or height_m is 0"},
     {GROUSERS, "pattern", no_shape, "there are none: count, height_m or thickness_m is 0"},
     {GROUSERS, "angle_deg", no_shape, "there are none: count, height_m or thickness_m is 0"},
     {GROUSERS, "angle_deg", straight, "it applies only to the patterns slanted and chevron"},

@@ -141,6 +141,7 @@ static void read_grousers(GrNode *node, GrWheelDef *wheel)
     gr_field_integer(node, "count", GR_REQUIRED, 0, 1000, &wheel->grouser_count);
     gr_field_number(node, "height_m", GR_REQUIRED, GR_NOT_NEGATIVE, &wheel->grouser_height);
     gr_field_number(node, "thickness_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &wheel->grouser_thickness);
+    gr_field_bool(node, "lugs", GR_OPTIONAL, &wheel->grouser_lugs);
     gr_fields_end(node);
 }
 

@@ -197,9 +197,18 @@ static bool no_own_mesh(const GrScenario *s)
 {
     return nothing_rigid(s) || s->scene.wheels != GR_WHEELS_MESH;
 }
+static bool has_lugs(const GrScenario *s)
+{
+    bool lugs = false;
+    for (int i = 0; i < s->rover.wheel_count; i++) {
+        lugs = lugs || s->rover.wheels[i].grouser_lugs;
+    }
+    return lugs;
+}
 static bool grousers_uncounted(const GrScenario *s)
 {
-    return plain_wheels(s) && !is_grid(s) && (no_soil(s) || ruts_of(s) == GR_RUTS_NONE);
+    return !(has_lugs(s) && !no_soil(s)) && plain_wheels(s) && !is_grid(s) &&
+           (no_soil(s) || ruts_of(s) == GR_RUTS_NONE);
 }
 
 /// The table: section ("": the root), key, condition under which it is ignored, reason.
