@@ -210,6 +210,9 @@ static double interpolated(const Rig *rig, const GrWheelDatum *d, GrQuantity qua
         }
         below = below == NULL ? above : below;
         above = above == NULL ? below : above;
+        if (below == NULL || above == NULL) {
+            return (double)NAN; // nothing was measured at that angle
+        }
         const double span = above->value[GR_SLIP] - below->value[GR_SLIP];
         const double part = span > 0 ? (slip - below->value[GR_SLIP]) / span : 0;
         at[side] = below->value[quantity] + part * (above->value[quantity] - below->value[quantity]);
