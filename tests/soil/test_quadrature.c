@@ -298,8 +298,8 @@ static void test_transients(void **state)
         e->values[e->count++] = error;
     }
     print_message("%d left out\n", left_out);
-    report_transients(&on, "rolling on", 3e-6, 0.05, 0.015);
-    report_transients(&back, "turned back", 1.5e-4, 0.55, 0.025);
+    report_transients(&on, "rolling on", 3e-6, 0.05, 0.035);
+    report_transients(&back, "turned back", 1.5e-4, 0.55, 0.08);
     assert_true(left_out < 100);
 }
 
