@@ -192,15 +192,17 @@ typedef struct GrWorld {
 GR_API GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log);
 GR_API void gr_world_free(GrWorld *world);
 
-/// What many runs have in common and is made once: terrains and rovers. Several threads may use one cache. It holds
-/// those used last, at most four terrains and 16 rovers; worlds keep the terrain that they use.
+/// What many runs have in common and is made once: terrains, rovers and the trees of parsed files. Several threads may
+/// use one cache. It holds those used last, at most four terrains and 16 rovers, and the first 32 files; worlds keep
+/// the terrain that they use.
 typedef struct GrWorldCache GrWorldCache;
 
 /// NULL when out of memory.
 GR_API GrWorldCache *gr_world_cache_create(void);
 GR_API void gr_world_cache_free(GrWorldCache *cache);
 
-/// As gr_scenario_load(), with the same results and messages; a rover file with the same overrides is read once.
+/// As gr_scenario_load(), with the same results and messages; a rover file with the same overrides is read once, and
+/// the text of any file is parsed once.
 /// `cache` may be NULL, and need not outlive the scenario.
 GR_API GrStatus gr_scenario_load_shared(const char *name_or_path, const char *const *overrides, GrWorldCache *cache,
                                         GrScenario *out, GrErrorLog *log);

@@ -1,6 +1,7 @@
 #include "document.h"
 
 #include "alloc.h"
+#include "document_cache.h"
 #include "file.h"
 #include "out_of_memory.h"
 #include "yaml.h"
@@ -38,7 +39,7 @@ GrNode *gr_node_find(const GrNode *mapping, const char *key)
         return NULL;
     }
     for (GrNode *child = mapping->first; child != NULL; child = child->next) {
-        if (strcmp(child->key, key) == 0) {
+        if (child->key[0] == key[0] && strcmp(child->key, key) == 0) { // most keys differ in their first letter
             return child;
         }
     }
@@ -217,14 +218,23 @@ GrNode *gr_node_parse(GrDocument *document, const char *text, size_t length, con
 
 GrStatus gr_document_parse(const char *text, size_t length, const char *file, GrDocument **out, GrErrorLog *log)
 {
+    return gr_document_parse_shared(NULL, text, length, file, out, log);
+}
+
+GrStatus gr_document_parse_shared(GrDocumentCache *cache, const char *text, size_t length, const char *file,
+                                  GrDocument **out, GrErrorLog *log)
+{
     *out = NULL;
     GrDocument *document = gr_calloc(1, sizeof *document);
     if (document == NULL) {
         return gr_out_of_memory(log, file);
     }
     document->log = log;
+    document->parsed = cache;
     document->file = gr_arena_strndup(&document->arena, file, strlen(file));
-    document->root = document->file != NULL ? gr_yaml_parse(document, text, length, document->file) : NULL;
+    if (document->file != NULL) {
+        document->root = gr_document_cache_parse(cache, document, text, length, document->file);
+    }
     if (document->root != NULL && document->root->kind != GR_NODE_MAPPING) {
         gr_node_error(document->root, GR_ERROR_VALUE, "the file must be a mapping of keys to values");
         document->root = NULL;
@@ -240,12 +250,17 @@ GrStatus gr_document_parse(const char *text, size_t length, const char *file, Gr
 
 GrStatus gr_document_load(const char *path, GrDocument **out, GrErrorLog *log)
 {
+    return gr_document_load_shared(NULL, path, out, log);
+}
+
+GrStatus gr_document_load_shared(GrDocumentCache *cache, const char *path, GrDocument **out, GrErrorLog *log)
+{
     char *text;
     size_t length;
     *out = NULL;
     GrStatus status = gr_file_read(path, GR_DOCUMENT_BYTES, &text, &length, log);
     if (status == GR_OK) {
-        status = gr_document_parse(text, length, path, out, log);
+        status = gr_document_parse_shared(cache, text, length, path, out, log);
         gr_free(text);
     }
     return status;

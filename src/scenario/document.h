@@ -81,10 +81,11 @@ struct GrDocument {
     int node_count;
     GrParam *params;
     int param_count;
-    GrParam *computing;          ///< the parameter whose expression is being evaluated
-    bool overridden;             ///< it has overrides
-    struct GrRoverCache *rovers; ///< that its rover may come from; NULL: none
-    const char *const *sections; ///< NULL-terminated: mappings of the root that an override may create; NULL: none
+    GrParam *computing;             ///< the parameter whose expression is being evaluated
+    bool overridden;                ///< it has overrides
+    struct GrRoverCache *rovers;    ///< that its rover may come from; NULL: none
+    struct GrDocumentCache *parsed; ///< for the files that it includes or uses; NULL: none
+    const char *const *sections;    ///< NULL-terminated: mappings of the root that an override may create; NULL: none
 };
 
 /// Reads a file, whose root must be a mapping. After an error `out` is NULL.
@@ -92,6 +93,11 @@ GrStatus gr_document_load(const char *path, GrDocument **out, GrErrorLog *log);
 
 /// The same from memory; `file` is the name for messages.
 GrStatus gr_document_parse(const char *text, size_t length, const char *file, GrDocument **out, GrErrorLog *log);
+
+/// The same with the trees of a cache (document_cache.h), which becomes the document's `parsed`; NULL: none.
+GrStatus gr_document_load_shared(struct GrDocumentCache *cache, const char *path, GrDocument **out, GrErrorLog *log);
+GrStatus gr_document_parse_shared(struct GrDocumentCache *cache, const char *text, size_t length, const char *file,
+                                  GrDocument **out, GrErrorLog *log);
 
 /// Applies `overrides` (NULL, or a NULL-terminated list of "a.b[2].c=value"), then expands `repeat:`, then makes the
 /// values of `params:` visible to expressions. An override may add a key; a reader then refuses the keys it does not

@@ -232,7 +232,7 @@ void gr_fields_ask(GrNode *mapping, const char *key)
         return;
     }
     for (const GrAsked *asked = mapping->asked; asked != NULL; asked = asked->next) {
-        if (strcmp(asked->key, key) == 0) {
+        if (asked->key[0] == key[0] && strcmp(asked->key, key) == 0) {
             return;
         }
     }

@@ -1,6 +1,7 @@
 #include "include.h"
 
 #include "alloc.h"
+#include "document_cache.h"
 #include "fields.h"
 #include "file.h"
 #include "find.h"
@@ -86,7 +87,7 @@ static void include_one(GrNode *node, GrNode *into, GrBuffer *texts, int depth)
         return;
     }
     const char *file = gr_arena_strndup(&document->arena, path, strlen(path));
-    GrNode *root = file != NULL ? gr_node_parse(document, text, length, file) : NULL;
+    GrNode *root = file != NULL ? gr_document_cache_parse(document->parsed, document, text, length, file) : NULL;
     if (texts != NULL) {
         gr_buffer_printf(texts, "# ---- %s\n%s\n", name, text);
     }

@@ -3,7 +3,7 @@
 #include "scenario_use.h"
 
 #include "alloc.h"
-#include "grouser/soil_file.h"
+#include "soil_yaml.h"
 
 #include <string.h>
 
@@ -34,8 +34,9 @@ void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
     out->has_soil = true;
     gr_text_copy(out->soil_file, sizeof out->soil_file, path);
     out->soil_sources = gr_calloc(1, sizeof *out->soil_sources);
-    gr_document_note(root->document,
-                     gr_soil_load(path, overrides->items, &out->soil, out->soil_sources, root->document->log));
+    GrDocument *document = root->document;
+    gr_document_note(document, gr_soil_load_shared(document->parsed, path, overrides->items, &out->soil,
+                                                   out->soil_sources, document->log));
     if (node->kind == GR_NODE_MAPPING) {
         out->has_law = read_law(node, &out->soil.law);
         gr_fields_end(node);
@@ -77,7 +78,8 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
         return false;
     } else {
         sources = gr_calloc(1, sizeof *sources);
-        gr_document_note(document, gr_soil_load(path, overrides->items, out, sources, document->log));
+        gr_document_note(document,
+                         gr_soil_load_shared(document->parsed, path, overrides->items, out, sources, document->log));
         out->law = scenario->has_law ? scenario->soil.law : out->law;
     }
     if (mapping) {

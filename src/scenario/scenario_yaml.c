@@ -270,7 +270,7 @@ typedef struct Source {
 } Source;
 
 /// The text of the file, then the overrides, then the included files.
-static GrStatus load_text(const Source *from, const char *const *overrides, GrRoverCache *rovers, GrScenario *out,
+static GrStatus load_text(const Source *from, const char *const *overrides, const GrWorldCache *cache, GrScenario *out,
                           GrErrorLog *log)
 {
     GrDocument *document;
@@ -282,13 +282,15 @@ static GrStatus load_text(const Source *from, const char *const *overrides, GrRo
         gr_buffer_printf(&input, "\n# ---- --set %s", overrides[i]);
     }
     gr_buffer_puts(&input, "\n");
-    GrStatus status = gr_document_parse(from->text, from->length, from->path, &document, log);
+    GrStatus status =
+        gr_document_parse_shared(gr_world_cache_parsed(cache), from->text, from->length, from->path, &document, log);
     if (status == GR_OK) {
-        document->rovers = rovers;
+        document->rovers = gr_world_cache_rovers(cache);
         status = gr_scenario_read_yaml(document, overrides, &input, out);
         if (status == GR_OK) {
             document->log = NULL; // these belong to the caller and may no longer exist
             document->rovers = NULL;
+            document->parsed = NULL;
             out->document = document;
         } else {
             gr_document_free(document);
@@ -322,7 +324,7 @@ GrStatus gr_scenario_load_shared(const char *name_or_path, const char *const *ov
         status = gr_file_read(from.path, GR_DOCUMENT_BYTES, &from.text, &from.length, log);
     }
     if (status == GR_OK) {
-        status = load_text(&from, overrides, gr_world_cache_rovers(cache), out, log);
+        status = load_text(&from, overrides, cache, out, log);
         gr_free(from.text);
     }
     return status;

@@ -99,7 +99,8 @@ static void note_given(GrNode *root, const char *key, int index, GrSoilSources *
 
 static void read_numbers(GrNode *root, GrSoilDef *soil, GrSoilSources *sources)
 {
-    for (int i = 0; i < gr_soil_param_count(); i++) {
+    const int count = gr_soil_param_count();
+    for (int i = 0; i < count; i++) {
         const GrSoilParam *param = gr_soil_param(i);
         const GrRange range = {param->lower, param->upper, param->open, false, false};
         double value;
@@ -109,9 +110,9 @@ static void read_numbers(GrNode *root, GrSoilDef *soil, GrSoilSources *sources)
         }
     }
     for (int i = 0; i < gr_soil_choice_count(); i++) {
-        note_given(root, gr_soil_choice(i)->key, gr_soil_param_count() + i, sources);
+        note_given(root, gr_soil_choice(i)->key, count + i, sources);
     }
-    for (int i = 0; i < gr_soil_param_count(); i++) {
+    for (int i = 0; i < count; i++) {
         const GrSoilParam *param = gr_soil_param(i);
         if (gr_soil_param_essential(soil, i) && gr_node_find(root, param->key) == NULL) {
             gr_node_error(root, GR_ERROR_FIELD, "the required key '%s' is missing: the law %s needs the %s", param->key,
@@ -343,12 +344,18 @@ GrStatus gr_soil_find(const char *name_or_path, char path[GR_FILE_PATH_SIZE], Gr
 GrStatus gr_soil_load(const char *name_or_path, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources,
                       GrErrorLog *log)
 {
+    return gr_soil_load_shared(NULL, name_or_path, overrides, out, sources, log);
+}
+
+GrStatus gr_soil_load_shared(struct GrDocumentCache *cache, const char *name_or_path, const char *const *overrides,
+                             GrSoilDef *out, GrSoilSources *sources, GrErrorLog *log)
+{
     char path[GR_FILE_PATH_SIZE];
     GrDocument *document;
     *out = gr_default_soil_def();
     GrStatus status = gr_soil_find(name_or_path, path, log);
     if (status == GR_OK) {
-        status = gr_document_load(path, &document, log);
+        status = gr_document_load_shared(cache, path, &document, log);
     }
     if (status == GR_OK) {
         status = gr_soil_read_yaml(document, overrides, out, sources);

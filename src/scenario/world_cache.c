@@ -27,6 +27,7 @@ struct GrWorldCache {
     uint64_t clock;
     Entry *entries[MOST_TERRAINS];        ///< NULL: free
     GrRoverCache *rovers;                 ///< NULL: out of memory
+    GrDocumentCache *parsed;              ///< likewise
     GrRockTable *rocks[MOST_ROCK_TABLES]; ///< NULL: free; never replaced, so that worlds may use them without the lock
 };
 
@@ -39,6 +40,7 @@ GrWorldCache *gr_world_cache_create(void)
     }
     if (cache != NULL) {
         cache->rovers = gr_rover_cache_create();
+        cache->parsed = gr_document_cache_create();
     }
     return cache;
 }
@@ -61,6 +63,7 @@ void gr_world_cache_free(GrWorldCache *cache)
             gr_free(cache->rocks[i]);
         }
         gr_rover_cache_free(cache->rovers);
+        gr_document_cache_free(cache->parsed);
         pthread_mutex_destroy(&cache->lock);
         gr_free(cache);
     }
@@ -214,4 +217,9 @@ const GrRockTable *gr_world_cache_rocks(GrWorldCache *cache, const GrRockFieldDe
 GrRoverCache *gr_world_cache_rovers(const GrWorldCache *cache)
 {
     return cache != NULL ? cache->rovers : NULL;
+}
+
+GrDocumentCache *gr_world_cache_parsed(const GrWorldCache *cache)
+{
+    return cache != NULL ? cache->parsed : NULL;
 }

@@ -1,7 +1,8 @@
-/// The terrains, rovers and sizes of rocks that worlds of many runs share.
+/// The terrains, rovers, sizes of rocks and parsed files that worlds of many runs share.
 #ifndef GR_WORLD_CACHE_H
 #define GR_WORLD_CACHE_H
 
+#include "document_cache.h"
 #include "rock_table.h"
 #include "rover_cache.h"
 
@@ -18,5 +19,6 @@ const GrRockTable *gr_world_cache_rocks(GrWorldCache *cache, const GrRockFieldDe
 
 /// NULL: none.
 GrRoverCache *gr_world_cache_rovers(const GrWorldCache *cache);
+GrDocumentCache *gr_world_cache_parsed(const GrWorldCache *cache);
 
 #endif

@@ -53,7 +53,8 @@ GrSoilDef gr_default_soil_def(void)
         .slip_max = 1,
         .sinkage_max = 1,
     };
-    for (int i = 0; i < gr_soil_param_count(); i++) {
+    const int count = gr_soil_param_count();
+    for (int i = 0; i < count; i++) {
         const GrSoilParam *row = gr_soil_param(i);
         if (row->offset >= offsetof(GrSoilDef, own) && row->offset < offsetof(GrSoilDef, own) + sizeof soil.own) {
             memcpy((char *)&soil + row->offset, &row->fallback, sizeof row->fallback);
