@@ -2,10 +2,10 @@
 
 #include "alloc.h"
 #include "buffer.h"
-#include "document.h"
 #include "file.h"
 #include "messages.h"
 #include "rover_copy.h"
+#include "rover_yaml.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -24,15 +24,19 @@ typedef struct Entry {
 struct GrRoverCache {
     pthread_mutex_t lock;
     uint64_t clock;
+    GrDocumentCache *parsed; ///< NULL: none
     Entry entries[MOST_ROVERS];
 };
 
-GrRoverCache *gr_rover_cache_create(void)
+GrRoverCache *gr_rover_cache_create(GrDocumentCache *parsed)
 {
     GrRoverCache *cache = gr_calloc(1, sizeof *cache);
     if (cache != NULL && pthread_mutex_init(&cache->lock, NULL) != 0) {
         gr_free(cache);
-        cache = NULL;
+        return NULL;
+    }
+    if (cache != NULL) {
+        cache->parsed = parsed;
     }
     return cache;
 }
@@ -120,7 +124,7 @@ static GrStatus load_keyed(GrRoverCache *cache, char *key, const char *path, con
         return GR_OK;
     }
     GrErrorLog messages = {.quiet = true};
-    const GrStatus status = gr_rover_load(path, overrides, out, &messages);
+    const GrStatus status = gr_rover_load_parsed(cache->parsed, path, overrides, out, &messages);
     gr_messages_repeat(&messages, log);
     if (status == GR_OK) {
         put(cache, key, out, &messages);
@@ -143,7 +147,7 @@ GrStatus gr_rover_load_shared(GrRoverCache *cache, const char *path, const char 
     gr_free(text);
     if (key == NULL || names_files(key)) {
         gr_free(key);
-        return gr_rover_load(path, overrides, out, log);
+        return gr_rover_load_parsed(cache->parsed, path, overrides, out, log);
     }
     return load_keyed(cache, key, path, overrides, out, log);
 }

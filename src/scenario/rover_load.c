@@ -31,10 +31,11 @@ static GrStatus load_urdf(const char *path, GrDocument *side, GrRoverDef *out, G
 }
 
 /// A YAML file: a rover, or the side file of the URDF that it names.
-static GrStatus load_yaml(const char *path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log)
+static GrStatus load_yaml(GrDocumentCache *parsed, const char *path, const char *const *overrides, GrRoverDef *out,
+                          GrErrorLog *log)
 {
     GrDocument *document;
-    GrStatus status = gr_document_load(path, &document, log);
+    GrStatus status = gr_document_load_shared(parsed, path, &document, log);
     if (status != GR_OK) {
         return status;
     }
@@ -98,6 +99,12 @@ static GrStatus load_bare_urdf(const char *path, const char *const *overrides, G
 
 GrStatus gr_rover_load(const char *name_or_path, const char *const *overrides, GrRoverDef *out, GrErrorLog *log)
 {
+    return gr_rover_load_parsed(NULL, name_or_path, overrides, out, log);
+}
+
+GrStatus gr_rover_load_parsed(GrDocumentCache *parsed, const char *name_or_path, const char *const *overrides,
+                              GrRoverDef *out, GrErrorLog *log)
+{
     char path[GR_FILE_PATH_SIZE];
     *out = gr_default_rover_def();
     const GrStatus found = gr_find_file("rovers", "rover", name_or_path, path, log);
@@ -112,7 +119,7 @@ GrStatus gr_rover_load(const char *name_or_path, const char *const *overrides, G
         return load_bare_urdf(path, overrides, out, log);
     }
     if (ends_with(path, ".yaml") || ends_with(path, ".yml")) {
-        return load_yaml(path, overrides, out, log);
+        return load_yaml(parsed, path, overrides, out, log);
     }
     return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path},
                         "the ending is not known; allowed: .yaml, .yml, .urdf, .xml");

@@ -2,7 +2,7 @@
 #ifndef GR_ROVER_YAML_H
 #define GR_ROVER_YAML_H
 
-#include "document.h"
+#include "document_cache.h"
 
 #include "grouser/rover.h"
 
@@ -12,5 +12,9 @@ GrStatus gr_rover_parse_yaml(const char *text, size_t length, const char *file, 
 
 /// The same from a prepared document.
 GrStatus gr_rover_read_yaml(GrDocument *document, GrRoverDef *out);
+
+/// As gr_rover_load(), with the trees of a cache; NULL: none.
+GrStatus gr_rover_load_parsed(GrDocumentCache *parsed, const char *name_or_path, const char *const *overrides,
+                              GrRoverDef *out, GrErrorLog *log);
 
 #endif

@@ -39,8 +39,8 @@ GrWorldCache *gr_world_cache_create(void)
         return NULL;
     }
     if (cache != NULL) {
-        cache->rovers = gr_rover_cache_create();
         cache->parsed = gr_document_cache_create();
+        cache->rovers = gr_rover_cache_create(cache->parsed);
     }
     return cache;
 }

@@ -80,6 +80,11 @@ static void assert_same_scenario(const GrScenario *a, const GrScenario *b)
     assert_memory_equal(a->soil_sources, b->soil_sources, sizeof *a->soil_sources);
     assert_int_equal(a->wheel_soil_count, b->wheel_soil_count);
     assert_memory_equal(a->wheel_soils, b->wheel_soils, (size_t)a->wheel_soil_count * sizeof *a->wheel_soils);
+    assert_int_equal(a->rover.body_count, b->rover.body_count);
+    for (int i = 0; i < a->rover.body_count; i++) {
+        assert_true(a->rover.bodies[i].mass == b->rover.bodies[i].mass);
+    }
+    assert_memory_equal(a->rover.wheels, b->rover.wheels, (size_t)a->rover.wheel_count * sizeof *a->rover.wheels);
     assert_memory_equal(&a->gravity, &b->gravity, sizeof a->gravity);
     assert_true(a->start.x == b->start.x && a->start.heading == b->start.heading);
     assert_true(a->mission.duration == b->mission.duration);
@@ -118,6 +123,9 @@ static void test_rows_are_as_fresh(void **state)
         {{"start.x_m=5", "soil:phi=40", NULL}, 6},
         {{"step.slices=2", "gravity=moon", "wheel_soils.wheel_front_left=none", NULL}, 6},
         {{"stop.time_s=v*100", "drive.script[0].speed_mps=0.02", NULL}, 5},
+        {{"rover:params.total_mass=12", "rover:params.wheel_radius=0.06", NULL}, 6},
+        {{"rover:params.total_mass=14", "rover:title=other", NULL}, 6},
+        {{"rover:params.mass=14", NULL}, 0},
         {{"start.x=5", NULL}, 0},        // unknown key
         {{"soil:phi=140", NULL}, 0},     // out of range
         {{"params.speed=0.1", NULL}, 0}, // no such parameter
