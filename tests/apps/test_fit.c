@@ -17,9 +17,10 @@ static void test_fit(void **state)
 {
     (void)state;
     make_data();
-    const GrRun *run = gr_run(FIT "--data fit_data.csv --soil wong_dry_sand --set a1=0.4 --set K_x_slope=0.043 "
-                                  "--set K_y_slope=0.020 --set n0=1 --set k_c=1370 --set lambda=1 --free k_phi,c,phi,K_x,K_y "
-                                  "--hold-out slip_angle=10 --folds 3 -o fitted.yaml --html fitted.html --json");
+    const GrRun *run =
+        gr_run(FIT "--data fit_data.csv --soil wong_dry_sand --set a1=0.4 --set K_x_slope=0.043 "
+                   "--set K_y_slope=0.020 --set n0=1 --set k_c=1370 --set lambda=1 --free k_phi,c,phi,K_x,K_y "
+                   "--hold-out slip_angle=10 --folds 3 -o fitted.yaml --html fitted.html --json");
     assert_int_equal(run->exit_code, 0);
     assert_true(gr_json_valid(run->out));
     assert_has(run->out, "\"points_used\": 14");
