@@ -56,6 +56,12 @@ typedef enum GrPressureForm {
     GR_PRESSURE_REECE,  ///< p = (c k_c' + γ b k_phi') (z/b)^n, γ = density · gravity
 } GrPressureForm;
 
+/// What the moduli of sinkage do under a gravity other than that of the fit, in Bekker's form.
+typedef enum GrGravityScaling {
+    GR_GRAVITY_NONE,    ///< they stay as fitted
+    GR_GRAVITY_DENSITY, ///< k_phi grows with the weight of the soil, as in Reece's form; k_c stays
+} GrGravityScaling;
+
 /// Mobilisation of shear by slip velocity.
 typedef enum GrShearForm {
     GR_SHEAR_SEPARATE, ///< longitudinal and lateral separately, with K_x and K_y (Ishigami et al. 2007)
@@ -99,6 +105,9 @@ typedef struct GrSoilDef {
     double n0;               ///< sinkage exponent [-] 0.1 … 3; default 1
     double n1;               ///< increase with slip, n = n0 + n1 |s| [-]; n must stay in 0.1 … 3; default 0
     double density;          ///< bulk density [kg/m³] ≥ 0; default 1600
+    GrGravityScaling gravity_scaling; ///< default GR_GRAVITY_NONE
+    double fit_gravity; ///< gravity under which the parameters were fitted, for gravity_scaling and ξ_n of rft [m/s²]
+                        ///< > 0; default 9.80665
 
     // Shear: wong_reece, bekker, ding, chaikin, terra
     double cohesion;       ///< c [Pa] ≥ 0; default 800

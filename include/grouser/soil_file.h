@@ -40,7 +40,7 @@ typedef struct GrSoilSources {
     char file[256];                ///< file that was read
     int lines[GR_SOIL_INPUTS];     ///< line of each parameter in the file; 0: an override
     GrSoilLaw law;                 ///< of the file
-    double gravity;                ///< gravity of the measurements or fits [m/s²]; 0: not given in the file
+    double gravity;                ///< fit_gravity of the file [m/s²]; 0: not given, GrSoilDef has the default
 } GrSoilSources;
 
 /// Loads a shipped soil by name, or a file by path. A name with a dot or a slash is a path. `overrides`: NULL, or a

@@ -292,9 +292,13 @@ static bool is_repeated(const GrModel *m, int wheel)
     return false;
 }
 
-/// Warns about soils that pull wheels forward without slip.
-static void warn_free_pull(const GrModel *m, GrErrorLog *log)
+/// Warns about soils that pull wheels forward without slip, and about soils far from the gravity of their fit.
+static void warn_soils(const GrModel *m, GrErrorLog *log)
 {
+    const double gravity = gr_norm(m->tree.gravity);
+    for (int i = 0; log != NULL && m->soil_wheels != NULL && i < m->soil_count; i++) {
+        gr_soil_warn_gravity(&m->soil_wheels[i * m->wheel_count].soil, gravity, log);
+    }
     for (int i = 0; log != NULL && m->soil_wheels != NULL && i < m->soil_count * m->wheel_count; i++) {
         if (!is_repeated(m, i % m->wheel_count)) {
             gr_soil_warn_free_pull(&m->soil_wheels[i], m->wheel_load, log);
@@ -366,7 +370,7 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
         gr_model_free(m);
         return NULL;
     }
-    warn_free_pull(m, log);
+    warn_soils(m, log);
     return m;
 }
 

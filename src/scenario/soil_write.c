@@ -33,6 +33,9 @@ static void put_choices(GrBuffer *out, const GrSoilDef *soil, const GrSoilDef *u
     if (soil->pressure != usual->pressure) {
         gr_buffer_printf(out, "pressure: %s\n", gr_pressure_names[soil->pressure]);
     }
+    if (soil->gravity_scaling != usual->gravity_scaling) {
+        gr_buffer_printf(out, "gravity_scaling: %s\n", gr_gravity_scaling_names[soil->gravity_scaling]);
+    }
     if (soil->shear != usual->shear) {
         gr_buffer_printf(out, "shear: %s\n", gr_shear_names[soil->shear]);
     }
@@ -115,9 +118,9 @@ void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, GrB
     if (soil->law == GR_SOIL_CHAIKIN || points_differ(soil, &usual)) {
         put_points(out, soil);
     }
-    if (sources != NULL && sources->gravity > 0) {
+    if ((sources != NULL && sources->gravity > 0) || soil->fit_gravity != usual.fit_gravity) {
         char number[GR_NUMBER_SIZE];
-        gr_number_round(sources->gravity, 15, number);
+        gr_number_round(soil->fit_gravity, 15, number);
         gr_buffer_printf(out, "fit_gravity: %s\n", number);
     }
     if (sources != NULL && sources->count > 0) {

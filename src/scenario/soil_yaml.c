@@ -43,6 +43,9 @@ static void read_choices(GrNode *root, GrSoilDef *soil)
     if (gr_field_choice(root, "pressure", GR_OPTIONAL, gr_pressure_names, 2, &choice)) {
         soil->pressure = (GrPressureForm)choice;
     }
+    if (gr_field_choice(root, "gravity_scaling", GR_OPTIONAL, gr_gravity_scaling_names, 2, &choice)) {
+        soil->gravity_scaling = (GrGravityScaling)choice;
+    }
     if (gr_field_choice(root, "shear", GR_OPTIONAL, gr_shear_names, 2, &choice)) {
         soil->shear = (GrShearForm)choice;
     }
@@ -122,11 +125,20 @@ static void read_numbers(GrNode *root, GrSoilDef *soil, GrSoilSources *sources)
 }
 
 /// `fit_gravity: earth`, or a number.
-static void read_gravity(GrNode *root, GrSoilSources *sources)
+static void read_gravity(GrNode *root, GrSoilDef *soil, GrSoilSources *sources)
 {
+    static const char *const FORMER[] = {"xi_gravity_m_per_s2", "xi_gravity"};
     GrNode *node = gr_field(root, "fit_gravity", GR_OPTIONAL);
     if (node != NULL && !(node->kind == GR_NODE_SCALAR && gr_gravity_named(node->text, &sources->gravity))) {
-        gr_node_number(node, GR_POSITIVE, &sources->gravity);
+        const GrRange range = {.lower = 0, .upper = 1000, .lower_open = true};
+        gr_node_number(node, range, &sources->gravity);
+    }
+    soil->fit_gravity = sources->gravity > 0 ? sources->gravity : soil->fit_gravity;
+    for (int i = 0; i < 2; i++) {
+        node = gr_field(root, FORMER[i], GR_OPTIONAL);
+        if (node != NULL) {
+            gr_node_error(node, GR_ERROR_FIELD, "the gravity of xi_n is that of the whole fit: use fit_gravity");
+        }
     }
 }
 
@@ -284,7 +296,7 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
     read_numbers(root, out, kept);
     gr_text_copy(kept->file, sizeof kept->file, document->file);
     kept->law = out->law;
-    read_gravity(root, kept);
+    read_gravity(root, out, kept);
     read_sources(root, kept);
     gr_fields_end(root);
     check_whole(root, out);

@@ -143,7 +143,22 @@ static void name_gravity(double gravity, char *out, size_t size)
     snprintf(out, size, "%.4g m/s²", gravity);
 }
 
-static void tell_gravity(const GrSoilSources *sources, double gravity, GrTrust *out)
+/// What the law does about a gravity that is not that of the fit.
+static const char *correction(const GrSoilDef *soil)
+{
+    if (soil->law == GR_SOIL_RFT) {
+        return ". Stresses scale with gravity, as in dry grains";
+    }
+    if (soil->pressure == GR_PRESSURE_REECE) {
+        return ". The frictional part of the pressure scales with gravity";
+    }
+    if (soil->gravity_scaling == GR_GRAVITY_DENSITY) {
+        return ". k_phi scales with gravity (gravity_scaling: density)";
+    }
+    return ". No correction is made: that the parameters hold under this gravity is an assumption";
+}
+
+static void tell_gravity(const GrSoilDef *soil, const GrSoilSources *sources, double gravity, GrTrust *out)
 {
     char fit[64] = "not stated by the soil's file", run[64];
     const double of_fit = sources != NULL ? sources->gravity : 0;
@@ -153,7 +168,7 @@ static void tell_gravity(const GrSoilSources *sources, double gravity, GrTrust *
     }
     const bool same = of_fit > 0 && fabs(of_fit - gravity) < 0.02 * of_fit;
     snprintf(out->gravity, sizeof out->gravity, "fit: %s; run: %s%s", fit, run,
-             same ? "" : ". No correction is made: that the parameters hold under this gravity is an assumption");
+             same ? "" : correction(soil));
 }
 
 void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, double gravity, GrTrust *out)
@@ -168,7 +183,7 @@ void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, doubl
         snprintf(out->parameters, sizeof out->parameters, "%s", doubts);
     }
     tell_error(soil->law, out);
-    tell_gravity(sources, gravity, out);
+    tell_gravity(soil, sources, gravity, out);
     char fit[64] = "unknown gravity", run[64];
     if (sources != NULL && sources->gravity > 0) {
         name_gravity(sources->gravity, fit, sizeof fit);

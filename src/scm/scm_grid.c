@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "ruts.h"
+#include "soil_param.h"
 
 #include <string.h>
 
@@ -18,7 +19,7 @@ GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell,
                             "found %g m; it must be above 0, and a body of %g m may reach over 1000 cells at most",
                             cell, reach);
     }
-    out->soil = *soil;
+    out->soil = gr_soil_under_gravity(soil, gravity);
     out->cell = cell;
     out->reach = reach;
     out->tan_phi = tan(soil->friction_angle);

@@ -56,7 +56,8 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
         return status;
     }
     memset(out, 0, sizeof *out);
-    out->soil = *soil;
+    out->soil = gr_soil_under_gravity(soil, wheel->gravity);
+    soil = &out->soil;
     out->wheel = *wheel;
     out->law = soil->law;
     out->slices = wheel->slices;

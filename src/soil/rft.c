@@ -122,12 +122,12 @@ static GrStatus check(const GrSoilDef *soil, GrErrorLog *log)
 }
 
 /// ξ_n from density and friction, ρ g (894 μ³ − 386 μ² + 89 μ) with μ = tan φ (Agarwal et al. 2023), or the given one,
-/// scaled from the gravity at which it was measured.
+/// which gr_soil_under_gravity() has scaled from the gravity of its fit.
 static void prepare(GrSoilWheel *w)
 {
     const double mu = w->tan_phi, given = w->soil.own[GR_RFT_XI];
     const double derived = w->unit_weight * mu * (89 + mu * (894 * mu - 386));
-    w->pressure = given > 0 ? given * w->wheel.gravity / w->soil.own[GR_RFT_XI_GRAVITY] : derived;
+    w->pressure = given > 0 ? given : derived;
     w->pressure_length = 1;
     // Each grouser has its own pieces, whatever model the other laws use; the sinkage is that of the tips.
     w->radius = w->wheel.radius + (w->wheel.grousers != GR_GROUSER_NONE ? w->wheel.grouser_height : 0);
@@ -145,8 +145,6 @@ const GrLaw gr_law_rft = {
     .slice_state = 6,
     .own = {{GR_SOIL_OWN_ROW("xi_n", "xi_n_N_per_m3", "N/m³", "stress per depth; 0: from density and friction",
                              GR_RFT_XI, 1, 0, 1e9, false, 0)},
-            {GR_SOIL_OWN_ROW("xi_gravity", "xi_gravity_m_per_s2", "m/s²", "gravity at which xi_n was measured",
-                             GR_RFT_XI_GRAVITY, 1, 0, 1000, true, 9.80665)},
             {GR_SOIL_OWN_ROW("mu_surf", "mu_surf", "", "friction of the wheel's surface and the soil", GR_RFT_FRICTION,
                              1, GR_RFT_LEAST_FRICTION, 2, false, 0.5)},
             {GR_SOIL_OWN_ROW("mobilisation", "mobilisation", "", "path that mobilises the stress, over the radius",

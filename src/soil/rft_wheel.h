@@ -7,7 +7,7 @@
 #include "rft_batch.h"
 
 /// Places of the law's own parameters in GrSoilDef::own.
-enum { GR_RFT_XI, GR_RFT_XI_GRAVITY, GR_RFT_FRICTION, GR_RFT_PATH, GR_RFT_SHADOW };
+enum { GR_RFT_XI, GR_RFT_FRICTION, GR_RFT_PATH, GR_RFT_SHADOW };
 
 /// Places of the law's constants in GrSoilWheel::own.
 enum {

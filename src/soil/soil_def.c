@@ -17,6 +17,7 @@ GrSoilDef gr_default_soil_def(void)
         .k_phi = 814e3,
         .n0 = 1,
         .density = 1600,
+        .fit_gravity = 9.80665,
         .cohesion = 800,
         .friction_angle = 37.2 * degree,
         .shear_x = 0.036,
@@ -157,6 +158,7 @@ GrStatus gr_soil_check(const GrSoilDef *s, GrErrorLog *log)
             check_param(s, i, log, &status);
         }
     }
+    check(&(Range){"fit_gravity", s->fit_gravity, 0, 1000, true}, log, &status);
     const GrStatus together = check_together(s, log);
     const GrLaw *law = gr_law(s->law);
     const GrStatus own = law->check != NULL ? law->check(s, log) : GR_OK;
@@ -176,9 +178,10 @@ GrStatus gr_soil_check_grid(const GrSoilDef *s, GrErrorLog *log)
     return status;
 }
 
-GrStatus gr_soil_check_wheel(const GrSoilDef *s, const GrSoilWheelDef *w, GrErrorLog *log)
+GrStatus gr_soil_check_wheel(const GrSoilDef *soil, const GrSoilWheelDef *w, GrErrorLog *log)
 {
-    GrStatus status = gr_soil_check(s, log);
+    GrStatus status = gr_soil_check(soil, log);
+    const GrSoilDef here = gr_soil_under_gravity(soil, w->gravity), *s = &here;
     const Range ranges[] = {
         {"radius", w->radius, 0, 100, true},
         {"width", w->width, 0, 100, true},
@@ -196,12 +199,16 @@ GrStatus gr_soil_check_wheel(const GrSoilDef *s, const GrSoilWheelDef *w, GrErro
     if (status != GR_OK || !(gr_law(s->law)->traits & GR_LAW_STRESS)) {
         return status;
     }
+    char scaled[48] = "";
+    if (s->gravity_scaling == GR_GRAVITY_DENSITY) {
+        snprintf(scaled, sizeof scaled, " under %.4g m/s²", w->gravity);
+    }
     if (s->pressure == GR_PRESSURE_BEKKER && !(s->k_c / w->width + s->k_phi > 0)) {
         return gr_error_add(
             log, GR_ERROR_VALUE, (GrLocation){.field = "k_c"},
             "k_c/b + k_phi = %g is not above 0 for a wheel of width b = %g m: this soil (k_c = %g, k_phi = "
-            "%g) was measured with wider plates; the wheel must be wider than %g m",
-            s->k_c / w->width + s->k_phi, w->width, s->k_c, s->k_phi,
+            "%g%s) was measured with wider plates; the wheel must be wider than %g m",
+            s->k_c / w->width + s->k_phi, w->width, s->k_c, s->k_phi, scaled,
             s->k_phi > 0 ? -s->k_c / s->k_phi : (double)INFINITY);
     }
     if (s->pressure == GR_PRESSURE_REECE &&

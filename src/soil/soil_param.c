@@ -6,6 +6,7 @@
 #include <string.h>
 
 const char *const gr_pressure_names[2] = {"bekker", "reece"};
+const char *const gr_gravity_scaling_names[2] = {"none", "density"};
 const char *const gr_shear_names[2] = {"separate", "combined"};
 const char *const gr_rheology_names[2] = {"kelvin_voigt", "hunt_crossley"};
 const char *const gr_side_bulldozing_names[3] = {"none", "hegedus", "mesh"};
@@ -237,9 +238,6 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
     if (IS(cohesion) || IS(friction_angle)) {
         return stress || sides || front || wedge || lugs || grains;
     }
-    if (grains && IS(own[GR_RFT_XI_GRAVITY])) {
-        return given;
-    }
     if (IS(shear_x)) {
         return stress || lugs;
     }
@@ -269,6 +267,7 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
 /// Forms and add-ons.
 static const GrSoilChoice choices[] = {
     {"pressure", GR_LAW_STRESS, 0},
+    {"gravity_scaling", GR_LAW_STRESS, 0},
     {"shear", GR_LAW_STRESS, 0},
     {"rheology", GR_LAW_RHEOLOGY, GR_SOIL_USE_STEADY},
     {"stencil", GR_LAW_STENCIL, GR_SOIL_USE_STEADY},
@@ -287,17 +286,32 @@ const GrSoilChoice *gr_soil_choice(int index)
     return &choices[index];
 }
 
+/// Reece's form has the weight of the soil in it already.
+static bool weighs_already(const GrSoilDef *soil, int choice)
+{
+    return soil->pressure == GR_PRESSURE_REECE && strcmp(choices[choice].key, "gravity_scaling") == 0;
+}
+
 bool gr_soil_choice_used(const GrSoilDef *soil, int index, unsigned use)
 {
-    return (choices[index].traits & gr_law(soil->law)->traits) != 0 && (choices[index].not_in & use) == 0;
+    return !weighs_already(soil, index) && (choices[index].traits & gr_law(soil->law)->traits) != 0 && (choices[index].not_in & use) == 0;
+}
+
+static const char *choice_reason(const GrSoilDef *soil, int choice)
+{
+    const unsigned traits = gr_law(soil->law)->traits;
+    if (!(choices[choice].traits & traits)) {
+        return "the law does not read it";
+    }
+    return weighs_already(soil, choice) ? "pressure: reece has the weight of the soil already"
+                                        : "steady forces do not depend on it";
 }
 
 const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
 {
     const int numbers = gr_soil_param_count();
     if (index >= numbers) {
-        return choices[index - numbers].traits & gr_law(soil->law)->traits ? "steady forces do not depend on it"
-                                                                           : "the law does not read it";
+        return choice_reason(soil, index - numbers);
     }
     const GrSoilParam *row = gr_soil_param(index);
     if (!gr_soil_param_of_law(soil->law, index)) {
@@ -329,9 +343,6 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
     }
     if (IS(bearing_c) || IS(bearing_gamma)) {
         return "it needs front_bulldozing";
-    }
-    if (IS(own[GR_RFT_XI_GRAVITY])) {
-        return "it needs xi_n";
     }
     if (IS(damping_depth)) {
         return "it needs damping";

@@ -68,8 +68,19 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index);
 /// Whether a file must give it: the law needs it, and there is no reasonable default.
 bool gr_soil_param_essential(const GrSoilDef *soil, int index);
 
+/// The soil as it is under `gravity` [m/s²]: parameters that grow with gravity are converted, and its fit_gravity is
+/// that gravity, so that a second conversion changes nothing.
+GrSoilDef gr_soil_under_gravity(const GrSoilDef *soil, double gravity);
+
+/// Whether the soil's law has parameters that should change with gravity, and do not in the form that the soil chooses.
+bool gr_soil_ignores_gravity(const GrSoilDef *soil);
+
+/// Warns when such a soil is used far from the gravity of its fit.
+void gr_soil_warn_gravity(const GrSoilDef *soil, double gravity, GrErrorLog *log);
+
 /// Names of the choices of a soil, in the order of their enumerations.
 extern const char *const gr_pressure_names[2];
+extern const char *const gr_gravity_scaling_names[2];
 extern const char *const gr_shear_names[2];
 extern const char *const gr_rheology_names[2];
 extern const char *const gr_side_bulldozing_names[3];

@@ -150,7 +150,7 @@ static void test_given_xi(void **state)
     wheel.gravity = 3.71;
     const GrSoilWheel derived = prepared(&soil, &wheel);
     given.own[GR_RFT_XI] = derived.pressure * 1.62 / 3.71;
-    given.own[GR_RFT_XI_GRAVITY] = 1.62;
+    given.fit_gravity = 1.62;
     assert_near_rel(prepared(&given, &wheel).pressure, derived.pressure, EXACT);
     // A wheel falls through half of the mobilisation path in this time: the longest step.
     assert_near_rel(0.5 * 3.71 * pow(gr_soil_time(&derived), 2), 0.5 * 0.01 * wheel.radius, EXACT);

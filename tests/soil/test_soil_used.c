@@ -121,6 +121,7 @@ static GrSoilDef soil_in(GrSoilLaw law, int form)
     s.plough_sinkage = form == 9 ? 0.005 : 0;
     s.wedge_slide = form == 10 ? 1 : 0;
     s.rolling_resistance = 0.1;
+    s.fit_gravity = 3.71; // not that of the wheel
     s.bearing_c = 30;
     s.bearing_gamma = 20;
     return s;
@@ -145,6 +146,8 @@ static void choose(GrSoilDef *s, const char *key)
 {
     if (strcmp(key, "pressure") == 0) {
         s->pressure = s->pressure == GR_PRESSURE_BEKKER ? GR_PRESSURE_REECE : GR_PRESSURE_BEKKER;
+    } else if (strcmp(key, "gravity_scaling") == 0) {
+        s->gravity_scaling = GR_GRAVITY_DENSITY;
     } else if (strcmp(key, "shear") == 0) {
         s->shear = s->shear == GR_SHEAR_SEPARATE ? GR_SHEAR_COMBINED : GR_SHEAR_SEPARATE;
     } else if (strcmp(key, "rheology") == 0) {

@@ -233,6 +233,10 @@ static GrStatus read_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *
     }
     if (status == GR_OK) {
         gr_soil_warn_ignored(soil, &report->sources, GR_SOIL_USE_STEADY, log);
+        gr_soil_warn_gravity(soil, report->def.rig.wheel.gravity, log);
+        // What is not fitted is first taken to the gravity of the data, so that the whole soil is one of that gravity.
+        *soil = gr_soil_under_gravity(soil, report->def.rig.wheel.gravity);
+        soil->fit_gravity = report->sources.gravity = report->def.rig.wheel.gravity;
     }
     GrRig rig;
     return status == GR_OK ? gr_rig_make(&report->def.rig, &rig, log) : status;

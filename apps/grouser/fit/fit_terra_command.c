@@ -6,6 +6,7 @@
 #include "json.h"
 #include "progress.h"
 #include "report.h"
+#include "soil_param.h"
 #include "table.h"
 #include "text.h"
 
@@ -86,7 +87,11 @@ static GrStatus read_rig(const TerraOptions *o, GrRigDef *rig, GrSoilSources *so
     rig->wheel.width = o->width;
     rig->cell = o->cell;
     rig->flow = o->flow;
-    return gr_soil_load(o->soil, o->overrides.items, &rig->soil, sources, log);
+    const GrStatus status = gr_soil_load(o->soil, o->overrides.items, &rig->soil, sources, log);
+    if (status == GR_OK) {
+        gr_soil_warn_gravity(&rig->soil, rig->wheel.gravity, log);
+    }
+    return status;
 }
 
 static void put_json(const TerraOptions *o, const GrTerraFitDef *def, const GrTerraFit *fit)

@@ -53,6 +53,19 @@ static void print_parameters(const GrSoilView *view, FILE *file)
     gr_table_free(&table);
 }
 
+/// What changes under another gravity.
+static const char *gravity_text(const GrSoilDef *soil)
+{
+    if (soil->law == GR_SOIL_RFT) {
+        return "stresses grow with gravity";
+    }
+    if (soil->pressure == GR_PRESSURE_REECE) {
+        return "γ grows with gravity";
+    }
+    return soil->gravity_scaling == GR_GRAVITY_DENSITY ? "k_phi grows with gravity (gravity_scaling: density)"
+                                                       : "nothing changes with gravity (gravity_scaling: none)";
+}
+
 static void print_choices(const GrSoilDef *soil, FILE *file)
 {
     const bool springs = soil->law == GR_SOIL_RHEOLOGICAL || soil->law == GR_SOIL_DOUBLE_SPRING;
@@ -64,6 +77,7 @@ static void print_choices(const GrSoilDef *soil, FILE *file)
                 soil->shear == GR_SHEAR_COMBINED ? "one K along the slip velocity (combined)"
                                                  : "K_x along, K_y across (separate)");
     }
+    fprintf(file, "  gravity of the fit: %.6g m/s²; %s\n", soil->fit_gravity, gravity_text(soil));
     fprintf(file, "  bulldozing: front %s, sides %s\n\n", soil->front_bulldozing ? "on" : "off",
             soil->side_bulldozing == GR_SIDE_NONE ? "off" : gr_side_bulldozing_names[soil->side_bulldozing]);
 }
@@ -135,6 +149,8 @@ void gr_show_soil_json(const GrSoilView *view, FILE *file)
     gr_json_string(&json, "law", gr_soil_law_name(soil->law));
     gr_json_string(&json, "pressure", gr_pressure_names[soil->pressure]);
     gr_json_string(&json, "shear", gr_shear_names[soil->shear]);
+    gr_json_string(&json, "gravity_scaling", gr_gravity_scaling_names[soil->gravity_scaling]);
+    gr_json_number(&json, "fit_gravity", soil->fit_gravity);
     gr_json_bool(&json, "front_bulldozing", soil->front_bulldozing);
     gr_json_string(&json, "side_bulldozing", gr_side_bulldozing_names[soil->side_bulldozing]);
     write_parameters(&json, view);

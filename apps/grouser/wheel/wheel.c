@@ -251,6 +251,7 @@ static GrStatus add_run(const WheelOptions *o, const GrRigDef *def, const char *
     if (status == GR_OK) {
         warn_defaults(&own.soil, &sources, log);
         gr_soil_warn_ignored(&own.soil, &sources, soil_use(&own), log);
+        gr_soil_warn_gravity(&own.soil, own.wheel.gravity, log);
         gr_soil_warn_free_pull(&run->rig.wheel, own.by_sinkage ? 0 : own.load, log);
         gr_trust_of_soil(&own.soil, &sources, own.wheel.gravity, &run->trust);
         study->run_count++;
