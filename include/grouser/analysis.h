@@ -24,6 +24,7 @@
 #ifndef GROUSER_ANALYSIS_H
 #define GROUSER_ANALYSIS_H
 
+#include "grouser/scaling.h"
 #include "grouser/sim.h"
 
 #ifdef __cplusplus
@@ -56,10 +57,15 @@ typedef struct GrSteadyDriveDef {
     double pull;    ///< load that holds the rover back along the plane, applied at the chassis origin [N]
     double step;    ///< [s]
     double limit;   ///< longest simulated time [s]
+    double window;  ///< time over which means are taken [s]
 } GrSteadyDriveDef;
 
-/// Defaults: Earth, 0.05 m/s, level ground, steps of 5 ms, at most 120 s.
+/// Defaults: Earth, 0.05 m/s, level ground, steps of 5 ms, at most 120 s, means over 3 s.
 GR_API GrSteadyDriveDef gr_default_steady_drive_def(void);
+
+/// The same drive of a scaled rover: gravity, speed, pull and times are scaled; slope, heading and soil stay.
+GR_API GrSteadyDriveDef gr_steady_drive_scale(const GrSteadyDriveDef *def, const GrRoverScale *scale,
+                                              const GrRoverDef *rover);
 
 /// How a steady drive ended.
 #define GR_DRIVE_OUTCOME_LIST(X)                                                                                       \

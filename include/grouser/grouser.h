@@ -38,6 +38,7 @@
 #include "grouser/rover.h"
 #include "grouser/run.h"
 #include "grouser/sample.h"
+#include "grouser/scaling.h"
 #include "grouser/scenario.h"
 #include "grouser/scene.h"
 #include "grouser/sim.h"

@@ -97,14 +97,14 @@ typedef struct GrSoilDef {
     GrSoilLaw law; ///< default GR_SOIL_WONG_REECE
 
     // Pressure and sinkage: wong_reece, bekker, ding, chaikin, terra
-    GrPressureForm pressure; ///< default GR_PRESSURE_BEKKER
-    double k_c;              ///< [N/m^(n+1)] any sign; default 1370 (Ishigami et al. 2007)
-    double k_phi;            ///< [N/m^(n+2)] k_c/b + k_phi must be > 0 for the wheel used; default 814e3
-    double k_c_reece;        ///< k_c' [-] ≥ 0; default 0
-    double k_phi_reece;      ///< k_phi' [-] ≥ 0; default 0
-    double n0;               ///< sinkage exponent [-] 0.1 … 3; default 1
-    double n1;               ///< increase with slip, n = n0 + n1 |s| [-]; n must stay in 0.1 … 3; default 0
-    double density;          ///< bulk density [kg/m³] ≥ 0; default 1600
+    GrPressureForm pressure;          ///< default GR_PRESSURE_BEKKER
+    double k_c;                       ///< [N/m^(n+1)] any sign; default 1370 (Ishigami et al. 2007)
+    double k_phi;                     ///< [N/m^(n+2)] k_c/b + k_phi must be > 0 for the wheel used; default 814e3
+    double k_c_reece;                 ///< k_c' [-] ≥ 0; default 0
+    double k_phi_reece;               ///< k_phi' [-] ≥ 0; default 0
+    double n0;                        ///< sinkage exponent [-] 0.1 … 3; default 1
+    double n1;                        ///< increase with slip, n = n0 + n1 |s| [-]; n must stay in 0.1 … 3; default 0
+    double density;                   ///< bulk density [kg/m³] ≥ 0; default 1600
     GrGravityScaling gravity_scaling; ///< default GR_GRAVITY_NONE
     double fit_gravity; ///< gravity under which the parameters were fitted, for gravity_scaling and ξ_n of rft [m/s²]
                         ///< > 0; default 9.80665

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-static const double WINDOW = 3;            // [s] over which means are taken
 static const double STEADY_SPEED = 2e-3;   // change of the mean speed between windows, over the rim speed
 static const double STEADY_SINKAGE = 1e-4; // change of the mean sinkage between windows, over the wheel's radius
 static const double CRAWL_SHARE = 0.01;    // below this fraction of the rim speed there is no progress
@@ -14,7 +13,21 @@ static const double TIPPED_ANGLE = 1.2;    // [rad] between chassis and plane
 
 GrSteadyDriveDef gr_default_steady_drive_def(void)
 {
-    return (GrSteadyDriveDef){.gravity = 9.80665, .speed = 0.05, .step = 0.005, .limit = 120};
+    return (GrSteadyDriveDef){.gravity = 9.80665, .speed = 0.05, .step = 0.005, .limit = 120, .window = 3};
+}
+
+GrSteadyDriveDef gr_steady_drive_scale(const GrSteadyDriveDef *def, const GrRoverScale *scale, const GrRoverDef *rover)
+{
+    const double speed = scale->length / scale->time, acceleration = speed / scale->time;
+    GrSteadyDriveDef scaled = *def;
+    scaled.rover = rover;
+    scaled.gravity *= acceleration;
+    scaled.speed *= speed;
+    scaled.pull *= scale->mass * acceleration;
+    scaled.step *= scale->time;
+    scaled.limit *= scale->time;
+    scaled.window *= scale->time;
+    return scaled;
 }
 
 static const GrNamed OUTCOMES[] = {GR_DRIVE_OUTCOME_LIST(GR_NAMED_ROW)};
@@ -143,7 +156,7 @@ static bool is_tipped(const GrData *d)
 /// One window of driving. Returns the mean speed of the rims; the outcome is set when it ended early.
 static double run_window(Run *run, GrSteadyDrive *mean)
 {
-    const int steps = (int)lround(WINDOW / run->def->step);
+    const int steps = (int)lround(run->def->window / run->def->step);
     double rim = 0;
     *mean = (GrSteadyDrive){.outcome = GR_DRIVE_STEADY};
     for (int i = 0; i < steps; i++) {
@@ -174,7 +187,7 @@ static void drive(Run *run, GrSteadyDrive *out)
         last_speed = out->speed;
         last_sinkage = out->sinkage;
         out->outcome = GR_DRIVE_UNSETTLED;
-    } while (gr_data_time(run->d) + WINDOW <= run->def->limit);
+    } while (gr_data_time(run->d) + run->def->window <= run->def->limit);
     const double sense = run->def->speed < 0 ? -1 : 1;
     out->slip = rim != 0 ? 1 - out->speed / rim : (double)NAN;
     if (out->outcome == GR_DRIVE_STEADY || out->outcome == GR_DRIVE_UNSETTLED) {
@@ -191,12 +204,13 @@ static void drive(Run *run, GrSteadyDrive *out)
 GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErrorLog *log)
 {
     *out = (GrSteadyDrive){0};
-    if (!(def->gravity > 0) || !(def->step > 0) || !(def->limit >= WINDOW) || !(fabs(def->speed) > 0)) {
+    if (!(def->gravity > 0) || !(def->step > 0) || !(def->window >= def->step) || !(def->limit >= def->window) ||
+        !(fabs(def->speed) > 0)) {
         return gr_error_add(
             log, GR_ERROR_VALUE, (GrLocation){0},
-            "gravity %g, step %g, speed %g or time %g out of range; allowed: gravity > 0 m/s², step > 0 s, "
-            "speed not 0, time at least %g s",
-            def->gravity, def->step, def->speed, def->limit, WINDOW);
+            "gravity %g, step %g, window %g, speed %g or time %g out of range; allowed: gravity > 0 m/s², step > 0 s, "
+            "window at least one step, speed not 0, time at least one window",
+            def->gravity, def->step, def->window, def->speed, def->limit);
     }
     Run run = {.def = def};
     GrStatus status = make(&run, log);

@@ -167,8 +167,7 @@ static void tell_gravity(const GrSoilDef *soil, const GrSoilSources *sources, do
         name_gravity(of_fit, fit, sizeof fit);
     }
     const bool same = of_fit > 0 && fabs(of_fit - gravity) < 0.02 * of_fit;
-    snprintf(out->gravity, sizeof out->gravity, "fit: %s; run: %s%s", fit, run,
-             same ? "" : correction(soil));
+    snprintf(out->gravity, sizeof out->gravity, "fit: %s; run: %s%s", fit, run, same ? "" : correction(soil));
 }
 
 void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, double gravity, GrTrust *out)

@@ -38,10 +38,11 @@ void gr_soil_warn_gravity(const GrSoilDef *soil, double gravity, GrErrorLog *log
 {
     const bool close = gravity < CLOSE * soil->fit_gravity && gravity * CLOSE > soil->fit_gravity;
     if (gr_soil_ignores_gravity(soil) && gravity > 0 && !close) {
-        gr_warning_add(log, (GrLocation){.field = "soil"},
-                       "%s was fitted under %.3g m/s² and is used under %.3g m/s²: k_c and k_phi do not change with "
-                       "gravity, so that wheels sink too %s in frictional soil; 'gravity_scaling: density' makes k_phi grow "
-                       "with gravity",
-                       soil->name, soil->fit_gravity, gravity, gravity < soil->fit_gravity ? "little" : "deep");
+        gr_warning_add(
+            log, (GrLocation){.field = "soil"},
+            "%s was fitted under %.3g m/s² and is used under %.3g m/s²: k_c and k_phi do not change with "
+            "gravity, so that wheels sink too %s in frictional soil; 'gravity_scaling: density' makes k_phi grow "
+            "with gravity",
+            soil->name, soil->fit_gravity, gravity, gravity < soil->fit_gravity ? "little" : "deep");
     }
 }

@@ -294,7 +294,8 @@ static bool weighs_already(const GrSoilDef *soil, int choice)
 
 bool gr_soil_choice_used(const GrSoilDef *soil, int index, unsigned use)
 {
-    return !weighs_already(soil, index) && (choices[index].traits & gr_law(soil->law)->traits) != 0 && (choices[index].not_in & use) == 0;
+    return !weighs_already(soil, index) && (choices[index].traits & gr_law(soil->law)->traits) != 0 &&
+           (choices[index].not_in & use) == 0;
 }
 
 static const char *choice_reason(const GrSoilDef *soil, int choice)

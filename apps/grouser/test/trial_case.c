@@ -15,8 +15,9 @@
 
 /// A new test is one row here.
 const GrTrialKind *const gr_trial_kinds[] = {
-    &gr_kind_gradeability, &gr_kind_drawbar, &gr_kind_step,     &gr_kind_rock, &gr_kind_turn,   &gr_kind_coast,
-    &gr_kind_brake,        &gr_kind_tip,     &gr_kind_rollover, &gr_kind_drop, &gr_kind_egress, &gr_kind_skycrane,
+    &gr_kind_gradeability, &gr_kind_drawbar,  &gr_kind_step,    &gr_kind_rock,     &gr_kind_turn,
+    &gr_kind_coast,        &gr_kind_brake,    &gr_kind_tip,     &gr_kind_rollover, &gr_kind_drop,
+    &gr_kind_egress,       &gr_kind_skycrane, &gr_kind_scaling,
 };
 enum { KIND_COUNT = sizeof gr_trial_kinds / sizeof gr_trial_kinds[0], COMMON_OPTIONS = 14, DYNAMIC_OPTIONS = 3 };
 const int gr_trial_kind_count = KIND_COUNT;
@@ -149,14 +150,27 @@ static GrStatus read_numbers(GrTrialInput *input, GrErrorLog *log)
     return status;
 }
 
+GrStatus gr_trial_gravity(const char *option, const char *text, double *out, GrErrorLog *log)
+{
+    char dashed[GR_NAME_SIZE];
+    snprintf(dashed, sizeof dashed, "--%s", option);
+    if (gr_gravity_named(text, out) || (gr_options_number(text, out) && *out > 0)) {
+        return GR_OK;
+    }
+    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = dashed},
+                        "found '%s', allowed: a known body (earth, moon, mars, ...) or a number above 0 [m/s²]", text);
+}
+
 static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef *soil, GrTrialInput *input,
                             GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
     double step;
-    if (!gr_gravity_named(o->gravity, &input->def.gravity) && !gr_options_number(o->gravity, &input->def.gravity)) {
-        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--gravity"},
-                            "takes a known body (earth, moon, mars, ...) or a number above 0 [m/s²]");
+    const char *own = input->kind->gravity;
+    const GrStatus pulled = gr_trial_gravity(
+        own != NULL ? own : "gravity", own != NULL ? gr_trial_text(input, own) : o->gravity, &input->def.gravity, log);
+    if (pulled != GR_OK) {
+        return pulled;
     }
     if (!gr_options_number(o->step, &step) || !(step > 0 && step <= 100)) {
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--step"},
@@ -215,21 +229,20 @@ GrStatus gr_trial_case_run(const GrTrialCommon *o, GrTrialCase *c, GrErrorLog *l
     return status;
 }
 
-static int common_options(GrTrialCommon *o, bool dynamic, GrOption out[COMMON_OPTIONS])
+static int common_options(const GrTrialKind *kind, GrTrialCommon *o, const char *soil_help,
+                          GrOption out[COMMON_OPTIONS])
 {
     const GrOption options[] = {
-        {.name = "soil",
-         .value = "NAME|FILE",
-         .text = &o->soil,
-         .help = "soil, or several: a,b (default ishigami2007)"},
-        {.name = "model",
-         .value = "LAW",
-         .text = &o->model,
-         .help = "law of the soil, or several (default: the soil's own)"},
+        // First, so that it can be left out.
         {.name = "gravity",
          .value = "NAME|NUMBER",
          .text = &o->gravity,
          .help = "earth (default), moon, mars, ... or m/s²; or several"},
+        {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = soil_help},
+        {.name = "model",
+         .value = "LAW",
+         .text = &o->model,
+         .help = "law of the soil, or several (default: the soil's own)"},
         {.name = "step", .value = "MS", .text = &o->step, .help = "integration step [ms]"},
         {.name = "set", .value = "PATH=VALUE", .list = &o->overrides, .help = "replace a value of the rover's file"},
         {.name = "set-soil",
@@ -250,22 +263,24 @@ static int common_options(GrTrialCommon *o, bool dynamic, GrOption out[COMMON_OP
          .number = &o->damping,
          .help = "of a soil without damping, over the critical one (default 0.5)"},
     };
-    const int count = (int)(sizeof options / sizeof options[0]) - (dynamic ? 0 : DYNAMIC_OPTIONS);
-    memcpy(out, options, sizeof *options * (size_t)count);
+    const int first = kind->gravity != NULL ? 1 : 0, last = kind->dynamic ? 0 : DYNAMIC_OPTIONS;
+    const int count = (int)(sizeof options / sizeof options[0]) - first - last;
+    memcpy(out, options + first, sizeof *options * (size_t)count);
     return count;
 }
 
 bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine *out, int *exit_code)
 {
     *out = (GrTrialLine){.input = {.kind = kind, .def = gr_default_trial_def()}};
-    out->defaults = (GrTrialCommon){.soil = "ishigami2007",
+    out->defaults = (GrTrialCommon){.soil = kind->soil != NULL ? kind->soil : "ishigami2007",
                                     .gravity = "earth",
                                     .step = kind->step_ms,
                                     .damping = out->input.def.damping_ratio,
                                     .friction = out->input.def.friction};
     out->common = out->defaults;
     GrOption options[GR_TRIAL_OPTIONS + COMMON_OPTIONS];
-    char name[GR_NAME_SIZE], usage[200], helps[GR_TRIAL_OPTIONS][160];
+    char name[GR_NAME_SIZE], usage[200], helps[GR_TRIAL_OPTIONS][160], soil_help[160];
+    snprintf(soil_help, sizeof soil_help, "soil, or several: a,b (default %s)", out->common.soil);
     int count = 0;
     for (; count < GR_TRIAL_OPTIONS && kind->options[count].name != NULL; count++) {
         const GrTrialOption *own = &kind->options[count];
@@ -279,7 +294,7 @@ bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine 
             options[count].flag = &out->input.flags[count];
         }
     }
-    count += common_options(&out->common, kind->dynamic, options + count);
+    count += common_options(kind, &out->common, soil_help, options + count);
     snprintf(name, sizeof name, "test %s", kind->name);
     snprintf(usage, sizeof usage, "test %s ROVER... [OPTION]... [--html FILE] [--json]", kind->name);
     const GrCommand command = {.name = name,

@@ -39,6 +39,8 @@ struct GrTrialKind {
     const char *details;
     const char *example;
     const char *step_ms;                     ///< default step
+    const char *soil;                        ///< default soil; NULL: that of the other tests
+    const char *gravity;                     ///< own option that takes the place of --gravity; NULL: none does
     bool dynamic;                            ///< has --hard, --friction and --soil-damping
     GrTrialOption options[GR_TRIAL_OPTIONS]; ///< up to the first without a name
     GrStatus (*run)(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log);
@@ -50,6 +52,9 @@ const char *gr_trial_text(const GrTrialInput *input, const char *name); ///< NUL
 bool gr_trial_flag(const GrTrialInput *input, const char *name);
 /// "a,b,c" or "from:to:count" -> values that the caller frees, each times `scale`; count ≤ 0 after an error.
 int gr_trial_values(const GrTrialInput *input, const char *name, double scale, double **out, GrErrorLog *log);
+
+/// Gravity by name or number, given with --OPTION.
+GrStatus gr_trial_gravity(const char *option, const char *text, double *out, GrErrorLog *log);
 
 /// Progress bar for a test of `count` parts, of which `done` are finished; pass its function as the progress of the
 /// test's definition.
@@ -73,6 +78,7 @@ void gr_trial_log_curve(GrTrialReport *report, int panel, const GrTrialLog *samp
                         GrTrialCurve curve);
 
 extern const GrTrialKind gr_kind_gradeability, gr_kind_drawbar;
+extern const GrTrialKind gr_kind_scaling;
 extern const GrTrialKind gr_kind_drop, gr_kind_skycrane;
 extern const GrTrialKind gr_kind_turn;
 extern const GrTrialKind gr_kind_coast, gr_kind_brake;

@@ -1,84 +1,10 @@
 /// grouser test gradeability, grouser test drawbar: sweeps of steady drives.
-#include "out_of_memory.h"
-#include "progress.h"
-#include "trials.h"
-
 #include "alloc.h"
-#include "grouser/analysis.h"
+#include "drive_sweep.h"
+#include "trials.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double SLOPE_TOLERANCE = 1e-3; // [rad]
-
-/// A sweep of one number of the drive: its slope, or its pull.
-typedef struct Sweep {
-    const char *name;     ///< for the plots; "": the only one
-    GrSteadyDriveDef def; ///< common to all drives
-    double sign;          ///< sign of the slopes: −1 downhill
-    bool pulls;           ///< the values are pulls [N], otherwise slopes [rad]
-    const double *values;
-    GrSteadyDrive *results; ///< owned
-    int count;
-    double most; ///< largest value that can be driven; NAN: none
-} Sweep;
-
-static GrSteadyDriveDef point_of(const Sweep *sweep, int i)
-{
-    GrSteadyDriveDef def = sweep->def;
-    if (sweep->pulls) {
-        def.pull = sweep->values[i];
-    } else {
-        def.slope = sweep->sign * sweep->values[i];
-    }
-    return def;
-}
-
-/// Finds the last value that can be driven; for slopes, bisects between it and the next one.
-static GrStatus find_most(Sweep *sweep, GrErrorLog *log)
-{
-    sweep->most = (double)NAN;
-    for (int i = sweep->count - 1; i >= 0; i--) {
-        const bool counts = sweep->results[i].outcome == GR_DRIVE_STEADY && sweep->values[i] >= 0;
-        if (!counts) {
-            continue;
-        }
-        sweep->most = sweep->values[i];
-        if (sweep->pulls || i + 1 == sweep->count || sweep->values[i + 1] <= sweep->values[i]) {
-            return GR_OK;
-        }
-        const double sign = sweep->sign;
-        const GrStatus status = gr_steepest_slope(&sweep->def, sign * sweep->values[i], sign * sweep->values[i + 1],
-                                                  SLOPE_TOLERANCE, &sweep->most, log);
-        sweep->most *= sign;
-        return status;
-    }
-    return GR_OK;
-}
-
-static GrStatus run_sweeps(const char *name, Sweep *sweeps, int count, GrErrorLog *log)
-{
-    GrProgress progress = gr_progress_begin(name);
-    GrStatus status = GR_OK;
-    for (int k = 0; k < count && status == GR_OK; k++) {
-        Sweep *sweep = &sweeps[k];
-        sweep->results = gr_calloc((size_t)sweep->count, sizeof *sweep->results);
-        if (sweep->results == NULL) {
-            status = gr_out_of_memory(log, NULL);
-            break;
-        }
-        for (int i = 0; i < sweep->count && status == GR_OK; i++) {
-            const GrSteadyDriveDef def = point_of(sweep, i);
-            status = gr_steady_drive(&def, &sweep->results[i], log);
-            gr_progress_update(&progress, k * (sweep->count + 1) + i + 1, count * (sweep->count + 1));
-        }
-        if (status == GR_OK) {
-            status = find_most(sweep, log);
-        }
-    }
-    gr_progress_end(&progress);
-    return status;
-}
 
 static void add_columns(bool pulls, bool named, GrTrialReport *report)
 {
@@ -100,11 +26,11 @@ static void add_columns(bool pulls, bool named, GrTrialReport *report)
     gr_trial_column_text(report, "outcome", "outcome");
 }
 
-static void add_rows(const Sweep *sweep, GrTrialReport *report)
+static void add_rows(const GrDriveSweep *sweep, GrTrialReport *report)
 {
     for (int i = 0; i < sweep->count; i++) {
         const GrSteadyDrive *r = &sweep->results[i];
-        const GrSteadyDriveDef def = point_of(sweep, i);
+        const GrSteadyDriveDef def = gr_drive_sweep_point(sweep, i);
         const double values[] = {def.slope / GR_DEGREE,
                                  def.heading / GR_DEGREE,
                                  def.pull,
@@ -134,7 +60,7 @@ static double pick(const GrSteadyDrive *r, int quantity)
 }
 
 /// Draws only steady drives.
-static void add_curves(const Sweep *sweeps, int count, GrTrialReport *report)
+static void add_curves(const GrDriveSweep *sweeps, int count, GrTrialReport *report)
 {
     static const struct {
         const char *title, *label;
@@ -146,7 +72,7 @@ static void add_curves(const Sweep *sweeps, int count, GrTrialReport *report)
         const int panel =
             gr_trial_panel(report, kinds[q].title, sweeps[0].pulls ? "pull [N]" : "slope [°]", kinds[q].label);
         for (int k = 0; k < count; k++) {
-            const Sweep *sweep = &sweeps[k];
+            const GrDriveSweep *sweep = &sweeps[k];
             double *x = gr_calloc(2 * (size_t)sweep->count, sizeof *x);
             if (x == NULL) {
                 report->failed = true;
@@ -164,7 +90,7 @@ static void add_curves(const Sweep *sweeps, int count, GrTrialReport *report)
     }
 }
 
-static void say(Sweep *sweeps, int count, GrTrialReport *report)
+static void say(GrDriveSweep *sweeps, int count, GrTrialReport *report)
 {
     add_columns(sweeps[0].pulls, count > 1, report);
     for (int k = 0; k < count; k++) {
@@ -173,20 +99,14 @@ static void say(Sweep *sweeps, int count, GrTrialReport *report)
     add_curves(sweeps, count, report);
 }
 
-/// Whether all slopes or pulls were driven, so that the limit is beyond the tested range.
-static bool drives_all(const Sweep *sweep)
-{
-    return sweep->results[sweep->count - 1].outcome == GR_DRIVE_STEADY;
-}
-
-static void judge_slopes(const Sweep *sweeps, int count, GrTrialReport *report)
+static void judge_slopes(const GrDriveSweep *sweeps, int count, GrTrialReport *report)
 {
     static const char *const keys[] = {"steepest_slope_deg", "steepest_down_deg", "steepest_cross_deg"};
     static const char *const labels[] = {"steepest slope, up", "steepest slope, down", "steepest slope, across"};
     static const char *const verbs[] = {"climbs", "drives down", "crosses"};
     for (int k = 0; k < count; k++) {
-        const Sweep *sweep = &sweeps[k];
-        const bool all = drives_all(sweep);
+        const GrDriveSweep *sweep = &sweeps[k];
+        const bool all = gr_drive_sweep_all(sweep);
         gr_trial_fact(report, keys[k], labels[k], "°", 1, sweep->most / GR_DEGREE);
         if (all) {
             gr_trial_at_least(report);
@@ -233,12 +153,12 @@ static GrStatus run_gradeability(const GrTrialInput *input, GrTrialReport *repor
     }
     GrSteadyDriveDef def = drive_of(input);
     def.heading = isnan(heading) ? 0 : GR_DEGREE * heading;
-    Sweep sweeps[] = {{.name = alone ? "" : "up", .def = def, .sign = 1, .values = slopes, .count = count},
-                      {.name = "down", .def = def, .sign = -1, .values = slopes, .count = count},
-                      {.name = "cross", .def = def, .sign = 1, .values = slopes, .count = count}};
+    GrDriveSweep sweeps[] = {{.name = alone ? "" : "up", .def = def, .sign = 1, .values = slopes, .count = count},
+                             {.name = "down", .def = def, .sign = -1, .values = slopes, .count = count},
+                             {.name = "cross", .def = def, .sign = 1, .values = slopes, .count = count}};
     sweeps[2].def.heading = 90 * GR_DEGREE;
     const int directions = alone ? 1 : 3;
-    GrStatus status = run_sweeps(input->kind->name, sweeps, directions, log);
+    GrStatus status = gr_drive_sweeps_run(input->kind->name, sweeps, directions, log);
     if (status == GR_OK) {
         begin(input, "Gradeability", report);
         judge_slopes(sweeps, directions, report);
@@ -260,11 +180,12 @@ static GrStatus run_drawbar(const GrTrialInput *input, GrTrialReport *report, Gr
     if (count <= 0) {
         return GR_ERROR_USAGE;
     }
-    Sweep sweep = {.name = "", .def = drive_of(input), .sign = 1, .pulls = true, .values = pulls, .count = count};
-    const GrStatus status = run_sweeps(input->kind->name, &sweep, 1, log);
+    GrDriveSweep sweep = {
+        .name = "", .def = drive_of(input), .sign = 1, .pulls = true, .values = pulls, .count = count};
+    const GrStatus status = gr_drive_sweeps_run(input->kind->name, &sweep, 1, log);
     if (status == GR_OK) {
         begin(input, "Drawbar pull", report);
-        const bool all = drives_all(&sweep);
+        const bool all = gr_drive_sweep_all(&sweep);
         gr_trial_fact(report, "largest_pull_N", "largest pull", "N", 1, sweep.most);
         if (all) {
             gr_trial_at_least(report);
