@@ -12,18 +12,31 @@
 /// Ratio of gravities up to which no warning is given: within it the sinkage of a wheel changes by some per cent.
 static const double CLOSE = 1.25;
 
+/// The modulus that grows with gravity; NULL: none does.
+static double *scaled_modulus(GrSoilDef *soil)
+{
+    const unsigned traits = gr_law(soil->law)->traits;
+    if (traits & GR_LAW_GRAINS) {
+        return soil->own[GR_RFT_XI] > 0 ? &soil->own[GR_RFT_XI] : NULL;
+    }
+    const bool bekker = (traits & GR_LAW_STRESS) != 0 && soil->pressure == GR_PRESSURE_BEKKER;
+    return bekker && soil->gravity_scaling == GR_GRAVITY_DENSITY ? &soil->k_phi : NULL;
+}
+
+bool gr_soil_scales(const GrSoilDef *soil)
+{
+    GrSoilDef copy = *soil;
+    return scaled_modulus(&copy) != NULL;
+}
+
 GrSoilDef gr_soil_under_gravity(const GrSoilDef *soil, double gravity)
 {
     GrSoilDef here = *soil;
-    const double factor = gravity / soil->fit_gravity;
-    const unsigned traits = gr_law(soil->law)->traits;
-    if (traits & GR_LAW_GRAINS) {
-        here.own[GR_RFT_XI] *= factor;
-    } else if (soil->gravity_scaling == GR_GRAVITY_DENSITY) {
-        here.k_phi *= factor;
-    } else {
+    double *modulus = scaled_modulus(&here);
+    if (modulus == NULL) {
         return here;
     }
+    *modulus *= gravity / soil->fit_gravity;
     here.fit_gravity = gravity > 0 ? gravity : soil->fit_gravity; // without weight both are 0 for good
     return here;
 }

@@ -72,6 +72,9 @@ bool gr_soil_param_essential(const GrSoilDef *soil, int index);
 /// that gravity, so that a second conversion changes nothing.
 GrSoilDef gr_soil_under_gravity(const GrSoilDef *soil, double gravity);
 
+/// Whether a parameter of the soil is converted so.
+bool gr_soil_scales(const GrSoilDef *soil);
+
 /// Whether the soil's law has parameters that should change with gravity, and do not in the form that the soil chooses.
 bool gr_soil_ignores_gravity(const GrSoilDef *soil);
 

@@ -50,6 +50,29 @@ static void test_fit(void **state)
     unlink("fit_data.csv");
 }
 
+/// The gravity of the data is that of the fitted soil: ξ_n found on the Moon is the one of Earth, scaled.
+static void test_gravity(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("wheel --soil cmu_soildirect90_rft --radius 0.09 --width 0.11 --load 10 --gravity moon "
+                              "--slip 0:0.6:5 --csv fit_data.csv");
+    assert_int_equal(run->exit_code, 0);
+    run = gr_run(FIT
+                 "--data fit_data.csv --soil cmu_soildirect90_rft --set xi_n=1e6 --free xi_n --folds 0 --gravity moon "
+                 "-o fitted.yaml");
+    assert_int_equal(run->exit_code, 0);
+    char soil[20000];
+    gr_run_take("fitted.yaml", soil, sizeof soil);
+    assert_has(soil, "fit_gravity: 1.62\n");
+    assert_near_rel(strtod(strstr(soil, "xi_n_N_per_m3: ") + 15, NULL), 1.59e6 * 1.62 / 9.80665, 1e-3);
+    // Held parameters of a soil that does not scale would be those of another gravity.
+    run = gr_run(FIT "--data fit_data.csv --soil wong_dry_sand --free phi --folds 0 --gravity moon -o fitted.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->err, "was fitted under 9.81 m/s² and is used under 1.62 m/s²");
+    unlink("fitted.yaml");
+    unlink("fit_data.csv");
+}
+
 static void test_text(void **state)
 {
     (void)state;
@@ -173,8 +196,9 @@ static void test_terra_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit),   cmocka_unit_test(test_text),           cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_terra), cmocka_unit_test(test_terra_refusals), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_fit),      cmocka_unit_test(test_gravity), cmocka_unit_test(test_text),
+        cmocka_unit_test(test_trace),    cmocka_unit_test(test_terra),   cmocka_unit_test(test_terra_refusals),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,7 @@ static void test_all_kinds(void **state)
         {"coast rashid_like --speeds 0.25 --gravity phobos --rise 0.01 --limit 5", "\"airborne\""},
         {"brake rashid_like --speeds 0.25 --slope 5", "\"deceleration_m_per_s2\""},
         {"tip rashid_like --directions 1", "\"least_tip_deg\": 36"},
+        {"scaling rashid_like --from 1.62 --to earth --scale 0.5 --slopes 0,10", "\"scaled_mass_kg\": 1.25"},
         {"rollover lrv_like --hard --gravity moon --speeds 0.5 --acceleration 1", "\"outcome\": \"done\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -181,6 +182,35 @@ static void test_all_kinds(void **state)
         assert_true(page.st_size < 1000000);
         assert_int_equal(unlink("trial.html") | unlink("trial.svg") | unlink("trial.csv"), 0);
     }
+}
+
+/// The two curves and the statement about them, on grains and on a soil whose constants do not know gravity.
+static void test_scaling(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("test scaling rashid_like --slopes 5,12 --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_string_equal(run->err, "");
+    assert_true(json_number(run->out, "scaled_slip_difference") < 0.01);
+    assert_true(json_number(run->out, "offloaded_slip_difference") < -0.05);
+    assert_near_rel(json_number(run->out, "scaled_rim_speed_m_per_s"), 0.05 * sqrt(9.80665 / 1.62), 1e-6);
+    assert_near_rel(json_number(run->out, "offloaded_mass_kg"), 10 * 1.62 / 9.80665, 1e-6);
+    run = gr_run("test scaling rashid_like --slopes 5,12 --svg scaling.svg");
+    assert_has(run->out, "has the slip of the rover to within 0.01 %");
+    assert_has(run->out, "the usual test is optimistic");
+    char svg[100000];
+    gr_run_take("scaling.svg", svg, sizeof svg);
+    assert_has(svg, "scaled test, 9.81 m/s²");
+    assert_has(svg, "offloaded rover, 9.81 m/s²");
+    run = gr_run("test scaling rashid_like --slopes 5 --soil ishigami2007");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->err, "ishigami2007 was fitted under 9.81 m/s² and is used under 1.62 m/s²");
+    assert_has(run->out, "does not have the slip of the rover on this soil");
+    assert_has(run->out, "gravity_scaling: none");
+    assert_has(run->out, "the usual test shows the same");
+    run = gr_run("test scaling rashid_like --slopes 5 --soil ishigami2007 --set-soil gravity_scaling=density");
+    assert_has(run->out, "its cohesion does not change");
+    assert_null(strstr(run->err, "was fitted under"));
 }
 
 static void test_help(void **state)
@@ -214,7 +244,7 @@ static void test_wrong_input(void **state)
         {"test gradeability rashid_like --soil ishigami2008", "ishigami2007"},
         {"test gradeability rashid_like --slopes 0:100:5", "--slopes"},
         {"test gradeability rashid_like --gravity pluto", "--gravity"},
-        {"test gradeability rashid_like --gravity 0", "gravity > 0"},
+        {"test gradeability rashid_like --gravity 0", "above 0"},
         {"test drawbar rashid_like --speed 0", "speed not 0"},
         {"test gradeability", "ROVER"},
         {"test", "comes first"},
@@ -223,7 +253,11 @@ static void test_wrong_input(void **state)
         {"test drop rashid_like --hieghts 3", "did you mean '--heights'?"},
         {"test drop rashid_like --heights 0,100", "--heights"},
         {"test drop rashid_like --step 0", "--step"},
-        {"test drop rashid_like --gravity zero", "gravity > 0"},
+        {"test scaling rashid_like --gravity moon", "unknown option --gravity"},
+        {"test scaling rashid_like --from muun", "--from: found 'muun'"},
+        {"test scaling rashid_like --to zero", "--to: found 'zero'"},
+        {"test scaling rashid_like --scale 0", "--scale"},
+        {"test drop rashid_like --gravity zero", "--gravity: found 'zero'"},
         {"test turn rashid_like --mode skit", "did you mean 'skid'?"},
         {"test turn rashid_like --mode crab", "lacks the joints"},
         {"test brake rashid_like --deceleration 0", "allowed: a number from"},
@@ -248,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_step_table),
         cmocka_unit_test(test_all_kinds),
+        cmocka_unit_test(test_scaling),
         cmocka_unit_test(test_help),
         cmocka_unit_test(test_wrong_input),
     };

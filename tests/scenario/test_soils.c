@@ -154,12 +154,36 @@ static void test_simulants(void **state)
     }
 }
 
+/// The gravity of a fit and what it does: by name or number, written and read back.
+static void test_gravity(void **state)
+{
+    (void)state;
+    static GrSoilSources sources;
+    GrSoilDef s, back;
+    assert_int_equal(gr_soil_load("lunar_apollo", NULL, &s, &sources, NULL), GR_OK);
+    assert_near(s.fit_gravity, 1.62, 0);
+    assert_near(sources.gravity, 1.62, 0);
+    assert_int_equal(s.gravity_scaling, GR_GRAVITY_NONE);
+    const char *overrides[] = {"fit_gravity=3.7", "gravity_scaling=density", NULL};
+    assert_int_equal(gr_soil_load("ishigami2007", overrides, &s, NULL, NULL), GR_OK);
+    assert_near(s.fit_gravity, 3.7, 0);
+    assert_int_equal(gr_soil_save("gravity.yaml", &s, NULL, NULL), GR_OK);
+    assert_int_equal(gr_soil_load("./gravity.yaml", NULL, &back, &sources, NULL), GR_OK);
+    assert_near(back.fit_gravity, 3.7, 0);
+    assert_near(sources.gravity, 3.7, 0);
+    assert_int_equal(back.gravity_scaling, GR_GRAVITY_DENSITY);
+    unlink("gravity.yaml");
+    assert_int_equal(gr_soil_load("chrono_soft", NULL, &s, &sources, NULL), GR_OK); // does not say
+    assert_near(s.fit_gravity, 9.80665, 0);
+    assert_near(sources.gravity, 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_simulants),  cmocka_unit_test(test_ishigami),     cmocka_unit_test(test_catalogue),
-        cmocka_unit_test(test_overrides),  cmocka_unit_test(test_unknown_name), cmocka_unit_test(test_params),
-        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_simulants), cmocka_unit_test(test_ishigami),   cmocka_unit_test(test_gravity),
+        cmocka_unit_test(test_catalogue), cmocka_unit_test(test_overrides),  cmocka_unit_test(test_unknown_name),
+        cmocka_unit_test(test_params),    cmocka_unit_test(test_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,8 +78,10 @@ static void test_conversion(void **state)
     (void)state;
     GrSoilDef soil = ishigami();
     soil.fit_gravity = MOON;
+    assert_false(gr_soil_scales(&soil));
     assert_near(gr_soil_under_gravity(&soil, EARTH).k_phi, soil.k_phi, 0);
     soil.gravity_scaling = GR_GRAVITY_DENSITY;
+    assert_true(gr_soil_scales(&soil));
     const GrSoilDef once = gr_soil_under_gravity(&soil, EARTH), twice = gr_soil_under_gravity(&once, EARTH);
     assert_near_rel(once.k_phi, soil.k_phi * EARTH / MOON, 1e-15);
     assert_near(once.k_c, soil.k_c, 0);

@@ -154,7 +154,7 @@ GrStatus gr_trial_gravity(const char *option, const char *text, double *out, GrE
 {
     char dashed[GR_NAME_SIZE];
     snprintf(dashed, sizeof dashed, "--%s", option);
-    if (gr_gravity_named(text, out) || (gr_options_number(text, out) && *out > 0)) {
+    if ((gr_gravity_named(text, out) || gr_options_number(text, out)) && *out > 0) {
         return GR_OK;
     }
     return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = dashed},

@@ -201,7 +201,8 @@ static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErr
         const bool scm = gr_soil_law_on_grid(def->soil.law);
         grid = grid || scm;
         patch = patch || !scm;
-        weighs = weighs || gr_soil_param_used(&def->soil, gr_soil_param_find("density"), soil_use(def));
+        weighs = weighs || gr_soil_scales(&def->soil) ||
+                 gr_soil_param_used(&def->soil, gr_soil_param_find("density"), soil_use(def));
     }
     const bool lugs = study->runs[0].rig.def.wheel.grouser_count > 0;
     const bool stands = o->rover != NULL && isnan(o->load) && isnan(o->sinkage); // its weight gives the load
