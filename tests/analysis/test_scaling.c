@@ -89,7 +89,7 @@ static void test_similar_with_other_steps(void **state)
     GrRoverDef rover = load("rashid_like"), vehicle;
     const GrSoilDef soil = load_grains();
     for (int i = 0; i < 4; i++) {
-        const GrSteadyDriveDef moon = climb(&rover, &soil, MOON, 4 + 4 * (i / 2));
+        const GrSteadyDriveDef moon = climb(&rover, &soil, MOON, i < 2 ? 4 : 8);
         const GrRoverScale scale = gr_granular_scale(i % 2 == 0 ? 1 : 0.5, EARTH / MOON);
         assert_int_equal(gr_rover_scale(&rover, &scale, &vehicle, NULL), GR_OK);
         GrSteadyDriveDef earth = gr_steady_drive_scale(&moon, &scale, &vehicle);

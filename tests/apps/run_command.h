@@ -59,4 +59,19 @@ static inline void gr_assert_has(const char *text, const char *part, const char 
 
 #define assert_has(text, part) gr_assert_has((text), (part), __FILE__, __LINE__)
 
+/// Every line of `text`, if there is one, has this part.
+static inline void gr_assert_only(const char *text, const char *part, const char *file, int line)
+{
+    for (const char *at = text; *at != '\0';) {
+        const char *end = strchr(at, '\n'), *found = strstr(at, part);
+        if (found == NULL || end == NULL || found > end) {
+            print_error("%s:%d: a line without '%s' is in:\n%s\n", file, line, part, text);
+            _fail(file, line);
+        }
+        at = end + 1;
+    }
+}
+
+#define assert_only(text, part) gr_assert_only((text), (part), __FILE__, __LINE__)
+
 #endif

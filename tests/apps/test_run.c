@@ -43,7 +43,7 @@ static void test_files(void **state)
     gr_run_write("short.yaml", SCENARIO);
     const GrRun *run = gr_run("run short.yaml -o short.run");
     assert_int_equal(run->exit_code, 0);
-    assert_string_equal(run->err, "");
+    assert_only(run->err, "was fitted under"); // a soil of Earth on the Moon
     assert_has(run->out, "A short drive");
     assert_has(run->out, "reached_goal");
     assert_has(run->out, "wrote short.run/");

@@ -109,8 +109,12 @@ static void judge_scaled(const Scaling *s, GrTrialReport *report)
     const char *reason = why_not(s);
     gr_trial_fact(report, "scaled_slip_difference", "largest difference of its slip, over the rover's", "", 1,
                   fabs(difference));
-    gr_trial_verdict(report, "A test vehicle under %.3g m/s² with %.4g times the size, %.4g kg and rims at %.3g m/s",
-                     s->to, s->length, s->input->mass * s->scale.mass, s->sweeps[SCALED].def.speed);
+    char size[48] = "the same size";
+    if (s->length != 1) {
+        snprintf(size, sizeof size, "%.4g times the size", s->length);
+    }
+    gr_trial_verdict(report, "A test vehicle under %.3g m/s² with %s, %.4g kg and rims at %.3g m/s", s->to, size,
+                     s->input->mass * s->scale.mass, s->sweeps[SCALED].def.speed);
     if (worst < 0) {
         gr_trial_verdict(report, "cannot be compared: no slope is driven steadily by both.");
     } else if (fabs(difference) <= SIMILAR) {
@@ -178,13 +182,13 @@ static void add_table(const Scaling *s, GrTrialReport *report)
     gr_trial_column(report, "sinkage_over_radius", "sinkage/r: rover", 1);
     gr_trial_column(report, "scaled_sinkage_over_radius", "scaled", 1);
     gr_trial_column(report, "offloaded_sinkage_over_radius", "offloaded", 1);
-    gr_trial_column(report, "torque_Nm", "torque [N m]: rover", 1);
-    gr_trial_column(report, "scaled_torque_Nm", "scaled", 1);
-    gr_trial_column(report, "offloaded_torque_Nm", "offloaded", 1);
+    gr_trial_column(report, "torque_Nm", NULL, 1);
+    gr_trial_column(report, "scaled_torque_Nm", NULL, 1);
+    gr_trial_column(report, "offloaded_torque_Nm", NULL, 1);
     gr_trial_column(report, "warnings", NULL, 1);
     gr_trial_column(report, "scaled_warnings", NULL, 1);
     gr_trial_column(report, "offloaded_warnings", NULL, 1);
-    gr_trial_column_text(report, "outcome", "rover");
+    gr_trial_column_text(report, "outcome", "outcome: rover");
     gr_trial_column_text(report, "scaled_outcome", "scaled");
     gr_trial_column_text(report, "offloaded_outcome", "offloaded");
     for (int i = 0; i < s->sweeps[ROVER].count; i++) {
