@@ -155,6 +155,11 @@ typedef struct GrSoilDef {
     double terra_incline; ///< factor 1/(1 + this · max(0, sin α)) on the loss of slip sinkage when climbing [-] ≥ 0;
                           ///< default 1
 
+    // Unloading: a straight line of the slope k_0 + A_u H from the pressure at the deepest sinkage H (Wong 2008).
+    // wong_reece, bekker, ding, chaikin, terra under rigid wheels; elastic along the curve while both are 0.
+    double unloading_k0;   ///< k_0 [Pa/m] ≥ 0; default 0
+    double unloading_grow; ///< A_u [Pa/m²] ≥ 0; default 0
+
     // scm
     double rebound;      ///< fraction of the sinkage that recovers on unloading [-] 0.001 … 0.3; default 0.05
     double slip_sinkage; ///< soil excavated per slip distance of fully mobilised soil [-] 0 … 1; default 0.1

@@ -1,23 +1,22 @@
 #include "arc_law.h"
 
 #include "arc_steady.h"
-#include "plough.h"
+#include "pressing.h"
 #include "stress_law.h"
 
 /// σ at the nodes. With u = 0 at the peak and 1 at either end of the arc,
 ///   z(u) = r (cos(θ_m + u (θ1 − θ_m)) − cos θ1)
 /// on both sides of the peak: in front u = (θ − θ_m)/(θ1 − θ_m) makes it r (cos θ − cos θ1), and behind it is K23's
 /// second line (eq. 2.5). Thus the powers computed for the front serve the rear as well.
-static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc, GrStressField *restrict f)
+static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrPressing *pressing, const GrArc *arc,
+                       GrStressField *restrict f)
 {
     const double r = w->radius, br = in->width * r;
     const double ahead = arc->front - arc->peak, ahead_h = arc->front_h - arc->peak_h;
     const double behind = arc->rear - arc->peak, behind_h = arc->rear_h - arc->peak_h;
     const double cos_theta1 = gr_fast_cos(arc->theta1);
     const double deeper = in->h > r ? in->h - r : 0;
-    double pressing_h;
-    const double pressing = gr_log_pressing(in, &pressing_h);
-    const double log_p = w->log_pressure - in->exponent * w->log_length + pressing;
+    const double log_p = w->log_pressure - in->exponent * w->log_length + pressing->log;
     // Short loops, so that the long dependency chains of log, exp and division overlap.
     double log_z[GR_PANEL_NODES], slope[GR_PANEL_NODES];
     for (int i = 0; i < GR_PANEL_NODES; i++) {
@@ -26,7 +25,7 @@ static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrArc
         const double part = gr_fma(u, 1 - arc->ratio, arc->ratio), phi = part * arc->theta1;
         const double z = gr_fma(r, gr_fast_cos(phi) - cos_theta1, deeper);
         log_z[i] = z;
-        slope[i] = gr_fma(-r * arc->theta1_h, gr_fast_sin(phi) * part, 1) / z + pressing_h;
+        slope[i] = gr_fma(-r * arc->theta1_h, gr_fast_sin(phi) * part, 1) / z + pressing->slope;
         const double front = gr_fma(u, ahead, arc->peak), rear = gr_fma(u, behind, arc->peak);
         f->theta[i] = front;
         f->s[i] = gr_fast_sin(front);
@@ -135,6 +134,7 @@ static void correct(const GrSoilWheel *w, const GrPatchInput *in, double exit_ra
     GrPatchInput at = *in;
     GrArcSums fine, coarse;
     at.h = h;
+    at.risen = 0;
     const GrArc arc = gr_arc(w->radius, h, 1, exit_ratio, peak_ratio);
     gr_arc_steady(w, &at, &arc, &fine);
     gr_arc_steady_at_nodes(w, &at, &arc, &coarse);
@@ -162,8 +162,9 @@ void gr_arc_law(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio,
     const double due = correction_due(w, in, exit_ratio, peak_ratio, old);
     const GrArc arc = gr_arc(w->radius, in->h, in->roll, exit_ratio, peak_ratio);
     GrStressField field;
-    arc_stress(w, in, &arc, &field);
-    gr_stress_law(GR_PATCH_NODES, w, in, &arc, &field, old, next, out);
+    const GrPressing pressing = gr_pressing(w, in);
+    arc_stress(w, in, &pressing, &arc, &field);
+    gr_stress_law(GR_PATCH_NODES, w, in, &pressing, &arc, &field, old, next, out);
     next[GR_SLICE_SINKAGE] = in->h;
     if (due > 0) {
         correct(w, in, exit_ratio, peak_ratio, due, old[GR_SLICE_SINKAGE], out);

@@ -1,6 +1,6 @@
 #include "arc_steady.h"
 
-#include "plough.h"
+#include "pressing.h"
 #include "vmath.h"
 
 #include <math.h>
@@ -43,7 +43,6 @@ static Patch make_patch(const GrSoilWheel *w, const GrPatchInput *in, const GrAr
 {
     const bool driving = in->slip >= 0;
     const double ahead = arc->front - arc->peak, behind = arc->peak - arc->rear, tangent = tan(in->angle);
-    double pressing_h;
     Patch p = {.r = w->radius,
                .br = in->width * w->radius,
                .theta1 = arc->front,
@@ -54,7 +53,7 @@ static Patch make_patch(const GrSoilWheel *w, const GrPatchInput *in, const GrAr
                .stretch = behind > 0 ? ahead / behind : 0,
                .deeper = in->h > w->radius ? in->h - w->radius : 0,
                .exponent = in->exponent,
-               .log_p = w->log_pressure - in->exponent * w->log_length + gr_log_pressing(in, &pressing_h),
+               .log_p = w->log_pressure - in->exponent * w->log_length + gr_pressing(w, in).log,
                .cohesion = w->soil.cohesion,
                .tan_phi = w->tan_phi,
                .rim = driving ? 1 : 1 + in->slip,

@@ -2,7 +2,7 @@
 /// and 3/4 (Chaikin 1974, end points kept) converges to a quadratic B-spline with doubled end points (Riesenfeld 1975):
 /// the curve is that limit in closed form, six parabolas, and is integrated by three Gauss-Legendre nodes on each.
 #include "law.h"
-#include "plough.h"
+#include "pressing.h"
 #include "stress_law.h"
 
 enum { SPANS = GR_CHAIKIN_POINTS, SPAN_NODES = 3, PADDED = GR_CHAIKIN_POINTS + 2 };
@@ -35,10 +35,9 @@ void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double
     const GrArc arc = gr_arc(w->radius, in->h, in->roll, w->soil.exit_ratio, 0);
     const double length = arc.front - arc.rear, length_h = arc.front_h - arc.rear_h;
     const double br = in->width * w->radius;
-    double pressing_h;
-    const double pressing = gr_log_pressing(in, &pressing_h);
-    const double p = exp(w->log_pressure + in->exponent * (log(in->h) - w->log_length) + pressing);
-    const double p_h = in->exponent * p / in->h + in->exponent * p * pressing_h;
+    const GrPressing pressing = gr_pressing(w, in);
+    const double p = exp(w->log_pressure + in->exponent * (log(in->h) - w->log_length) + pressing.log);
+    const double p_h = in->exponent * p / in->h + in->exponent * p * pressing.slope;
     double x[PADDED], y[PADDED];
     GrStressField f;
     memset(out, 0, sizeof *out);
@@ -62,7 +61,7 @@ void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double
         }
     }
     gr_field_angles(GR_NODES_MAX, &f);
-    gr_stress_law(GR_NODES_MAX, w, in, &arc, &f, old, next, out);
+    gr_stress_law(GR_NODES_MAX, w, in, &pressing, &arc, &f, old, next, out);
 }
 
 static GrStatus check_points(const GrSoilDef *s, GrErrorLog *log)

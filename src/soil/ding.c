@@ -78,11 +78,11 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
     const double phi = arc.ratio * arc.theta1, deeper = in->h > r ? in->h - r : 0;
     const double z = r * (cos(phi) - cos(arc.theta1)) + deeper;
     const double z_h = 1 - r * sin(phi) * arc.ratio * arc.theta1_h;
-    double pressing_h;
-    const double pressing = gr_log_pressing(in, &pressing_h);
-    const double sigma = exp(w->log_pressure + in->exponent * (log(z) - w->log_length) + pressing);
-    const double sigma_h = in->exponent * sigma / z * z_h + in->exponent * sigma * pressing_h;
-    const double strength = w->soil.cohesion + w->tan_phi * sigma, strength_h = w->tan_phi * sigma_h;
+    const GrPressing pressing = gr_pressing(w, in);
+    const double sigma = exp(w->log_pressure + in->exponent * (log(z) - w->log_length) + pressing.log);
+    const double sigma_h = in->exponent * sigma / z * z_h + in->exponent * sigma * pressing.slope;
+    const double strength = w->soil.cohesion * pressing.bond + w->tan_phi * sigma;
+    const double strength_h = w->soil.cohesion * pressing.bond_h + w->tan_phi * sigma_h;
     GrStressField f = {.theta = {arc.peak}, .theta_h = {arc.peak_h}};
     GrNodeMotion k;
     GrNodeShear q;

@@ -286,6 +286,10 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
                          .incline = motion->incline,
                          .wheel_angle = motion->wheel_angle,
                          .side = old[GR_HEAD_SIDE]};
+    if (w->unloads && !motion->resting) {
+        base.lifting = gr_lifting(w, motion->twist, sinkage);
+        base.risen = old[GR_HEAD_RISEN] + dt * base.lifting * motion->twist[2];
+    }
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
                   &out->flags);
     if (w->digs) {

@@ -4,6 +4,7 @@
 
 #include "mobilise.h"
 #include "patch.h"
+#include "pressing.h"
 
 #include <math.h>
 
@@ -154,16 +155,18 @@ static inline double gr_load_factor(double old_load, double load, double load_h,
 
 /// wτ_max = w (c + σ tan φ) and its sum, the load of gr_load_factor; and the contribution of normal stress alone: f_z =
 /// ∫σ cos θ, f_x = −∫σ sin θ (K23 eq. 3.4, 3.5).
-GR_INLINE double gr_sum_normal(const int n, double cohesion, double tan_phi, const GrStressField *f, GrNodeShear *q,
-                               double *load_h, GrPatch *out)
+GR_INLINE double gr_sum_normal(const int n, double cohesion, const GrPressing *pressing, double tan_phi,
+                               const GrStressField *f, GrNodeShear *q, double *load_h, GrPatch *out)
 {
+    const double bond = cohesion * pressing->bond, bond_h = cohesion * pressing->bond_h;
     double load = 0, slope = 0, x = 0, z = 0, x_h = 0, z_h = 0;
 #pragma omp simd reduction(+ : load, slope, x, z, x_h, z_h)
     for (int i = 0; i < n; i++) {
         const double w = f->weight[i], w_h = f->weight_h[i], s = f->s[i], c = f->c[i];
         const double p = w * f->sigma[i], p_h = gr_fma(w_h, f->sigma[i], w * f->sigma_h[i]);
         const double turn = p * f->theta_h[i];
-        const double tau = gr_fma(tan_phi, p, cohesion * w), tau_h = gr_fma(tan_phi, p_h, cohesion * w_h);
+        const double tau = gr_fma(tan_phi, p, bond * w);
+        const double tau_h = gr_fma(tan_phi, p_h, gr_fma(bond, w_h, bond_h * w));
         q->tau[i] = tau;
         q->tau_h[i] = tau_h;
         load += tau;

@@ -29,6 +29,30 @@ static GrSoilMode next_mode(GrSoilMode old, double slip, double speed)
     return slip > edge ? GR_MODE_ACCELERATE : slip < -edge ? GR_MODE_BRAKE : GR_MODE_STUCK_ROLL;
 }
 
+double gr_lifting(const GrSoilWheel *w, const double *twist, double sinkage)
+{
+    if (!w->unloads) {
+        return 0;
+    }
+    // A wheel that climbs out at less than twice its entry angle θ1 ≈ √(2h/r) rolls on new soil.
+    const double rise = twist[2] * twist[2], along = twist[0] * twist[0] * (8 * sinkage * w->inverse_radius);
+    return twist[2] > 0 && along > 0 ? rise / (rise + along) : 1;
+}
+
+/// U grows as the wheel rises from where the soil was loaded most, and is forgotten as the patch is renewed by `ahead`
+/// of its length, with sign. Only travel beyond a quarter of that length counts: a parked rover that rocks within it
+/// would otherwise gain energy from soil that hardens under it.
+static void forget_rise(double rise, double ahead, const double *old, double *next)
+{
+    const double play = 0.25, risen = old[GR_HEAD_RISEN] + rise, to = old[GR_HEAD_LEFT] + ahead;
+    if (!(risen > 0)) {
+        return;
+    }
+    const double beyond = fabs(to) > play ? fabs(to) - play : 0;
+    next[GR_HEAD_RISEN] = risen / (1 + beyond);
+    next[GR_HEAD_LEFT] = beyond > 0 ? copysign(play, to) : to;
+}
+
 void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, double slip_angle, double sinkage,
                       double mobilised, double dt, const double *old, double *next)
 {
@@ -42,7 +66,11 @@ void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, do
     const double spin = a_rim > a_x ? mobilised * mobilised * (a_rim - a_x) : 0;
     // ẏ = (v/ℓ)(target − y), backward Euler: y ← (y + g target)/(1 + g), g = dt v/ℓ
     const double share = dt / length, g_x = share * a_x, g_spin = share * spin, keep = 1 / (1 + g_x + g_spin);
-    next[GR_HEAD_ROLL] = (old[GR_HEAD_ROLL] + (v_x < 0 ? -g_x : g_x) + (rim < 0 ? -g_spin : g_spin)) * keep;
+    const double ahead = (v_x < 0 ? -g_x : g_x) + (rim < 0 ? -g_spin : g_spin);
+    if (w->unloads) {
+        forget_rise(dt * gr_lifting(w, twist, sinkage) * twist[2], ahead, old, next);
+    }
+    next[GR_HEAD_ROLL] = (old[GR_HEAD_ROLL] + ahead) * keep;
     next[GR_HEAD_SLIP] = (old[GR_HEAD_SLIP] + (g_x + g_spin) * slip) * keep;
     const double speed = sqrt(v_x * v_x + v_y * v_y);
     const double g_v = share * speed, keep_v = 1 / (1 + g_v);

@@ -10,4 +10,8 @@
 void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, double slip_angle, double sinkage,
                       double mobilised, double dt, const double *old, double *next);
 
+/// κ, 0 … 1: how far a wheel that rises leaves its soil unloaded, in place of rolling out of it. 1 where it sinks; 0
+/// where the soil unloads along its curve.
+double gr_lifting(const GrSoilWheel *w, const double *twist, double sinkage);
+
 #endif

@@ -20,22 +20,6 @@ typedef struct GrTravel {
 /// Sets `dug` and `plough` of the input at its slip and angle, for a wheel sunk by `h` > 0.
 void gr_plough_input(const GrSoilWheel *w, double h, GrPatchInput *in);
 
-/// ln of the factor on normal stress, n ln((h − D)/h), and its slope by h divided by n. Far below zero where h ≤ D.
-static inline double gr_log_pressing(const GrPatchInput *in, double *slope)
-{
-    const double nothing = -600; // e^−600 Pa
-    *slope = 0;
-    if (!(in->dug > 0)) {
-        return 0;
-    }
-    if (!(in->h > in->dug)) {
-        return nothing;
-    }
-    const double left = in->h - in->dug;
-    *slope = in->dug / (in->h * left);
-    return in->exponent * log(left / in->h);
-}
-
 /// θ_m/θ1 = a1 + a2 s + a_u u^p. A ploughing wheel's peak may not pass the exit.
 static inline double gr_peak_ratio(const GrSoilWheel *w, const GrPatchInput *in)
 {

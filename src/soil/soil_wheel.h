@@ -12,7 +12,7 @@ enum {
     GR_PANEL_NODES = 6,                  ///< Gauss-Legendre nodes on each side of the peak
     GR_PATCH_NODES = 2 * GR_PANEL_NODES, ///< nodes of wong_reece and bekker
     GR_NODES_MAX = 18,                   ///< most nodes of any law (chaikin: 6 spans of 3)
-    GR_STATE_HEAD = 10,                  ///< numbers of the wheel before the first slice
+    GR_STATE_HEAD = 12,                  ///< numbers of the wheel before the first slice
     GR_STATE_SLICE_MAX = 2 + 4 * GR_NODES_MAX,
     GR_STATE_MAX = GR_STATE_HEAD + GR_SLICES_MAX * GR_STATE_SLICE_MAX,
 };
@@ -32,6 +32,8 @@ enum {
     GR_HEAD_FLEX,       ///< deflection of a flexible wheel [m]
     GR_HEAD_SINKAGE,    ///< largest sinkage, filtered over travel; determines where the ground is evaluated [m]
     GR_HEAD_ANGLE_USED, ///< β̄ of the step in which shear was mobilised
+    GR_HEAD_RISEN,      ///< U: rise since the soil was loaded most [m]
+    GR_HEAD_LEFT,       ///< travel since then, over the length in which it is forgotten, with play
 };
 
 /// A soil prepared for one wheel: everything that is constant during a run, as flat data.
@@ -58,6 +60,7 @@ struct GrSoilWheel {
     double gamma;                ///< damping of a slice [N s/m]; 0 for laws with their own damping
     double digs_exit;            ///< λ of the arc whose length counts for digging
     double peak_lowest;          ///< least θ_m/θ1 of a ploughing wheel
+    bool unloads;                ///< along a line of its own; the rims of flexible wheels rise by themselves: not there
     bool digs;                   ///< soil is dug out or ploughed aside
     bool wedge;                  ///< a wedge is pushed along
     bool extras;                 ///< at least one add-on is enabled

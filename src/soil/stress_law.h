@@ -3,6 +3,7 @@
 #define GR_STRESS_LAW_H
 
 #include "combined.h"
+#include "pressing.h"
 
 #include <string.h>
 
@@ -41,8 +42,9 @@ GR_INLINE void gr_one_node_derivatives(const GrSoilWheel *w, const GrPatchInput 
 
 /// stress field -> slip velocities -> mobilised shear -> sums. `n` is a constant at every call, so that the loops
 /// unroll. `out` must be zero; it is cleared before the field is computed, since no vector register survives a call.
-GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc,
-                             const GrStressField *f, const double *old, double *restrict next, GrPatch *out)
+GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInput *in, const GrPressing *pressing,
+                             const GrArc *arc, const GrStressField *f, const double *old, double *restrict next,
+                             GrPatch *out)
 {
     GrNodeMotion k;
     GrNodeShear q;
@@ -51,7 +53,7 @@ GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInp
     out->theta_rear = arc->rear;
     gr_node_motion(n, w, in, arc, f, &k);
     double load_h;
-    const double load = gr_sum_normal(n, w->soil.cohesion, w->tan_phi, f, &q, &load_h, out);
+    const double load = gr_sum_normal(n, w->soil.cohesion, pressing, w->tan_phi, f, &q, &load_h, out);
     out->strength = load;
     out->d_strength = load_h;
     gr_node_shear(n, w, in, &k, load, load_h, old, next, &q);

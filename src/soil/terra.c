@@ -51,9 +51,35 @@ static double passive_force(const GrSoilWheel *w, double z, double *slope)
     return a * z * z + b * z;
 }
 
+/// Load of the patch and its derivative by h, and the factor on cohesion.
+typedef struct Normal {
+    double force, force_h, bond, bond_h;
+} Normal;
+
+/// z: sinkage that presses. Unloading is the straight line of pressing.h.
+static Normal normal_force(const GrSoilWheel *w, const GrPatchInput *in, double z)
+{
+    const double risen = in->risen > 0 ? in->risen : 0, deepest = z + risen;
+    const double n = in->exponent, base = in->width * sqrt(2 * w->radius) * (1 - n / 3);
+    const double force = base * exp(w->log_pressure + (n + 0.5) * log(deepest) - n * w->log_length);
+    const double slope = (n + 0.5) * force / deepest;
+    if (!(in->lifting > 0)) {
+        return (Normal){force, slope, 1, 0};
+    }
+    const GrUnloading line = gr_unloading(w, in, n + 0.5, in->h + risen, deepest);
+    if (!(risen > 0)) {
+        const double weight = gr_line_weight(in, line.length);
+        return (Normal){force, slope + weight * (force / line.length - slope), 1, weight / line.length};
+    }
+    double left_h;
+    const double left = gr_unloading_left(&line, in, risen, &left_h);
+    return left > 0 ? (Normal){left * force, left_h * force + left * (1 - in->lifting) * slope, left, left_h}
+                    : (Normal){0};
+}
+
 void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
-    const double r = w->radius, b = in->width, n = in->exponent;
+    const double r = w->radius, b = in->width;
     memset(out, 0, sizeof *out);
     const GrArc whole = gr_arc(r, in->h, in->roll, 1, 0);
     double sheared;
@@ -72,11 +98,12 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
         return;
     }
     const GrArc arc = gr_arc(r, z, in->roll, 1, 0);
-    const double normal = b * sqrt(2 * r) * (1 - n / 3) * exp(w->log_pressure + (n + 0.5) * log(z) - n * w->log_length);
-    const double normal_h = (n + 0.5) * normal / z;
+    const Normal load = normal_force(w, in, z);
+    const double normal = load.force, normal_h = load.force_h;
     // Strength of the patch: c A + N tan φ, A = b r θ1
-    const double strength = w->soil.cohesion * b * r * arc.theta1 + w->tan_phi * normal;
-    const double strength_h = w->soil.cohesion * b * r * arc.theta1_h + w->tan_phi * normal_h;
+    const double c = w->soil.cohesion * b * r;
+    const double strength = c * load.bond * arc.theta1 + w->tan_phi * normal;
+    const double strength_h = c * (load.bond * arc.theta1_h + load.bond_h * arc.theta1) + w->tan_phi * normal_h;
     // The node is half a patch from the entry, at the bottom of the wheel.
     GrStressField f = {.theta = {0}};
     GrNodeMotion k;

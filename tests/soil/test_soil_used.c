@@ -28,7 +28,7 @@ static GrSoilMotion motion_at(int step)
     m.sinkage[0] = 0.0002 + 0.03 * t;
     m.twist[0] = 0.1 * cos(4 * t);
     m.twist[1] = 0.03 * sin(9 * t);
-    m.twist[2] = -0.02;
+    m.twist[2] = -0.03 * cos(11 * t);
     m.twist[4] = 1.6 * cos(7 * t);
     return m;
 }
