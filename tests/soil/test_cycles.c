@@ -58,11 +58,13 @@ typedef struct Named {
     Cycle cycle;
 } Named;
 
-/// Forms of the stress laws: shear separate or combined; mobilised at once; digging and ploughing.
-enum { FORM_COMBINED = 1, FORM_STEEP = 2, FORM_PLOUGHS = 4, FORMS = 6 };
+/// Forms of the stress laws: shear separate or combined; mobilised at once; digging and ploughing; unloading along a
+/// line of its own, which has the last number.
+enum { FORM_COMBINED = 1, FORM_STEEP = 2, FORM_PLOUGHS = 4, FORM_UNLOADS = 6, FORMS = 7 };
 
-static GrSoilWheel make(GrSoilLaw law, int form)
+static GrSoilWheel make(GrSoilLaw law, int number)
 {
+    const int form = number == FORM_UNLOADS ? 0 : number;
     GrSoilDef soil = form & FORM_PLOUGHS ? ploughed(ishigami()) : ishigami();
     if (form & FORM_STEEP) {
         // Mobilised at once: the run's nodes are corrected.
@@ -71,6 +73,10 @@ static GrSoilWheel make(GrSoilLaw law, int form)
     }
     GrSoilWheelDef wheel = gr_default_soil_wheel_def();
     soil.law = law;
+    if (number == FORM_UNLOADS) {
+        soil.unloading_k0 = 4e6;
+        soil.unloading_grow = 3e8;
+    }
     soil.shear = form & FORM_COMBINED ? GR_SHEAR_COMBINED : GR_SHEAR_SEPARATE;
     wheel.stiffness = law == GR_SOIL_DOUBLE_SPRING ? 3e4 : (double)INFINITY;
     return prepared(&soil, &wheel);
@@ -95,11 +101,12 @@ static void test_plain_cycles(void **state)
         {"steered in place", {.a = {[5] = {1}}, .depth = 0.015}},
     };
     for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
-        for (int form = 0; form < FORMS; form++) {
+        for (int number = 0; number < FORMS; number++) {
+            const int form = number == FORM_UNLOADS ? 0 : number;
             if (form & FORM_STEEP && law > GR_SOIL_BEKKER) {
                 continue;
             }
-            const GrSoilWheel w = make((GrSoilLaw)law, form);
+            const GrSoilWheel w = make((GrSoilLaw)law, number);
             for (unsigned k = 0; k < sizeof cycles / sizeof cycles[0]; k++) {
                 // A ploughing wheel digs until its memory has settled. Before that, a wheel that begins deep in the
                 // soil returns what pressing it in there would have taken.
@@ -109,12 +116,12 @@ static void test_plain_cycles(void **state)
                     const double work =
                         cycle_work(&w, &cycles[k].cycle, settling + 3,
                                    form & FORM_PLOUGHS ? 250 : GR_TEST_LONG(2000, 250), first ? 0 : settling, &lost);
-                    if (law == 0 && form == 0 && first == 0) {
+                    if (law == 0 && number == 0 && first == 0) {
                         print_message("%-34s work %.3e J (%.3e J lost where it is negative)\n", cycles[k].what, work,
                                       lost);
                     }
                     if (!(work <= 1e-9)) {
-                        print_error("%s form %d, %s (first %d): %g J of %g\n", gr_soil_law_name(w.law), form,
+                        print_error("%s form %d, %s (first %d): %g J of %g\n", gr_soil_law_name(w.law), number,
                                     cycles[k].what, first, work, lost);
                         fail();
                     }
@@ -130,12 +137,13 @@ static void test_random_cycles(void **state)
     (void)state;
     static const double size[6] = {0.05, 0.02, 0.004, 0.02, 0.5, 0.2};
     for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
-        for (int form = 0; form < FORMS; form++) {
+        for (int number = 0; number < FORMS; number++) {
+            const int form = number == FORM_UNLOADS ? 0 : number;
             if (form & FORM_STEEP && law > GR_SOIL_BEKKER) {
                 continue;
             }
             GrRandom g = gr_random_stream(3, "cycles");
-            const GrSoilWheel w = make((GrSoilLaw)law, form);
+            const GrSoilWheel w = make((GrSoilLaw)law, number);
             double worst = -1e9;
             for (int k = 0; k < GR_TEST_LONG(40, 4); k++) {
                 Cycle c = {.depth = 0.016};
@@ -152,9 +160,10 @@ static void test_random_cycles(void **state)
             }
             print_message("%-14s shear %d%s: random cycles, least loss %.3f of the negative work\n",
                           gr_soil_law_name(w.law), form & 1,
-                          form & FORM_STEEP     ? ", steep"
-                          : form & FORM_PLOUGHS ? ", ploughing"
-                                                : "",
+                          form & FORM_STEEP        ? ", steep"
+                          : form & FORM_PLOUGHS    ? ", ploughing"
+                          : number == FORM_UNLOADS ? ", unloading"
+                                                   : "",
                           -worst);
             assert_true(worst < 0);
         }

@@ -1,0 +1,107 @@
+/// Unloading along a line of its own (k_0, A_u): the line itself against its formula, the work that it leaves in the
+/// soil, and that rolling forgets it. Without k_0 and A_u soil unloads along its curve.
+#include "support/soil_test.h"
+
+static const double K_0 = 4e6, A_U = 3e8, DEEP = 0.02, DT = 1e-3; // [Pa/m, Pa/m², m, s]
+
+static GrSoilWheel make(GrSoilLaw law, bool plastic)
+{
+    GrSoilDef soil = ishigami();
+    soil.law = law;
+    soil.n0 = 0.9;
+    soil.cohesion = soil.friction_angle = 0; // normal stress alone
+    soil.unloading_k0 = plastic ? K_0 : 0;
+    soil.unloading_grow = plastic ? A_U : 0;
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    return prepared(&soil, &wheel);
+}
+
+/// Moves the wheel to sinkage `to` in `steps`, with `along` and rolling without slip; returns the work of f_z.
+static double move(const GrSoilWheel *w, double *from, double to, double along, int steps, double *state,
+                   GrSoilOutput *out)
+{
+    double work = 0, next[GR_STATE_MAX];
+    for (int i = 1; i <= steps; i++) {
+        const double h = *from + (to - *from) * i / steps, rise = (*from - to) / steps;
+        GrSoilMotion m = {.sinkage = {h}, .twist = {along, 0, rise / DT, 0, along / w->radius, 0}};
+        gr_soil_evaluate(w, &m, DT, state, next, out);
+        memcpy(state, next, sizeof(double) * (size_t)w->state_size);
+        work += out->wrench[2] * rise;
+    }
+    *from = to;
+    return work;
+}
+
+/// f_z over that of virgin soil at the same sinkage: (H/h)^n (1 − U/l), l = P H^n/(k_0 + A_u H).
+static void test_line(void **state)
+{
+    (void)state;
+    static const GrSoilLaw laws[] = {GR_SOIL_WONG_REECE, GR_SOIL_BEKKER, GR_SOIL_DING, GR_SOIL_CHAIKIN};
+    for (int k = 0; k < 4; k++) {
+        const GrSoilWheel w = make(laws[k], true);
+        const double n = w.soil.n0, line = w.pressure * pow(DEEP, n) / (K_0 + A_U * DEEP);
+        for (int part = 1; part < 12; part++) {
+            double s[GR_STATE_MAX] = {0}, virgin[GR_STATE_MAX] = {0}, h = 1e-6, fresh = 1e-6;
+            const double risen = 0.1 * part * line;
+            GrSoilOutput out, loaded;
+            move(&w, &h, DEEP, 0, 200, s, &out);
+            move(&w, &h, DEEP - risen, 0, 100, s, &out);
+            move(&w, &fresh, DEEP - risen, 0, 200, virgin, &loaded);
+            const double left = fmax(0, 1 - risen / line) * pow(DEEP / (DEEP - risen), n);
+            assert_near(out.wrench[2], left * loaded.wrench[2], 1e-9 * loaded.wrench[2]);
+        }
+    }
+}
+
+/// Pressed in and drawn out: elastic soil returns the work, plastic soil only that of the line; pressed again to the
+/// same depth, it takes what it returned.
+static void test_work(void **state)
+{
+    (void)state;
+    for (int law = 0; law <= GR_SOIL_CHAIKIN; law++) {
+        double in[2], back[2], again[2], deepest[2];
+        for (int plastic = 0; plastic < 2; plastic++) {
+            const GrSoilWheel w = make((GrSoilLaw)law, plastic);
+            double s[GR_STATE_MAX] = {0}, h = 1e-6;
+            GrSoilOutput out;
+            in[plastic] = -move(&w, &h, DEEP, 0, 4000, s, &out);
+            deepest[plastic] = out.wrench[2];
+            back[plastic] = move(&w, &h, 0.5 * DEEP, 0, 8000, s, &out);
+            again[plastic] = -move(&w, &h, DEEP, 0, 8000, s, &out);
+            assert_near_rel(out.wrench[2], deepest[plastic], 1e-9);
+        }
+        print_message("%-12s %.3f J in; returned %.3f J elastic, %.3f J plastic\n", gr_soil_law_name((GrSoilLaw)law),
+                      in[1], back[0], back[1]);
+        assert_near_rel(deepest[1], deepest[0], 1e-12);
+        assert_near_rel(in[1], in[0], 1e-12);
+        assert_near_rel(again[0], back[0], 1e-3);
+        assert_near_rel(again[1], back[1], 1e-2);
+        assert_true(back[1] < 0.2 * back[0] && back[1] > 0);
+    }
+}
+
+/// A wheel that has risen a little carries nothing; rolled on by a patch length it stands on new soil.
+static void test_rolling_forgets(void **state)
+{
+    (void)state;
+    const GrSoilWheel w = make(GR_SOIL_WONG_REECE, true);
+    double s[GR_STATE_MAX] = {0}, rolled[GR_STATE_MAX] = {0}, h = 1e-6, other = 1e-6;
+    GrSoilOutput out, new;
+    move(&w, &h, DEEP, 0, 200, s, &out);
+    move(&w, &h, 0.8 * DEEP, 0, 100, s, &out);
+    assert_near(out.wrench[2], 0, 1e-9);
+    move(&w, &h, 0.8 * DEEP, 0.1, 3000, s, &out); // 0.3 m
+    move(&w, &other, 0.8 * DEEP, 0, 200, rolled, &new);
+    move(&w, &other, 0.8 * DEEP, 0.1, 3000, rolled, &new);
+    assert_near_rel(out.wrench[2], new.wrench[2], 1e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_line),
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_rolling_forgets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
