@@ -59,6 +59,7 @@ typedef struct GrPatchInput {
     double k_x, k_y;       ///< Janosi moduli at the filtered slip angle [m]
     double keep_x, keep_y; ///< fraction of the old mobilisation that remains after a change of the moduli, ≤ 1
     double width;          ///< of the slice [m]
+    double y;              ///< of the slice's centre along the axle, from the middle of the wheel [m]
     double incline;        ///< upward slope of the contact plane along +x [rad]
     double wheel_angle;    ///< rotation of the wheel about the axle [rad]
     double plough;         ///< u^p of the soil's plough_power, 0 … 1; 0 where the soil has no ploughing

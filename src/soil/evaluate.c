@@ -159,6 +159,7 @@ double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double de
         const double y = (i + 0.5) * w->slice_width - 0.5 * w->wheel.width;
         in.twist[0] = motion->twist[0] - y * motion->twist[5];
         in.twist[2] = motion->twist[2] + y * motion->twist[3];
+        in.y = y;
         gr_law_patch(w, &in, old + at, next + at, &patch);
         damp(w, &in, &patch);
         shift_slice(y, &patch);

@@ -85,8 +85,9 @@ void gr_patch_rft(const GrSoilWheel *w, const GrPatchInput *in, const double *ol
     double q[6];
     memset(out, 0, sizeof *out);
     const double size = mobilise(w, in, old, q);
-    gr_rft_begin(&batch, q, w->own[GR_RFT_HOLD]);
-    gr_rft_add_wheel(w, in, &batch);
+    const GrRftPloughing ploughing = gr_rft_ploughing(w, in);
+    gr_rft_begin(&batch, q, w->own[GR_RFT_HOLD], ploughing.square);
+    gr_rft_add_wheel(w, in, &ploughing, &batch);
     gr_rft_end(&batch);
     for (int i = 0; i < 6; i++) {
         const double lever = i < 3 ? 1 : w->radius;
@@ -151,7 +152,9 @@ const GrLaw gr_law_rft = {
                              GR_RFT_PATH, 1, 0, 1, true, 0.01),
              .not_in = GR_SOIL_USE_STEADY},
             {GR_SOIL_OWN_ROW("shadow", "shadow", "", "reach of the wedge before a grouser, over that of Rankine",
-                             GR_RFT_SHADOW, 1, 0, 100, false, 3)}},
+                             GR_RFT_SHADOW, 1, 0, 100, false, 3)},
+            {GR_SOIL_OWN_ROW("ploughing", "ploughing", "", "trench behind a ploughing wheel; 0: level ground",
+                             GR_RFT_PLOUGHING, 1, 0, 1, false, 1)}},
     .check = check,
     .prepare = prepare,
     .finish = finish,

@@ -5,7 +5,7 @@
 /// ε: pieces that move less than about this share of ρ have a reduced stress.
 static const double CENTRE = 0.03;
 
-void gr_rft_begin(GrRftBatch *b, const double q[6], double hold)
+void gr_rft_begin(GrRftBatch *b, const double q[6], double hold, double ploughing)
 {
     double sum = 0;
     for (int i = 0; i < 6; i++) {
@@ -14,6 +14,7 @@ void gr_rft_begin(GrRftBatch *b, const double q[6], double hold)
     }
     b->rho = __builtin_sqrt(sum);
     b->hold = hold;
+    b->ploughing = ploughing;
     b->count = 0;
     memset(b->wrench, 0, sizeof b->wrench);
     memset(b->by_h, 0, sizeof b->by_h);
@@ -31,7 +32,7 @@ typedef struct Forces {
 ///   ∂f/∂d = (ω/|d|) A (1 − v vᵀ) + (∂ω/∂|d|) s vᵀ
 static void evaluate(const GrRftBatch *b, int count, Forces *o)
 {
-    const double rho = b->rho, soft = CENTRE * CENTRE * rho * rho + 1e-60, hold = b->hold;
+    const double rho = b->rho, soft = CENTRE * CENTRE * rho * rho + 1e-60, hold = b->hold, ploughing = b->ploughing;
 #pragma omp simd
     for (int i = 0; i < count; i++) {
         const double dx = b->d[0][i], dy = b->d[1][i], dz = b->d[2][i];
@@ -39,7 +40,7 @@ static void evaluate(const GrRftBatch *b, int count, Forces *o)
         const double inverse = 1 / root, around = 1 / __builtin_sqrt(square + soft), cubed = around * around * around;
         const double slope = rho * around, by_size = rho * soft * cubed, by_rho = root * square * cubed;
         const double vx = dx * inverse, vy = dy * inverse, vz = dz * inverse;
-        const GrRftPiece k = {b->n[0][i], b->n[1][i], b->n[2][i], vx, vy, vz, b->friction[i]};
+        const GrRftPiece k = {b->n[0][i], b->n[1][i], b->n[2][i], vx, vy, vz, b->friction[i], ploughing};
         const GrRftStress a = gr_rft_stress(&k), c = gr_rft_cohesive(&k, hold);
         const double load = b->load[i], held = b->cohesive[i], load_h = b->load_h[i], held_h = b->cohesive_h[i];
         const double omega = slope * root;

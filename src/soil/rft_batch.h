@@ -11,6 +11,8 @@
 
 #include "rft_stress.h"
 
+#include <stdbool.h>
+
 /// Pieces are evaluated in batches of this size, so that a body may have any number of them.
 enum { GR_RFT_BATCH = 64 };
 
@@ -25,7 +27,8 @@ typedef struct GrRftElement {
 
 typedef struct GrRftBatch {
     double q[6], rho;
-    double hold; ///< 2 √N of the cohesive stress
+    double hold;      ///< 2 √N of the cohesive stress
+    double ploughing; ///< of all pieces
     int count;
     double n[3][GR_RFT_BATCH], p[3][GR_RFT_BATCH], d[3][GR_RFT_BATCH];
     double load[GR_RFT_BATCH], load_h[GR_RFT_BATCH], cohesive[GR_RFT_BATCH], cohesive_h[GR_RFT_BATCH];
@@ -37,25 +40,30 @@ typedef struct GrRftBatch {
     double by_q[6][6]; ///< [column][row], at constant ρ
 } GrRftBatch;
 
-/// Starts a sum with the motion q; `hold` = 2 √N, N = tan²(π/4 + φ/2).
-void gr_rft_begin(GrRftBatch *b, const double q[6], double hold);
+/// Starts a sum with the motion q; `hold` = 2 √N, N = tan²(π/4 + φ/2); `ploughing` 0 … 1 (rft_stress.h).
+void gr_rft_begin(GrRftBatch *b, const double q[6], double hold, double ploughing);
 
 /// Evaluates the pieces of a batch and empties it.
 void gr_rft_flush(GrRftBatch *b);
 
-/// Adds a piece, unless it moves away from the soil and has no stress. Inline: a call would pass the piece through
-/// memory, which takes longer than the rest.
-static inline void gr_rft_add(GrRftBatch *b, const GrRftElement *e)
+/// The displacement d of a piece. False where it moves away from the soil and has no stress.
+static inline bool gr_rft_meets(const GrRftBatch *b, const GrRftElement *e, double d[3])
 {
     const double *q = b->q, *p = e->p, *n = e->n;
-    const double d[3] = {q[0] + q[4] * p[2] - q[5] * p[1], q[1] + q[5] * p[0] - q[3] * p[2],
-                         q[2] + q[3] * p[1] - q[4] * p[0]};
+    d[0] = q[0] + q[4] * p[2] - q[5] * p[1];
+    d[1] = q[1] + q[5] * p[0] - q[3] * p[2];
+    d[2] = q[2] + q[3] * p[1] - q[4] * p[0];
     const double m = n[0] * d[0] + n[1] * d[1] + n[2] * d[2];
     const double least = GR_RFT_FADE * GR_RFT_FADE * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    if (m <= 0 && m * m >= least) {
-        return;
-    }
+    return m > 0 || m * m < least;
+}
+
+/// Adds a piece with its displacement. Inline: a call would pass the piece through memory, which takes longer than the
+/// rest.
+static inline void gr_rft_push(GrRftBatch *b, const GrRftElement *e, const double d[3])
+{
     const int i = b->count++;
+    const double *p = e->p, *n = e->n;
     for (int c = 0; c < 3; c++) {
         b->n[c][i] = n[c];
         b->p[c][i] = p[c];
@@ -68,6 +76,15 @@ static inline void gr_rft_add(GrRftBatch *b, const GrRftElement *e)
     b->friction[i] = e->friction;
     if (b->count == GR_RFT_BATCH) {
         gr_rft_flush(b);
+    }
+}
+
+/// Adds a piece, unless it has no stress.
+static inline void gr_rft_add(GrRftBatch *b, const GrRftElement *e)
+{
+    double d[3];
+    if (gr_rft_meets(b, e, d)) {
+        gr_rft_push(b, e, d);
     }
 }
 

@@ -85,6 +85,7 @@ typedef struct GrRftPiece {
     double nx, ny, nz; ///< unit normal, into the soil
     double vx, vy, vz; ///< unit velocity
     double friction;   ///< μ_surf of the surface, or tan φ where soil slides on soil
+    double ploughing;  ///< 0 … 1, see gr_rft_stress()
 } GrRftPiece;
 
 /// Stress on the piece and its derivatives: `xy` is ∂x/∂vy. For the direction of motion only: the caller projects the
@@ -194,33 +195,44 @@ static inline GrRftShare gr_rft_share(const GrRftPiece *k, const GrRftSplit *o)
 }
 
 /// Stress over ξ_n and depth. The tangential part is cut to `friction` times the normal one, which never pulls.
+///
+/// The fit is for a body that starts from level ground, before which soil rises along its surface and drags it up.
+/// Before a body that has ploughed for some distance the soil stands as high as it can and does not rise any more:
+/// friction then opposes the motion of the surface itself,
+///   t = (1 − U) t_fit − U μ σ v_t,  v_t = v − m n,  U = ploughing
+/// Both parts lie in the friction cone and dissipate, and so does any blend.
 static inline GrRftStress gr_rft_stress(const GrRftPiece *k)
 {
     const GrRftSplit o = gr_rft_split(k);
     const GrRftShare left = gr_rft_share(k, &o);
     const double nx = k->nx, ny = k->ny, nz = k->nz;
     double fade_m;
-    const double fade = gr_rft_fade(o.m, k->friction, &fade_m), share = fade * left.value, own = share * o.f2;
-    const double px = left.value * o.tx - o.sigma * nx, py = left.value * o.ty - o.sigma * ny;
-    const double pz = left.value * o.tz - o.sigma * nz;
-    // fade (left ∂t + t leftᵀ − n gᵀ) + p fade_m nᵀ; u has what multiplies nᵀ, q and h what multiplies t and n
+    const double fade = gr_rft_fade(o.m, k->friction, &fade_m), rising = 1 - k->ploughing;
+    const double drag = k->ploughing * k->friction, share = fade * rising * left.value;
+    const double own = gr_fma(share, o.f2, -fade * drag * o.sigma);
+    // r = n + U μ v_t: what σ multiplies
+    const double rx = gr_fma(drag, k->vx - o.m * nx, nx), ry = gr_fma(drag, k->vy - o.m * ny, ny);
+    const double rz = gr_fma(drag, k->vz - o.m * nz, nz), kept = rising * left.value;
+    const double px = kept * o.tx - o.sigma * rx, py = kept * o.ty - o.sigma * ry, pz = kept * o.tz - o.sigma * rz;
+    // fade ((1 − U) (left ∂t + t leftᵀ) − U μ σ (1 − n nᵀ) − r gᵀ) + p fade_m nᵀ; u has what multiplies nᵀ, q and h
+    // what multiplies t and r
     const double ux = gr_fma(share, o.cx, fade_m * px) - own * nx, uy = gr_fma(share, o.cy, fade_m * py) - own * ny;
     const double uz = gr_fma(share, o.cz, fade_m * pz) - own * nz;
-    const double qx = fade * left.x, qy = fade * left.y, qz = fade * left.z;
+    const double gain = fade * rising, qx = gain * left.x, qy = gain * left.y, qz = gain * left.z;
     const double hx = fade * o.gx, hy = fade * o.gy, hz = fade * o.gz;
     GrRftStress f;
     f.x = fade * px;
     f.y = fade * py;
     f.z = fade * pz;
-    f.xx = gr_fma(ux, nx, gr_fma(o.tx, qx, own)) - nx * hx;
-    f.xy = gr_fma(ux, ny, o.tx * qy) - nx * hy;
-    f.xz = gr_fma(ux, nz, gr_fma(o.tx, qz, share * o.ex)) - nx * hz;
-    f.yx = gr_fma(uy, nx, o.ty * qx) - ny * hx;
-    f.yy = gr_fma(uy, ny, gr_fma(o.ty, qy, own)) - ny * hy;
-    f.yz = gr_fma(uy, nz, gr_fma(o.ty, qz, share * o.ey)) - ny * hz;
-    f.zx = gr_fma(uz, nx, o.tz * qx) - nz * hx;
-    f.zy = gr_fma(uz, ny, o.tz * qy) - nz * hy;
-    f.zz = gr_fma(uz, nz, gr_fma(o.tz, qz, gr_fma(share, o.ez, own))) - nz * hz;
+    f.xx = gr_fma(ux, nx, gr_fma(o.tx, qx, own)) - rx * hx;
+    f.xy = gr_fma(ux, ny, o.tx * qy) - rx * hy;
+    f.xz = gr_fma(ux, nz, gr_fma(o.tx, qz, share * o.ex)) - rx * hz;
+    f.yx = gr_fma(uy, nx, o.ty * qx) - ry * hx;
+    f.yy = gr_fma(uy, ny, gr_fma(o.ty, qy, own)) - ry * hy;
+    f.yz = gr_fma(uy, nz, gr_fma(o.ty, qz, share * o.ey)) - ry * hz;
+    f.zx = gr_fma(uz, nx, o.tz * qx) - rz * hx;
+    f.zy = gr_fma(uz, ny, o.tz * qy) - rz * hy;
+    f.zz = gr_fma(uz, nz, gr_fma(o.tz, qz, gr_fma(share, o.ez, own))) - rz * hz;
     return f;
 }
 

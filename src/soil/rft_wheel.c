@@ -24,7 +24,7 @@ static double graded(double x)
 /// The strips of one side of the wheel, from the bottom up.
 typedef struct Strips {
     int count;
-    double edge[STRIPS_MAX + 1], edge_sin[STRIPS_MAX + 1];
+    double edge[STRIPS_MAX + 1], edge_sin[STRIPS_MAX + 1], edge_cos[STRIPS_MAX + 1];
     double sin[STRIPS_MAX], cos[STRIPS_MAX]; ///< at the middle
 } Strips;
 
@@ -40,12 +40,14 @@ static void make_strips(int all, double angle, Strips *s)
     }
     s->count = n;
     s->edge_sin[0] = 0;
+    s->edge_cos[0] = 1;
 #pragma omp simd
     for (int i = 0; i < n; i++) {
         middle[i] = 0.5 * (s->edge[i] + s->edge[i + 1]);
         s->sin[i] = gr_fast_sin(middle[i]);
         s->cos[i] = gr_fast_cos(middle[i]);
         s->edge_sin[i + 1] = gr_fast_sin(s->edge[i + 1]);
+        s->edge_cos[i + 1] = gr_fast_cos(s->edge[i + 1]);
     }
 }
 
@@ -59,7 +61,49 @@ typedef struct Shape {
     double xi;       ///< ξ_n [N/m³]
     double friction; ///< of the surface
     double by_gap;   ///< 1/(gap between grousers); 0 without [1/m]
+    // Trench of a ploughing wheel
+    double along, across; ///< direction of ploughing
+    double depth;         ///< U h [m]
+    double rear;          ///< of the contact, along that direction, < 0 [m]
+    double per_length;    ///< 1/(length of the contact in that direction); 0 without ploughing [1/m]
+    double longer;        ///< derivative of that length by h, over it [1/m]
 } Shape;
+
+GrRftPloughing gr_rft_ploughing(const GrSoilWheel *w, const GrPatchInput *in)
+{
+    const double side = in->side, drag = in->slip < 0 ? -in->slip : 0;
+    const double x = in->roll * drag * sqrt(1 - side * side);
+    return (GrRftPloughing){.x = x, .y = side, .square = w->soil.own[GR_RFT_PLOUGHING] * (x * x + side * side)};
+}
+
+/// The contact reaches from the lowest line of the rim to its front end along x, and over the whole width along y.
+static void dig_trench(const GrRftPloughing *ploughing, Shape *s)
+{
+    const double size = sqrt(ploughing->x * ploughing->x + ploughing->y * ploughing->y);
+    if (!(ploughing->square > 0)) {
+        return;
+    }
+    const double h = s->in->h, r = s->w->radius, width = s->w->wheel.width;
+    const double half = h < r ? sqrt(h * (2 * r - h)) : r, half_h = h < r ? (r - h) / half : 0;
+    s->along = ploughing->x / size;
+    s->across = ploughing->y / size;
+    const double length = fabs(s->along) * half + fabs(s->across) * width;
+    s->depth = ploughing->square * h;
+    s->rear = -0.5 * fabs(s->across) * width;
+    s->per_length = 1 / length;
+    s->longer = fabs(s->along) * half_h * s->per_length;
+}
+
+/// How much lower than level the surface over a piece is, U h (1 − σ) n_z², and its derivative by the sinkage.
+static double lowered(const Shape *s, const GrRftElement *e, double *by_h)
+{
+    const double x = e->p[0] * s->w->radius, y = e->p[1] * s->w->radius + s->in->y;
+    const double sigma = (s->along * x + s->across * y - s->rear) * s->per_length, n = e->n[2];
+    const bool inside = sigma > 0 && sigma < 1;
+    const double front = inside ? sigma : sigma > 0 ? 1 : 0, share = n * n * (1 - front);
+    *by_h = share * s->depth / s->in->h + (inside ? n * n * s->depth * sigma * s->longer : 0);
+    return share * s->depth;
+}
 
 /// Share of the soil between two grousers that moves with the wheel, 0 … 1, and its derivative by the sinkage. The
 /// wedge that a grouser pushes ahead of it reaches z tan(π/4 + φ/2) far where its tip is at depth z (Rankine): the next
@@ -72,41 +116,29 @@ static double shadow(const Shape *s, double cos, double *by_h)
     return four * share;
 }
 
-/// A ring of radius R about the axle: depth R cos θ − bottom. `width` is along the ring's generator: across the rim, or
-/// along the radius of a side disc.
+/// Part of the wheel's surface at radius R about the axle, where the depth is R cos θ − bottom. `width` is along its
+/// generator: across the rim, or along the radius of a side disc.
 typedef struct Ring {
     double radius, width;
-    double cos_end, end, end_sin; ///< of the angle at which it meets the ground
-    double end_h;                 ///< derivative of that angle
+    double bottom, bottom_h; ///< height of the ground's surface below the axle [m], and its derivative by the sinkage
 } Ring;
 
-static bool make_ring(const Shape *s, double radius, double width, Ring *r)
+/// Loads of strip i of a ring. False above the ground.
+static bool load_strip(const Shape *s, const Ring *r, const Strips *strips, int i, GrRftElement *e)
 {
-    const double c = s->bottom / radius;
-    if (!(c < 1)) {
+    const double from = strips->edge[i], c = r->bottom / r->radius;
+    if (!(c < strips->edge_cos[i])) {
         return false;
     }
-    r->radius = radius;
-    r->width = width;
-    r->cos_end = c;
-    r->end = c > -1 ? acos(c) : GR_PI;
-    r->end_sin = c > -1 ? sqrt(1 - c * c) : 0;
-    r->end_h = r->end < LAST_ANGLE ? 1 / (radius * r->end_sin) : 0;
-    return true;
-}
-
-/// Loads of strip i of a ring.
-static void load_strip(const Shape *s, const Ring *r, const Strips *strips, int i, GrRftElement *e)
-{
-    const double from = strips->edge[i], to = strips->edge[i + 1];
-    const bool last = r->end < to;
-    const double end = last ? r->end : to, end_sin = last ? r->end_sin : strips->edge_sin[i + 1];
-    const double angle = end - from, area = r->radius * r->width;
-    const double depth = r->radius * (end_sin - strips->edge_sin[i] - angle * r->cos_end); // ∫ depth dθ
+    const bool last = c > strips->edge_cos[i + 1];
+    const double end = last ? acos(c) : strips->edge[i + 1], end_sin = last ? sqrt(1 - c * c) : strips->edge_sin[i + 1];
+    const double angle = end - from, area = r->radius * r->width, rise = -r->bottom_h;
+    const double depth = r->radius * (end_sin - strips->edge_sin[i] - angle * c); // ∫ depth dθ
     e->load = s->xi * area * (depth > 0 ? depth : 0);
-    e->load_h = s->xi * area * angle;
+    e->load_h = s->xi * area * angle * rise;
     e->cohesive = s->w->soil.cohesion * area * angle;
-    e->cohesive_h = last ? s->w->soil.cohesion * area * r->end_h : 0;
+    e->cohesive_h = last ? s->w->soil.cohesion * r->width * rise / end_sin : 0;
+    return true;
 }
 
 /// Takes a share of a piece that changes with the sinkage.
@@ -122,25 +154,25 @@ static void take_share(double share, double by_h, GrRftElement *e)
 /// counts as far as the floor below it is shadowed; the floor counts with the rest.
 static void add_rim(const Shape *s, const Strips *strips, double radius, bool held)
 {
-    Ring r;
-    if (!make_ring(s, radius, 0.5 * s->in->width, &r)) {
-        return;
-    }
-    const double far = radius * s->inverse;
-    for (int i = 0; i < strips->count && strips->edge[i] < r.end; i++) {
-        GrRftElement loads;
-        load_strip(s, &r, strips, i, &loads);
+    const double far = radius * s->inverse, top = s->bottom / radius;
+    const double friction = held ? fmax(s->w->tan_phi, GR_RFT_LEAST_FRICTION) : s->friction;
+    for (int i = 0; i < strips->count && strips->edge_cos[i] > top; i++) {
         double dark_h;
         const double dark = shadow(s, strips->cos[i], &dark_h);
-        take_share(held ? dark : 1 - dark, held ? dark_h : -dark_h, &loads);
-        loads.friction = held ? fmax(s->w->tan_phi, GR_RFT_LEAST_FRICTION) : s->friction;
         for (int k = 0; k < 4; k++) {
             const double sin = k & 1 ? strips->sin[i] : -strips->sin[i], cos = strips->cos[i];
             const double y = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse;
-            GrRftElement e = loads;
-            e.n[0] = sin, e.n[1] = 0, e.n[2] = -cos;
-            e.p[0] = far * sin, e.p[1] = y, e.p[2] = -far * cos;
-            gr_rft_add(s->batch, &e);
+            GrRftElement e = {.n = {sin, 0, -cos}, .p = {far * sin, y, -far * cos}, .friction = friction};
+            double d[3], lower_h;
+            if (!gr_rft_meets(s->batch, &e, d)) {
+                continue;
+            }
+            const double lower = lowered(s, &e, &lower_h);
+            const Ring r = {radius, 0.5 * s->in->width, s->bottom + lower, lower_h - 1};
+            if (load_strip(s, &r, strips, i, &e)) {
+                take_share(held ? dark : 1 - dark, held ? dark_h : -dark_h, &e);
+                gr_rft_push(s->batch, &e, d);
+            }
         }
     }
 }
@@ -149,20 +181,16 @@ static void add_rim(const Shape *s, const Strips *strips, double radius, bool he
 static void add_sides(const Shape *s, double angle)
 {
     Strips strips;
-    Ring r;
     make_strips(SIDE_STRIPS, angle, &strips);
     const double radius = s->w->wheel.radius, share = 1.0 / s->w->slices, y = 0.5 * s->in->width * s->inverse;
     double outer = radius;
     for (int j = 0; j < SIDE_RINGS; j++) {
         const double inner = radius * (1 - graded((j + 1.0) / SIDE_RINGS)), middle = 0.5 * (inner + outer);
-        if (!make_ring(s, middle, outer - inner, &r)) {
-            break;
-        }
+        const Ring r = {middle, outer - inner, s->bottom, -1};
         outer = inner;
         const double far = middle * s->inverse;
-        for (int i = 0; i < strips.count && strips.edge[i] < r.end; i++) {
-            GrRftElement e = {.friction = s->friction};
-            load_strip(s, &r, &strips, i, &e);
+        GrRftElement e = {.friction = s->friction};
+        for (int i = 0; i < strips.count && load_strip(s, &r, &strips, i, &e); i++) {
             take_share(share, 0, &e);
             for (int k = 0; k < 4; k++) {
                 const double left = k & 2 ? 1 : -1;
@@ -175,47 +203,59 @@ static void add_sides(const Shape *s, double angle)
     }
 }
 
-/// Part of a grouser's face between two radii: the depth is linear along it, so that its integral is a difference of
-/// squares.
-static void add_face(const Shape *s, double sin, double cos, double from, double to)
+/// Loads of a part of a grouser's face between two radii: the depth is linear along it, so that its integral is a
+/// difference of squares. `bottom` is the height of the surface below the axle, `rise` the derivative of the depth by
+/// the sinkage. False above the ground.
+static bool load_face(const Shape *s, double cos, double from, double to, double bottom, double rise, GrRftElement *e)
 {
-    const double deep = to * cos - s->bottom, shallow = from * cos - s->bottom, width = 0.5 * s->in->width;
+    const double deep = to * cos - bottom, shallow = from * cos - bottom, width = 0.5 * s->in->width;
     if (!(deep > 0)) {
-        return;
+        return false;
     }
     const double top = shallow > 0 ? shallow : 0, in = (deep - top) / cos; // length in the ground
-    const double c = s->w->soil.cohesion, middle = 0.5 * (from + to) * s->inverse;
-    GrRftElement e = {.load = s->xi * width * 0.5 * (deep + top) * in,
-                      .load_h = s->xi * width * in,
-                      .cohesive = c * width * in,
-                      .cohesive_h = shallow > 0 ? 0 : c * width / cos,
-                      .friction = s->friction};
-    double dark_h;
+    const double c = s->w->soil.cohesion;
+    e->load = s->xi * width * 0.5 * (deep + top) * in;
+    e->load_h = s->xi * width * in * rise;
+    e->cohesive = c * width * in;
+    e->cohesive_h = shallow > 0 ? 0 : c * width * rise / cos;
+    return true;
+}
+
+/// Both faces of a grouser between two radii.
+static void add_face(const Shape *s, double sin, double cos, double from, double to)
+{
+    const double middle = 0.5 * (from + to) * s->inverse;
+    double dark_h, d[3], lower_h;
     const double dark = shadow(s, cos, &dark_h);
-    take_share(1 - dark, -dark_h, &e);
     for (int k = 0; k < 4; k++) {
-        const double ahead = k & 1 ? 1 : -1;
-        e.n[0] = ahead * cos, e.n[1] = 0, e.n[2] = ahead * sin;
-        e.p[0] = middle * sin, e.p[1] = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse, e.p[2] = -middle * cos;
-        gr_rft_add(s->batch, &e);
+        const double ahead = k & 1 ? 1 : -1, y = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse;
+        GrRftElement e = {.n = {ahead * cos, 0, ahead * sin}, .p = {middle * sin, y, -middle * cos}};
+        e.friction = s->friction;
+        if (!gr_rft_meets(s->batch, &e, d)) {
+            continue;
+        }
+        const double lower = lowered(s, &e, &lower_h);
+        if (load_face(s, cos, from, to, s->bottom + lower, 1 - lower_h, &e)) {
+            take_share(1 - dark, -dark_h, &e);
+            gr_rft_push(s->batch, &e, d);
+        }
     }
 }
 
 /// The tip of a grouser, as wide as the grouser is thick.
 static void add_tip(const Shape *s, double sin, double cos)
 {
-    const double deep = s->w->radius * cos - s->bottom, area = 0.5 * s->in->width * s->w->wheel.grouser_thickness;
-    if (!(deep > 0) || !(area > 0)) {
-        return;
-    }
-    GrRftElement e = {.load = s->xi * area * deep,
-                      .load_h = s->xi * area,
-                      .friction = s->friction,
-                      .n = {sin, 0, -cos},
-                      .p = {sin, 0, -cos}};
+    const double area = 0.5 * s->in->width * s->w->wheel.grouser_thickness;
+    GrRftElement e = {.friction = s->friction, .n = {sin, 0, -cos}, .p = {sin, 0, -cos}};
     for (int k = 0; k < 2; k++) {
+        double lower_h;
         e.p[1] = (k ? ACROSS : -ACROSS) * s->in->width * s->inverse;
-        gr_rft_add(s->batch, &e);
+        const double deep = s->w->radius * cos - s->bottom - lowered(s, &e, &lower_h);
+        if (deep > 0 && area > 0) {
+            e.load = s->xi * area * deep;
+            e.load_h = s->xi * area * (1 - lower_h);
+            gr_rft_add(s->batch, &e);
+        }
     }
 }
 
@@ -236,7 +276,7 @@ static void add_grousers(const Shape *s, double angle)
     }
 }
 
-void gr_rft_add_wheel(const GrSoilWheel *w, const GrPatchInput *in, GrRftBatch *b)
+void gr_rft_add_wheel(const GrSoilWheel *w, const GrPatchInput *in, const GrRftPloughing *ploughing, GrRftBatch *b)
 {
     Strips strips;
     const bool grousers = w->radius > w->wheel.radius && w->wheel.grouser_count > 0;
@@ -247,6 +287,7 @@ void gr_rft_add_wheel(const GrSoilWheel *w, const GrPatchInput *in, GrRftBatch *
                .inverse = w->inverse_radius,
                .xi = w->pressure,
                .friction = w->soil.own[GR_RFT_FRICTION]};
+    dig_trench(ploughing, &s);
     if (grousers) {
         const double gap = 2 * GR_PI * w->wheel.radius / w->wheel.grouser_count - w->wheel.grouser_thickness;
         s.by_gap = 1 / fmax(gap, 1e-3 * w->wheel.grouser_height);

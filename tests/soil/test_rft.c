@@ -22,14 +22,14 @@ static GrSoilDef sand(void)
 
 /// Share of the stress of a piece whose normal and direction of motion have the product m: the law fades it out where
 /// the theory cuts it off.
-static double counted(double m, bool faded)
+static double counted(double m)
 {
     const double x = fmax(0, 1 + m / GR_RFT_FADE);
-    return m >= 0 ? 1 : faded ? 3 * x * x - 2 * x * x * x : 0;
+    return m >= 0 ? 1 : 3 * x * x - 2 * x * x * x;
 }
 
 /// Adds the force of one piece, and its torque, to the sum.
-static void add_piece(Vector n, Vector p, double load, const double twist[6], bool faded, double sum[6])
+static void add_piece(Vector n, Vector p, double load, const double twist[6], double ploughing, double sum[6])
 {
     const double friction = 0.4;
     const Vector d = {twist[0] + twist[4] * p.z - twist[5] * p.y, twist[1] + twist[5] * p.x - twist[3] * p.z,
@@ -38,8 +38,8 @@ static void add_piece(Vector n, Vector p, double load, const double twist[6], bo
     if (!(size > 0)) {
         return;
     }
-    load *= counted(dot(n, d) / size, faded);
-    const GrRftPiece k = {n.x, n.y, n.z, d.x / size, d.y / size, d.z / size, friction};
+    load *= counted(dot(n, d) / size);
+    const GrRftPiece k = {n.x, n.y, n.z, d.x / size, d.y / size, d.z / size, friction, ploughing};
     GrRftPiece other = k; // an upright piece is the mean of both sides of the fit
     other.nz = -1e-300;
     const Vector a = limited(&k, printed(&k)), b = n.z == 0 ? limited(&other, printed(&other)) : a;
@@ -50,17 +50,25 @@ static void add_piece(Vector n, Vector p, double load, const double twist[6], bo
     }
 }
 
-/// A smooth wheel in flat ground, as a sum over a fine grid of its rim and of both sides.
-static void plain_wheel(double xi, double r, double b, double h, const double twist[6], bool faded, double sum[6])
+/// A smooth wheel in the ground, as a sum over a fine grid of its rim and of both sides. `plough`: the ploughing
+/// vector; the surface falls along it, from the level at the front of the contact to the bottom of the wheel at its
+/// rear.
+static void plain_wheel(double xi, double r, double b, double h, const double twist[6], const double plough[2],
+                        double sum[6])
 {
     enum { AROUND = 2000, ACROSS = 10, RADIAL = 60 };
     const double end = acos(1 - h / r), step = 2 * end / AROUND;
+    const double square = plough[0] * plough[0] + plough[1] * plough[1];
     memset(sum, 0, 6 * sizeof *sum);
     for (int i = 0; i < AROUND; i++) {
-        const double t = -end + (i + 0.5) * step, depth = r * cos(t) - (r - h);
+        const double t = -end + (i + 0.5) * step;
         for (int j = 0; j < ACROSS; j++) {
             const Vector n = {sin(t), 0, -cos(t)}, p = {r * sin(t), b * ((j + 0.5) / ACROSS - 0.5), -r * cos(t)};
-            add_piece(n, p, xi * depth * r * step * b / ACROSS, twist, faded, sum);
+            const double rear = -fabs(plough[1]) * b / 2, front = fabs(plough[0]) * r * sin(end) - rear;
+            const double way = plough[0] * p.x + plough[1] * p.y;
+            const double behind = square > 0 ? fmin(1, fmax(0, (front - way) / (front - rear))) : 0;
+            const double depth = r * cos(t) - (r - h) - square * h * behind * n.z * n.z;
+            add_piece(n, p, xi * fmax(0, depth) * r * step * b / ACROSS, twist, square, sum);
         }
     }
     for (int i = 0; i < AROUND / 10; i++) {
@@ -69,11 +77,13 @@ static void plain_wheel(double xi, double r, double b, double h, const double tw
             const double rho = from + (j + 0.5) * width, load = xi * (rho * cos(t) - (r - h)) * rho * 10 * step * width;
             for (int side = -1; side <= 1; side += 2) {
                 const Vector n = {0, side, 0}, p = {rho * sin(t), 0.5 * side * b, -rho * cos(t)};
-                add_piece(n, p, load, twist, faded, sum);
+                add_piece(n, p, load, twist, square, sum);
             }
         }
     }
 }
+
+static const double press[6] = {0, 0, -1}, level[2] = {0, 0};
 
 /// Steady motion of any kind: driving, braking, locked, spinning, sideways, steered, tilted.
 static void test_plain_sum(void **state)
@@ -100,10 +110,9 @@ static void test_plain_sum(void **state)
         GrSoilOutput out;
         gr_soil_clear(&w, old);
         gr_soil_evaluate(&w, &motion, 1e6, old, NULL, &out);
-        plain_wheel(xi, wheel.radius, wheel.width, h, motion.twist, true, sum);
-        static const double press[6] = {0, 0, -1};
+        plain_wheel(xi, wheel.radius, wheel.width, h, motion.twist, level, sum);
         double pressed[6];
-        plain_wheel(xi, wheel.radius, wheel.width, h, press, true, pressed);
+        plain_wheel(xi, wheel.radius, wheel.width, h, press, level, pressed);
         for (int i = 0; i < 6; i++) {
             const double arm = pressed[2] * (i < 3 ? 1 : wheel.radius);
             const double want = i == 2 && sum[2] < 0 ? 0 : sum[i]; // the ground never pulls
@@ -112,6 +121,63 @@ static void test_plain_sum(void **state)
     }
     print_message("40 motions: %.2f %% of the load off a plain sum\n", 100 * worst);
     assert_true(worst < QUADRATURE);
+}
+
+/// Steady rolling, skidding and side-slip with the trench that they leave, one slice and four.
+static void test_trench(void **state)
+{
+    (void)state;
+    GrRandom g = gr_random_stream(2, "trench");
+    const GrSoilDef soil = sand();
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    double worst = 0;
+    for (int k = 0; k < 40; k++) {
+        wheel.radius = gr_random_uniform(&g, 0.05, 0.3);
+        wheel.width = wheel.radius * gr_random_uniform(&g, 0.4, 1.2);
+        wheel.slices = k % 2 ? 4 : 1;
+        const GrSoilWheel w = prepared(&soil, &wheel);
+        const double h = wheel.radius * gr_random_uniform(&g, 0.05, 0.9);
+        const double slip = gr_random_uniform(&g, -1, 0.9), beta = gr_random_uniform(&g, -1.4, 1.4);
+        const double plough[2] = {cos(beta) * fmax(0, -slip), sin(beta)};
+        const double ahead = slip > 0 ? 1 - slip : 1;
+        const double twist[6] = {ahead, ahead * tan(beta), 0, 0, (slip > 0 ? 1 : 1 + slip) / wheel.radius, 0};
+        GrSoilSteady s;
+        double sum[6], pressed[6];
+        gr_soil_steady(&w, slip, beta, h, 0, &s);
+        plain_wheel(w.pressure, wheel.radius, wheel.width, h, twist, plough, sum);
+        plain_wheel(w.pressure, wheel.radius, wheel.width, h, press, level, pressed);
+        for (int i = 0; i < 6; i++) {
+            const double arm = pressed[2] * (i < 3 ? 1 : wheel.radius);
+            const double want = i == 2 && sum[2] < 0 ? 0 : sum[i];
+            worst = fmax(worst, fabs(s.output.wrench[i] - want) / arm);
+        }
+    }
+    print_message("40 ploughing wheels: %.2f %% of the load off a plain sum\n", 100 * worst);
+    assert_true(worst < QUADRATURE);
+}
+
+/// A locked wheel, and one that moves sideways, sink deeper than in level ground, and are held back by more.
+static void test_ploughing_sinks(void **state)
+{
+    (void)state;
+    GrSoilDef soil = sand(), paper = soil;
+    paper.own[GR_RFT_PLOUGHING] = 0;
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrSoilWheel w = prepared(&soil, &wheel), flat = prepared(&paper, &wheel);
+    static const double cases[][2] = {{-1, 0}, {0.2, 1.3}, {0.2, 0}};
+    for (int i = 0; i < 3; i++) {
+        GrSoilSteady a, b;
+        assert_int_equal(gr_soil_steady_load(&w, cases[i][0], cases[i][1], 100, 0, &a, NULL), GR_OK);
+        assert_int_equal(gr_soil_steady_load(&flat, cases[i][0], cases[i][1], 100, 0, &b, NULL), GR_OK);
+        const double deeper = a.sinkage / b.sinkage, held = hypot(a.f_x, a.f_y) / hypot(b.f_x, b.f_y);
+        print_message("slip %g, slip angle %g rad: sinkage x %.2f, force x %.2f\n", cases[i][0], cases[i][1], deeper,
+                      held);
+        if (i < 2) {
+            assert_true(deeper > 1.3 && held > 1.3);
+        } else { // it drives straight: nothing is ploughed
+            assert_true(a.sinkage == b.sinkage && a.f_x == b.f_x);
+        }
+    }
 }
 
 /// Granular scaling (Slonaker et al. 2017): twice the size, eight times the mass, a sixth of the gravity. The same slip
@@ -225,21 +291,25 @@ static void test_cohesion(void **state)
     assert_near_rel(out.wrench[2], 1000 * (r * b * (hold * square + 2 * t - square) + sides), 0.01);
 }
 
-/// Four slices are the same wheel.
+/// Four slices are the same wheel: exactly in level ground, as closely as the places across the width allow where the
+/// surface falls across it.
 static void test_slices(void **state)
 {
     (void)state;
-    const GrSoilDef soil = sand();
-    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
-    const GrSoilWheel one = prepared(&soil, &wheel);
-    wheel.slices = 4;
-    const GrSoilWheel four = prepared(&soil, &wheel);
-    for (int i = 0; i < 10; i++) {
-        GrSoilSteady a, b;
-        gr_soil_steady(&one, -0.8 + 0.17 * i, 0.3, 0.02, 0, &a);
-        gr_soil_steady(&four, -0.8 + 0.17 * i, 0.3, 0.02, 0, &b);
-        for (int k = 0; k < 3; k++) {
-            assert_near(b.output.wrench[k], a.output.wrench[k], 1e-9 * a.f_z);
+    GrSoilDef soil = sand();
+    for (int ploughing = 0; ploughing < 2; ploughing++) {
+        GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+        soil.own[GR_RFT_PLOUGHING] = ploughing;
+        const GrSoilWheel one = prepared(&soil, &wheel);
+        wheel.slices = 4;
+        const GrSoilWheel four = prepared(&soil, &wheel);
+        for (int i = 0; i < 10; i++) {
+            GrSoilSteady a, b;
+            gr_soil_steady(&one, -0.8 + 0.17 * i, 0.3, 0.02, 0, &a);
+            gr_soil_steady(&four, -0.8 + 0.17 * i, 0.3, 0.02, 0, &b);
+            for (int k = 0; k < 3; k++) {
+                assert_near(b.output.wrench[k], a.output.wrench[k], (ploughing ? QUADRATURE : EXACT) * a.f_z);
+            }
         }
     }
 }
@@ -275,7 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain_sum), cmocka_unit_test(test_scaling),  cmocka_unit_test(test_given_xi),
         cmocka_unit_test(test_grousers),  cmocka_unit_test(test_cohesion), cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_unloading),
+        cmocka_unit_test(test_unloading), cmocka_unit_test(test_trench),   cmocka_unit_test(test_ploughing_sinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

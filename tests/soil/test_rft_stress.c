@@ -30,7 +30,9 @@ static GrRftPiece random_piece(GrRandom *g, double least)
         n = random_unit(g);
         v = random_unit(g);
     } while (dot(n, v) < least);
-    return (GrRftPiece){n.x, n.y, n.z, v.x, v.y, v.z, gr_random_uniform(g, GR_RFT_LEAST_FRICTION, 1)};
+    const double friction = gr_random_uniform(g, GR_RFT_LEAST_FRICTION, 1);
+    const double ploughing = gr_random_below(g, 2) ? 0 : gr_random_uniform(g, 0, 1);
+    return (GrRftPiece){n.x, n.y, n.z, v.x, v.y, v.z, friction, ploughing};
 }
 
 static void test_printed_formulas(void **state)
@@ -67,7 +69,7 @@ static void test_upright(void **state)
         const Vector v = random_unit(&g);
         double s[3][3];
         for (int j = 0; j < 3; j++) {
-            GrRftPiece k = {cos(angle), sin(angle), (j - 1) * 1e-13, v.x, v.y, v.z, 1e9};
+            GrRftPiece k = {cos(angle), sin(angle), (j - 1) * 1e-13, v.x, v.y, v.z, 1e9, 0};
             if (k.nx * v.x + k.ny * v.y < 0.2) {
                 memset(s[j], 0, sizeof s[j]);
                 continue;
@@ -92,9 +94,10 @@ static void test_symmetries(void **state)
     for (int i = 0; i < SAMPLES; i++) {
         const GrRftPiece k = random_piece(&g, -1);
         const double angle = gr_random_uniform(&g, -3, 3), c = cos(angle), s = sin(angle);
-        const GrRftPiece turned = {
-            c * k.nx - s * k.ny, s * k.nx + c * k.ny, k.nz, c * k.vx - s * k.vy, s * k.vx + c * k.vy, k.vz, k.friction};
-        const GrRftPiece mirrored = {k.nx, -k.ny, k.nz, k.vx, -k.vy, k.vz, k.friction};
+        GrRftPiece turned = k, mirrored = k;
+        turned.nx = c * k.nx - s * k.ny, turned.ny = s * k.nx + c * k.ny;
+        turned.vx = c * k.vx - s * k.vy, turned.vy = s * k.vx + c * k.vy;
+        mirrored.ny = -k.ny, mirrored.vy = -k.vy;
         const GrRftStress a = gr_rft_stress(&k), b = gr_rft_stress(&turned), m = gr_rft_stress(&mirrored);
         assert_near(b.x, c * a.x - s * a.y, TIGHT);
         assert_near(b.y, s * a.x + c * a.y, TIGHT);

@@ -54,7 +54,8 @@ static inline Vector printed(const GrRftPiece *k)
     return (Vector){a_r * rx - a_t * ry, a_r * ry + a_t * rx, -f[0] * cos(beta) - f[1] * sin(gamma) - f[2]};
 }
 
-/// Normal part that does not pull, tangential part within the cone, whole stress without gain of power.
+/// Normal part that does not pull, tangential part within the cone, whole stress without gain of power; blended with
+/// friction against the surface's own motion where it ploughs.
 static inline Vector limited(const GrRftPiece *k, Vector a)
 {
     const Vector n = {k->nx, k->ny, k->nz}, v = {k->vx, k->vy, k->vz};
@@ -67,7 +68,10 @@ static inline Vector limited(const GrRftPiece *k, Vector a)
     if (share * dot(t, v) > sigma * dot(n, v)) {
         share = sigma * dot(n, v) / dot(t, v);
     }
-    return (Vector){share * t.x - sigma * n.x, share * t.y - sigma * n.y, share * t.z - sigma * n.z};
+    const double m = dot(n, v), rising = share * (1 - k->ploughing), drag = k->ploughing * k->friction * sigma;
+    return (Vector){rising * t.x - drag * (v.x - m * n.x) - sigma * n.x,
+                    rising * t.y - drag * (v.y - m * n.y) - sigma * n.y,
+                    rising * t.z - drag * (v.z - m * n.z) - sigma * n.z};
 }
 
 #endif
