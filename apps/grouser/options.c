@@ -34,6 +34,28 @@ bool gr_options_number(const char *text, double *out)
     return true;
 }
 
+bool gr_options_grousers(const char *text, GrSoilWheelDef *out)
+{
+    double number[3] = {0};
+    int n = 0;
+    for (const char *at = text; at != NULL && n < 4; n++) {
+        char word[64];
+        const size_t length = strcspn(at, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        if (n == 3 || length >= sizeof word || !gr_options_number(word, &number[n])) {
+            return false;
+        }
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    if (n < 2 || number[0] != floor(number[0]) || number[0] < 0 || number[0] > 10000) {
+        return false;
+    }
+    out->grouser_count = (int)number[0];
+    out->grouser_height = number[1];
+    out->grouser_thickness = number[2];
+    return true;
+}
+
 static void print_help(const Parse *parse, GrHelpForm form)
 {
     GrHelp help = {.command = parse->command, .title = "Options", .rows_are_options = true};

@@ -16,6 +16,7 @@
 #define GR_OPTIONS_H
 
 #include "command.h"
+#include "grouser/soil.h"
 
 #include <stdbool.h>
 
@@ -47,5 +48,11 @@ int gr_options_parse(const GrCommand *command, const GrOption *options, int opti
 
 /// A finite number and nothing else; false when the text is something else.
 bool gr_options_number(const char *text, double *out);
+
+/// What a text must look like for gr_options_grousers().
+#define GR_OPTIONS_GROUSERS "takes COUNT,HEIGHT or COUNT,HEIGHT,THICKNESS with lengths in m"
+
+/// "N,H" or "N,H,T": count, height and thickness [m]; false when the text is something else.
+bool gr_options_grousers(const char *text, GrSoilWheelDef *out);
 
 #endif

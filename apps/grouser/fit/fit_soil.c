@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct FitOptions {
-    const char *data, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *grousers;
+    const char *data, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *height, *grousers;
     GrTextList bounds, hold_out, overrides;
     double radius, width, slip_radius, load, folds, seed, evaluations, loss_scale;
     bool json;
@@ -213,11 +213,17 @@ static GrStatus read_wheel(const FitOptions *o, GrRigDef *rig, GrErrorLog *log)
     rig->wheel.width = o->width;
     rig->load = isnan(o->load) ? rig->load : o->load;
     double height = 0;
-    if (o->grousers != NULL && (!gr_options_number(o->grousers, &height) || height < 0)) {
+    if (o->height != NULL && o->grousers != NULL) {
+        return fail_usage("--grouser-height", "--grousers has the height already", log);
+    }
+    if (o->height != NULL && (!gr_options_number(o->height, &height) || height < 0)) {
         return fail_usage("--grouser-height", "takes a length of at least 0 [m]", log);
     }
     rig->wheel.grouser_height = height;
     rig->wheel.grouser_count = height > 0 ? 1 : 0;
+    if (o->grousers != NULL && !gr_options_grousers(o->grousers, &rig->wheel)) {
+        return fail_usage("--grousers", GR_OPTIONS_GROUSERS, log);
+    }
     if (!isnan(o->slip_radius) && !(o->slip_radius > 0 && o->slip_radius <= 100)) {
         return fail_usage("--slip-radius", "takes a length above 0 and at most 100 [m]", log);
     }
@@ -237,6 +243,9 @@ static GrStatus read_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *
         // What is not fitted is first taken to the gravity of the data, so that the whole soil is one of that gravity.
         *soil = gr_soil_under_gravity(soil, report->def.rig.wheel.gravity);
         soil->fit_gravity = report->sources.gravity = report->def.rig.wheel.gravity;
+    }
+    if (status == GR_OK && soil->law == GR_SOIL_RFT && o->height != NULL) {
+        return fail_usage("--grouser-height", "the law rft has each grouser: give --grousers COUNT,HEIGHT", log);
     }
     GrRig rig;
     return status == GR_OK ? gr_rig_make(&report->def.rig, &rig, log) : status;
@@ -382,7 +391,11 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
          .help = "parameters to find: k_phi, n0, c, phi, K, a1, ..."},
         {.name = "radius", .value = "M", .number = &o->radius, .help = "wheel radius [m]"},
         {.name = "width", .value = "M", .number = &o->width, .help = "wheel width [m]"},
-        {.name = "grouser-height", .value = "M", .text = &o->grousers, .help = "added to the radius [m]"},
+        {.name = "grouser-height", .value = "M", .text = &o->height, .help = "added to the radius [m]"},
+        {.name = "grousers",
+         .value = "N,H[,T]",
+         .text = &o->grousers,
+         .help = "count, height and thickness [m], for laws that have each grouser"},
         {.name = "slip-radius",
          .value = "M",
          .number = &o->slip_radius,

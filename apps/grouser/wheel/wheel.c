@@ -29,23 +29,11 @@ static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log
     return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
 }
 
-/// "N,H" or "N,H,T": count, height and thickness [m].
 static GrStatus read_grousers(const WheelOptions *o, GrSoilWheelDef *wheel, GrErrorLog *log)
 {
-    double count = 0, height = 0, thickness = 0;
-    char text[128] = "", rest[2];
     static const char *const models[] = {"none", "radius", "lugs"};
-    if (o->grousers != NULL) {
-        snprintf(text, sizeof text, "%s", o->grousers);
-        const int n = sscanf(text, "%lf,%lf,%lf%1s", &count, &height, &thickness, rest); // NOLINT(cert-err34-c)
-        const bool good = (n == 2 || n == 3) && count == floor(count) && count >= 0 && count <= 10000 &&
-                          strspn(text, "0123456789.,eE+-") == strlen(text) && text[strlen(text) - 1] != ',';
-        if (!good) {
-            return fail_usage("--grousers", "takes COUNT,HEIGHT or COUNT,HEIGHT,THICKNESS with lengths in m", log);
-        }
-        wheel->grouser_count = (int)count;
-        wheel->grouser_height = height;
-        wheel->grouser_thickness = thickness;
+    if (o->grousers != NULL && !gr_options_grousers(o->grousers, wheel)) {
+        return fail_usage("--grousers", GR_OPTIONS_GROUSERS, log);
     }
     for (int i = 0; o->grouser_model != NULL && i < 4; i++) {
         if (i == 3) {
