@@ -55,7 +55,9 @@ enum {
     GR_FLAG_NOT_CONVERGED = 1 << 4, ///< series stiffness: the deflection did not converge
     GR_FLAG_TRACE = 1 << 5,         ///< load outside the fitted range of wheel traces
     GR_FLAG_PULL = 1 << 6,          ///< pulls forward without slipping: the law misses motion resistance
-    GR_FLAG_COUNT = 7,
+    GR_FLAG_ANGLE = 1 << 7,         ///< slip angle beyond those that the law was compared with measurements at
+    GR_FLAG_STEP = 1 << 8,          ///< step longer than the time in which the soil's force builds up
+    GR_FLAG_COUNT = 9,
 };
 
 /// Motion of the wheel in the contact frame.

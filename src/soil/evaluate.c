@@ -18,12 +18,14 @@ double gr_largest_sinkage(const GrSoilWheel *w, const GrSoilMotion *motion)
     return h;
 }
 
-int gr_envelope_flags(const GrSoilWheel *w, double sinkage, double slip)
+int gr_envelope_flags(const GrSoilWheel *w, double sinkage, double slip, double angle)
 {
     int flags = 0;
     flags |= sinkage > w->radius ? GR_FLAG_DEEP : 0;
     flags |= sinkage > w->soil.sinkage_max * w->radius ? GR_FLAG_SINKAGE : 0;
     flags |= slip < w->soil.slip_min || slip > w->soil.slip_max ? GR_FLAG_SLIP : 0;
+    const double checked = gr_law(w->law)->angle_checked;
+    flags |= checked > 0 && angle > checked ? GR_FLAG_ANGLE : 0;
     return flags;
 }
 
@@ -253,7 +255,7 @@ static void remember(const GrSoilWheel *w, const double twist[6], double dt, con
     out->slip_angle = gr_fast_atan(twist[1], fabs(twist[0]));
     gr_memory_update(w, twist, out->slip, out->slip_angle, out->sinkage, out->mobilised, dt, old, next);
     out->mode = (GrSoilMode)next[GR_HEAD_MODE];
-    out->flags |= gr_envelope_flags(w, out->sinkage, next[GR_HEAD_SLIP]);
+    out->flags |= gr_envelope_flags(w, out->sinkage, next[GR_HEAD_SLIP], next[GR_HEAD_ANGLE]);
 }
 
 void gr_soil_remember(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next,
@@ -278,7 +280,7 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
         return;
     }
     out->sinkage = sinkage;
-    out->flags = 0;
+    out->flags = !motion->resting && dt > gr_soil_time(w) ? GR_FLAG_STEP : 0;
     // Forces use the memory from before the step, so that their derivatives need not include it.
     GrPatchInput base = {.dt = dt,
                          .resting = motion->resting,

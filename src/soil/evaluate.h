@@ -19,7 +19,7 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
 
 double gr_largest_sinkage(const GrSoilWheel *w, const GrSoilMotion *motion);
 
-/// Envelope flags of a sinkage and a slip.
-int gr_envelope_flags(const GrSoilWheel *w, double sinkage, double slip);
+/// Envelope flags of a sinkage, a slip and a slip angle ≥ 0 [rad].
+int gr_envelope_flags(const GrSoilWheel *w, double sinkage, double slip, double angle);
 
 #endif

@@ -47,6 +47,8 @@ struct GrLaw {
     /// Time in which the force of a wheel that falls onto the soil builds up [s]; longer steps make it bounce. NULL: no
     /// limit.
     double (*time)(const GrSoilWheel *w);
+    /// Largest slip angle at which the law was compared with measurements, beyond which it warns [rad]; 0: no warning.
+    double angle_checked;
 };
 typedef struct GrLaw GrLaw;
 

@@ -147,6 +147,8 @@ static const char *const flag_texts[GR_FLAG_COUNT] = {
     "deflection of the flexible wheel not found",
     "load outside the range that wheel traces were fitted to",
     "pulls forward without slipping",
+    "slip angle beyond those that the law was checked at",
+    "step longer than the time in which the soil's force builds up",
 };
 
 const char *gr_soil_flag_text(int flag)

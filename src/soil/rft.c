@@ -159,4 +159,5 @@ const GrLaw gr_law_rft = {
     .prepare = prepare,
     .finish = finish,
     .time = build_up,
+    .angle_checked = 75.01 * GR_PI / 180,
 };

@@ -180,6 +180,31 @@ static void test_ploughing_sinks(void **state)
     }
 }
 
+/// Slip angles beyond those measured and steps longer than the force takes to build up are told; others are not.
+static void test_warnings(void **state)
+{
+    (void)state;
+    GrSoilDef soil = sand(), other = soil;
+    other.law = GR_SOIL_WONG_REECE;
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrSoilWheel w = prepared(&soil, &wheel), bekker = prepared(&other, &wheel);
+    for (int i = 0; i < 2; i++) {
+        GrSoilSteady s;
+        double old[GR_STATE_MAX];
+        GrSoilOutput out;
+        gr_soil_steady(&w, 0.2, (i ? 80 : 70) * test_degree, 0.02, 0, &s);
+        assert_true((s.output.flags & GR_FLAG_ANGLE) == (i ? GR_FLAG_ANGLE : 0));
+        gr_soil_steady(&bekker, 0.2, 80 * test_degree, 0.02, 0, &s);
+        assert_false(s.output.flags & GR_FLAG_ANGLE);
+        const GrSoilMotion motion = {.sinkage = {0.02}, .twist = {0.1, 0, 0, 0, 0.1 / wheel.radius}};
+        gr_soil_clear(&w, old);
+        gr_soil_evaluate(&w, &motion, (i ? 1.01 : 0.99) * gr_soil_time(&w), old, NULL, &out);
+        assert_true((out.flags & GR_FLAG_STEP) == (i ? GR_FLAG_STEP : 0));
+        gr_soil_evaluate(&bekker, &motion, 0.1, old, NULL, &out);
+        assert_false(out.flags & GR_FLAG_STEP);
+    }
+}
+
 /// Granular scaling (Slonaker et al. 2017): twice the size, eight times the mass, a sixth of the gravity. The same slip
 /// gives the same sinkage over radius and the same forces over the weight. Not so for a Bekker law.
 static void test_scaling(void **state)
@@ -343,9 +368,10 @@ static void test_unloading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_sum), cmocka_unit_test(test_scaling),  cmocka_unit_test(test_given_xi),
-        cmocka_unit_test(test_grousers),  cmocka_unit_test(test_cohesion), cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_unloading), cmocka_unit_test(test_trench),   cmocka_unit_test(test_ploughing_sinks),
+        cmocka_unit_test(test_plain_sum),       cmocka_unit_test(test_scaling),  cmocka_unit_test(test_given_xi),
+        cmocka_unit_test(test_grousers),        cmocka_unit_test(test_cohesion), cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_unloading),       cmocka_unit_test(test_trench),   cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_ploughing_sinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static double in_degrees(double angle)
 }
 
 /// Flags as letters for a narrow column.
-static const char FLAG_LETTERS[GR_FLAG_COUNT + 1] = "dsleutp";
+static const char FLAG_LETTERS[GR_FLAG_COUNT + 1] = "dsleutpab";
 
 static bool is_mobile(const GrWheelStudy *study)
 {
