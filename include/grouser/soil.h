@@ -204,6 +204,9 @@ typedef struct GrSideMesh {
     int count;
 } GrSideMesh;
 
+/// The surface of a wheel of any shape, prepared for the law rft (gr_wheel_surface_create()).
+typedef struct GrWheelSurface GrWheelSurface;
+
 /// Properties of a wheel that affect soil forces.
 typedef struct GrSoilWheelDef {
     double radius;            ///< of the smooth rim [m] > 0; default 0.09
@@ -219,6 +222,9 @@ typedef struct GrSoilWheelDef {
     int slices;               ///< across the width, 1 … GR_SLICES_MAX; default 1
     GrSideMesh side;          ///< for GR_SIDE_MESH; default empty: a full flat side in closed form
     double gravity;           ///< gravity acting on the soil [m/s²] ≥ 0; default 9.80665
+    /// rft: its shape, in place of a cylinder with grousers; default NULL. gr_wheel_surface_describe() sets it together
+    /// with radius, width and grousers. Not owned: it must outlive every wheel prepared with it.
+    const GrWheelSurface *surface;
 } GrSoilWheelDef;
 
 /// Use of a soil, as far as it determines which parameters have an effect; bits.
@@ -234,6 +240,16 @@ typedef enum GrSoilUse {
 /// All fields at their defaults. Start from these, not from zero.
 GR_API GrSoilDef gr_default_soil_def(void);
 GR_API GrSoilWheelDef gr_default_soil_wheel_def(void);
+
+/// Prepares a closed surface, or several closed ones that overlap, of `count` triangles, counter-clockwise seen from
+/// outside, in the wheel frame: y along the axle, origin at the centre [m]. It is cut into pieces of a tenth of the
+/// radius; those inside the wheel are left out.
+GR_API GrStatus gr_wheel_surface_create(const GrVec3 (*triangles)[3], int count, GrWheelSurface **out, GrErrorLog *log);
+GR_API void gr_wheel_surface_free(GrWheelSurface *surface);
+
+/// Sets the surface of a wheel, and its radius, width, and number, height and thickness of grousers as the surface has
+/// them in its middle plane.
+GR_API void gr_wheel_surface_describe(const GrWheelSurface *surface, GrSoilWheelDef *wheel);
 
 /// Name of a law in files; never NULL.
 GR_API const char *gr_soil_law_name(GrSoilLaw law);

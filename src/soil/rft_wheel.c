@@ -1,5 +1,7 @@
 #include "rft_wheel.h"
 
+#include "rft_surface.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -276,6 +278,56 @@ static void add_grousers(const Shape *s, double angle)
     }
 }
 
+/// A piece of a wheel of any shape, turned by an angle of sine n and cosine c. The wheel rolls forward: what is at the
+/// bottom moves back.
+static void add_piece(const Shape *s, const GrSurfacePiece *k, double n, double c)
+{
+    const double x = c * k->middle.x + n * k->middle.z, z = c * k->middle.z - n * k->middle.x;
+    double d[3], lower_h, dark_h, depth[3];
+    GrRftElement e = {
+        .n = {c * k->normal.x + n * k->normal.z, k->normal.y, c * k->normal.z - n * k->normal.x},
+        .p = {x * s->inverse, k->middle.y * s->inverse, z * s->inverse},
+        .friction = s->friction,
+    };
+    if (-z - s->bottom < -k->reach || !gr_rft_meets(s->batch, &e, d)) {
+        return;
+    }
+    const double bottom = s->bottom + lowered(s, &e, &lower_h), rise = 1 - lower_h;
+    for (int j = 0; j < 3; j++) {
+        depth[j] = n * k->corner[j].x - c * k->corner[j].z - bottom;
+    }
+    const GrWetted wet = gr_wetted(depth);
+    const double weight = s->xi * k->area, hold = s->w->soil.cohesion * k->area;
+    e.load = weight * wet.depth;
+    e.load_h = weight * wet.share * rise;
+    e.cohesive = hold * wet.share;
+    e.cohesive_h = hold * wet.share_d * rise;
+    if (k->recessed) {
+        const double dark = shadow(s, -z / sqrt(x * x + z * z), &dark_h);
+        take_share(1 - dark, -dark_h, &e);
+    }
+    if (wet.share > 0) {
+        gr_rft_push(s->batch, &e, d);
+    }
+}
+
+/// A wheel of any shape. Pieces outside the arc in the ground are passed over, unless the axle is near the ground and
+/// pieces at any angle may be in it. The margin is for those whose corners are in the arc.
+static void add_surface(const Shape *s, const GrWheelSurface *surface, double angle)
+{
+    static const double NEAR = 0.3, MARGIN = 0.25;
+    const double turn = s->in->wheel_angle, n = sin(turn), c = cos(turn);
+    const bool all = s->bottom < NEAR * s->w->radius || angle + MARGIN > 3;
+    const int from = all ? 0 : gr_wheel_surface_from(surface, turn - angle - MARGIN);
+    const int to = all ? surface->count : gr_wheel_surface_from(surface, turn + angle + MARGIN);
+    for (int i = from; i < (to < from ? surface->count : to); i++) {
+        add_piece(s, &surface->pieces[i], n, c);
+    }
+    for (int i = 0; to < from && i < to; i++) {
+        add_piece(s, &surface->pieces[i], n, c);
+    }
+}
+
 void gr_rft_add_wheel(const GrSoilWheel *w, const GrPatchInput *in, const GrRftPloughing *ploughing, GrRftBatch *b)
 {
     Strips strips;
@@ -294,9 +346,15 @@ void gr_rft_add_wheel(const GrSoilWheel *w, const GrPatchInput *in, const GrRftP
     }
     const double c = s.bottom * w->inverse_radius, angle = c > -1 ? acos(c) : GR_PI;
     make_strips(RIM_STRIPS, angle, &strips);
-    add_rim(&s, &strips, grousers ? w->wheel.radius : w->radius, false);
     if (grousers) {
         add_rim(&s, &strips, w->radius, true);
+    }
+    if (w->wheel.surface != NULL) {
+        add_surface(&s, w->wheel.surface, angle);
+        return;
+    }
+    add_rim(&s, &strips, grousers ? w->wheel.radius : w->radius, false);
+    if (grousers) {
         add_grousers(&s, angle);
     }
     add_sides(&s, angle);

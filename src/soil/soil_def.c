@@ -196,6 +196,11 @@ GrStatus gr_soil_check_wheel(const GrSoilDef *soil, const GrSoilWheelDef *w, GrE
         {"gravity", w->gravity, 0, 1000, false},
     };
     CHECK(ranges);
+    if (w->surface != NULL && (s->law != GR_SOIL_RFT || w->slices != 1)) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "surface"},
+                            "a wheel of any shape needs the law rft and one slice; found %s and %d",
+                            gr_soil_law_name(s->law), w->slices);
+    }
     if (status != GR_OK || !(gr_law(s->law)->traits & GR_LAW_STRESS)) {
         return status;
     }

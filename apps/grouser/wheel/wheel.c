@@ -4,6 +4,7 @@
 #include "file.h"
 #include "find.h"
 #include "grouser/analysis.h"
+#include "mesh_file.h"
 #include "options.h"
 #include "out_of_memory.h"
 #include "report.h"
@@ -17,7 +18,8 @@
 #include <string.h>
 
 typedef struct WheelOptions {
-    const char *soil, *model, *slip, *slip_angle, *grousers, *grouser_model, *data, *compare, *rover, *wheel, *gravity;
+    const char *soil, *model, *slip, *slip_angle, *grousers, *grouser_model, *data, *compare, *rover, *wheel, *gravity,
+        *mesh;
     const char *folder, *html, *csv;
     GrTextList overrides;
     double radius, width, load, sinkage, stiffness, speed, slices, cell; ///< NAN: not given
@@ -45,6 +47,35 @@ static GrStatus read_grousers(const WheelOptions *o, GrSoilWheelDef *wheel, GrEr
         }
     }
     return GR_OK;
+}
+
+/// The wheel of a mesh file. The study owns its surface.
+static GrStatus read_mesh(const char *path, GrWheelStudy *study, GrSoilWheelDef *wheel, GrErrorLog *log)
+{
+    GrSurfaceMesh mesh;
+    GrStatus status = gr_mesh_file_read(path, &mesh, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    GrVec3(*triangles)[3] = gr_calloc((size_t)mesh.triangle_count + 1, sizeof *triangles);
+    for (int i = 0; i < mesh.triangle_count && triangles != NULL; i++) {
+        for (int k = 0; k < 3; k++) {
+            triangles[i][k] = mesh.vertices[mesh.triangles[i][k]];
+        }
+    }
+    GrErrorLog inner = {.quiet = true};
+    status = triangles == NULL
+                 ? gr_out_of_memory(log, NULL)
+                 : gr_wheel_surface_create((const GrVec3(*)[3])triangles, mesh.triangle_count, &study->surface, &inner);
+    if (inner.count > 0) {
+        status = gr_error_add(log, status, (GrLocation){.file = path}, "no wheel: %s", inner.items[0].text);
+    }
+    if (status == GR_OK) {
+        gr_wheel_surface_describe(study->surface, wheel);
+    }
+    gr_free(triangles);
+    gr_surface_mesh_free(&mesh);
+    return status;
 }
 
 /// Load of a wheel of a rover that stands on level ground.
@@ -115,7 +146,7 @@ static GrStatus read_rover(const WheelOptions *o, GrRigDef *def, GrErrorLog *log
 }
 
 /// Wheel, load and mode of the rig; the soil is not read yet.
-static GrStatus read_rig(const WheelOptions *o, GrRigDef *def, GrErrorLog *log)
+static GrStatus read_rig(const WheelOptions *o, GrWheelStudy *study, GrRigDef *def, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
     *def = gr_default_rig_def();
@@ -124,11 +155,17 @@ static GrStatus read_rig(const WheelOptions *o, GrRigDef *def, GrErrorLog *log)
         return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number of at least 0 [m/s²]",
                           log);
     }
-    if (o->rover != NULL) {
+    if (o->mesh != NULL) {
+        if (o->rover != NULL || !isnan(o->radius) || !isnan(o->width) || o->grousers != NULL) {
+            return fail_usage("--mesh", "has the wheel: give no --rover, --radius, --width or --grousers", log);
+        }
+        status = read_mesh(o->mesh, study, &def->wheel, log);
+    } else if (o->rover != NULL) {
         status = read_rover(o, def, log);
     } else if (isnan(o->radius) || isnan(o->width)) {
-        return fail_usage("--radius", "--radius and --width are needed, or --rover", log);
-    } else if (isnan(o->load) && isnan(o->sinkage)) {
+        return fail_usage("--radius", "--radius and --width are needed, or --rover, or --mesh", log);
+    }
+    if (o->rover == NULL && isnan(o->load) && isnan(o->sinkage)) {
         return fail_usage("--load", "--load or --sinkage is needed", log);
     }
     if (!isnan(o->slices) && !(o->slices >= 1 && o->slices <= GR_SLICES_MAX && o->slices == floor(o->slices))) {
@@ -389,7 +426,7 @@ static GrStatus write_files(const WheelOptions *o, const GrWheelStudy *study, Gr
 static GrStatus compute(const WheelOptions *o, GrWheelStudy *study, GrErrorLog *log)
 {
     GrRigDef def;
-    GrStatus status = read_rig(o, &def, log);
+    GrStatus status = read_rig(o, study, &def, log);
     if (status == GR_OK) {
         status = add_runs(o, &def, study, log);
     }
@@ -439,6 +476,7 @@ static bool parse(int argc, char **argv, WheelOptions *o, int *exit_code)
          .help = "radius (default), lugs or none"},
         {.name = "stiffness", .value = "N/M", .number = &o->stiffness, .help = "radial, of a flexible wheel [N/m]"},
         {.name = "slices", .value = "N", .number = &o->slices, .help = "across the width; default 1"},
+        {.name = "mesh", .value = "FILE", .text = &o->mesh, .help = "wheel of any shape, OBJ or STL; law rft"},
         {.name = "rover", .value = "NAME|FILE", .text = &o->rover, .help = "take wheel and load from a rover"},
         {.name = "wheel", .value = "NAME", .text = &o->wheel, .help = "wheel of the rover; default: the first"},
         {.name = "gravity",

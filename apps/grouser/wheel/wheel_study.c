@@ -202,5 +202,6 @@ void gr_wheel_study_free(GrWheelStudy *study)
     gr_free(study->slips);
     gr_free(study->angles);
     gr_wheel_data_free(&study->data);
+    gr_wheel_surface_free(study->surface);
     *study = (GrWheelStudy){0};
 }

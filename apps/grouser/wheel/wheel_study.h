@@ -37,7 +37,8 @@ typedef struct GrWheelStudy {
     double *angles; ///< [rad]
     int angle_count;
     GrWheelData data;
-    const char *data_path; ///< NULL: no data
+    const char *data_path;   ///< NULL: no data
+    GrWheelSurface *surface; ///< of a wheel from a mesh; NULL: a cylinder
 } GrWheelStudy;
 
 /// Computes the study of a command line as typed after `grouser wheel`; a wrong option is also printed. Zero-initialise

@@ -1,0 +1,296 @@
+/// Prepares the surface of a wheel: checks that it is closed, counts its grousers, cuts it into pieces and leaves out
+/// those inside the wheel, as the feet of grousers in a rim.
+#include "rft_surface.h"
+
+#include "alloc.h"
+#include "out_of_memory.h"
+#include "vec3.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TRIANGLES_MAX = 20000,
+    PIECES_MAX = 400000,
+    DIRECTIONS = 1440, ///< in which the profile of the middle plane is looked up
+};
+
+static const double FINENESS = 1.0 / 10; ///< longest edge of a piece, over the radius
+static const double CLOSED = 1e-4;       ///< sum of the area vectors of a closed surface, over its area
+static const double LEAST_HEIGHT = 0.01; ///< of grousers, over the radius
+static const double TIP = 0.95;          ///< what is higher, over the height of the grousers, belongs to their tips
+static const double SIDE = 0.7;          ///< |n_y| of side walls
+
+typedef const GrVec3 (*Triangles)[3];
+
+GrWetted gr_wetted(const double depth[3])
+{
+    double d[3] = {depth[0], depth[1], depth[2]}; // from the deepest up
+    for (int i = 0; i < 3; i++) {
+        const int a = i == 1 ? 1 : 0, b = a + 1;
+        const double high = fmax(d[a], d[b]), low = fmin(d[a], d[b]);
+        d[a] = high;
+        d[b] = low;
+    }
+    const double mean = (d[0] + d[1] + d[2]) / 3;
+    if (!(d[0] > 0)) {
+        return (GrWetted){0, 0, 0};
+    }
+    if (d[2] >= 0) {
+        return (GrWetted){mean, 1, 0};
+    }
+    if (d[1] <= 0) { // one corner: similar triangles
+        const double k = 1 / ((d[0] - d[1]) * (d[0] - d[2])), share = k * d[0] * d[0];
+        return (GrWetted){share * d[0] / 3, share, 2 * k * d[0]};
+    }
+    const double k = 1 / ((d[0] - d[2]) * (d[1] - d[2])), dry = k * d[2] * d[2];
+    return (GrWetted){mean - dry * d[2] / 3, 1 - dry, -2 * k * d[2]};
+}
+
+/// Area vector of a triangle, twice.
+static GrVec3 area_of(const GrVec3 t[3])
+{
+    return gr_cross(gr_sub(t[1], t[0]), gr_sub(t[2], t[0]));
+}
+
+/// Where the ray from `from` along `way` meets a triangle: distance in lengths of `way`, and 1 where it leaves the
+/// solid or −1 where it enters it; 0: it does not meet it (Möller & Trumbore 1997).
+static int meet(const GrVec3 t[3], GrVec3 from, GrVec3 way, double *distance)
+{
+    const GrVec3 ab = gr_sub(t[1], t[0]), ac = gr_sub(t[2], t[0]), p = gr_cross(way, ac), s = gr_sub(from, t[0]);
+    const double det = gr_dot(ab, p), side = det < 0 ? -1 : 1, size = fabs(det), u = side * gr_dot(s, p);
+    if (!(u >= 0 && u <= size && size > 0)) {
+        return 0;
+    }
+    const GrVec3 q = gr_cross(s, ab);
+    const double v = side * gr_dot(way, q);
+    *distance = side * gr_dot(ac, q) / size;
+    return v >= 0 && u + v <= size && *distance > 0 ? (det < 0 ? 1 : -1) : 0;
+}
+
+/// How many of the closed surfaces enclose p. The ray goes along `normal`, a little aside: along edges of a regular
+/// mesh it would count twice or not at all.
+static int enclosing(Triangles triangles, int count, GrVec3 p, GrVec3 normal)
+{
+    const GrVec3 way = gr_add(normal, gr_vec3(0.0137, 0.0073, -0.0191));
+    int sum = 0;
+    double distance;
+    for (int i = 0; i < count; i++) {
+        sum += meet(triangles[i], p, way, &distance);
+    }
+    return sum;
+}
+
+/// Radii of the profile in the middle plane, and how many grousers there are in it.
+static void measure_profile(Triangles triangles, int count, GrWheelSurface *s)
+{
+    double profile[DIRECTIONS] = {0};
+    // A little beside the middle and not at round angles, where edges of triangles are.
+    const double y = 0.0137 * s->width;
+    s->inner = (double)INFINITY;
+    for (int k = 0; k < DIRECTIONS; k++) {
+        const double angle = (k + 0.37) * 2 * GR_PI / DIRECTIONS, c = cos(angle), n = sin(angle);
+        double at;
+        for (int i = 0; i < count; i++) {
+            const int met = meet(triangles[i], gr_vec3(0, y, 0), gr_vec3(n, 0, -c), &at);
+            profile[k] = met > 0 ? fmax(profile[k], at) : profile[k];
+        }
+        s->inner = fmin(s->inner, profile[k]);
+    }
+    if (s->outer - s->inner < LEAST_HEIGHT * s->outer) {
+        s->inner = s->outer;
+        return;
+    }
+    const double half = 0.5 * (s->inner + s->outer);
+    for (int k = 0; k < DIRECTIONS; k++) {
+        const bool tip = profile[k] > half, before = profile[(k + DIRECTIONS - 1) % DIRECTIONS] > half;
+        s->tipped += tip ? 1.0 / DIRECTIONS : 0;
+        s->grousers += tip && !before;
+    }
+}
+
+static GrStatus fail(GrErrorLog *log, const char *text, double found)
+{
+    return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "surface"}, text, found);
+}
+
+/// Size and grousers; refuses what is no wheel.
+static GrStatus measure(Triangles triangles, int count, GrWheelSurface *s, GrErrorLog *log)
+{
+    GrVec3 sum = {0};
+    double area = 0, volume = 0, low = (double)INFINITY, high = -(double)INFINITY;
+    for (int i = 0; i < count; i++) {
+        const GrVec3 a = area_of(triangles[i]);
+        sum = gr_add(sum, a);
+        area += gr_norm(a);
+        volume += gr_dot(a, triangles[i][0]) / 6;
+        for (int k = 0; k < 3; k++) {
+            const GrVec3 v = triangles[i][k];
+            s->outer = fmax(s->outer, sqrt(v.x * v.x + v.z * v.z));
+            low = fmin(low, v.y);
+            high = fmax(high, v.y);
+        }
+    }
+    if (!(isfinite(area) && area > 0 && gr_norm(sum) <= CLOSED * area)) {
+        return fail(log, "not closed: its area vectors add up to %g of its area, and to 0 on a closed surface",
+                    gr_norm(sum) / area);
+    }
+    if (!(volume > 0)) {
+        return fail(log, "it encloses %g m³: its triangles must be counter-clockwise seen from outside", volume);
+    }
+    s->width = high - low;
+    if (!(fabs(high + low) < 0.02 * s->width)) {
+        return fail(log, "the origin must be the wheel's centre and y its axle; the middle is at y = %g m",
+                    0.5 * (high + low));
+    }
+    measure_profile(triangles, count, s);
+    if (!(s->inner > 0.2 * s->outer)) {
+        return fail(log, "the rim must surround the axle; it is only %g m away at one angle", s->inner);
+    }
+    return GR_OK;
+}
+
+static bool grow(GrWheelSurface *s)
+{
+    const int capacity = s->capacity > 0 ? 2 * s->capacity : 1024;
+    GrSurfacePiece *pieces = gr_realloc(s->pieces, sizeof *pieces * (size_t)capacity);
+    if (pieces == NULL) {
+        return false;
+    }
+    s->pieces = pieces;
+    s->capacity = capacity;
+    return true;
+}
+
+/// Adds a triangle as a piece, unless it has no area or is inside the wheel.
+static GrStatus add_piece(Triangles triangles, int count, const GrVec3 t[3], GrWheelSurface *s, GrErrorLog *log)
+{
+    const GrVec3 twice = area_of(t), middle = gr_scale(1.0 / 3, gr_add(gr_add(t[0], t[1]), t[2]));
+    const double size = gr_norm(twice), above = 1e-4 * s->outer;
+    if (!(size > 1e-12 * s->outer * s->outer)) {
+        return GR_OK;
+    }
+    const GrVec3 n = gr_scale(1 / size, twice);
+    if (enclosing(triangles, count, gr_add(middle, gr_scale(above, n)), n) > 0) {
+        return GR_OK;
+    }
+    if (s->count == PIECES_MAX) {
+        return fail(log, "more than %g pieces: parts of it are too large beside its radius", PIECES_MAX);
+    }
+    if (s->count == s->capacity && !grow(s)) {
+        return gr_out_of_memory(log, NULL);
+    }
+    const double radius = sqrt(middle.x * middle.x + middle.z * middle.z), angle = atan2(middle.x, -middle.z);
+    GrSurfacePiece *p = &s->pieces[s->count++];
+    *p = (GrSurfacePiece){.corner = {t[0], t[1], t[2]}, .middle = middle, .normal = n, .area = 0.5 * size};
+    p->angle = angle < 0 ? angle + 2 * GR_PI : angle;
+    for (int k = 0; k < 3; k++) {
+        p->reach = fmax(p->reach, gr_norm(gr_sub(t[k], middle)));
+    }
+    p->recessed = s->grousers > 0 && fabs(n.y) < SIDE && radius < s->inner + TIP * (s->outer - s->inner);
+    return GR_OK;
+}
+
+/// Cuts a triangle through its longest edge until all edges are short.
+static GrStatus cut(Triangles triangles, int count, const GrVec3 whole[3], GrWheelSurface *s, GrErrorLog *log)
+{
+    enum { DEPTH = 64 };
+    GrVec3 stack[DEPTH][3];
+    int used = 1;
+    GrStatus status = GR_OK;
+    memcpy(stack[0], whole, sizeof stack[0]);
+    while (used > 0 && status == GR_OK) {
+        GrVec3 t[3];
+        memcpy(t, stack[--used], sizeof t);
+        int longest = 0;
+        double length = 0;
+        for (int k = 0; k < 3; k++) {
+            const double edge = gr_norm(gr_sub(t[(k + 1) % 3], t[k]));
+            longest = edge > length ? k : longest;
+            length = fmax(length, edge);
+        }
+        if (length <= FINENESS * s->outer || used + 2 > DEPTH) {
+            status = add_piece(triangles, count, t, s, log);
+            continue;
+        }
+        const GrVec3 a = t[longest], b = t[(longest + 1) % 3], c = t[(longest + 2) % 3];
+        const GrVec3 m = gr_scale(0.5, gr_add(a, b));
+        const GrVec3 halves[2][3] = {{a, m, c}, {m, b, c}};
+        memcpy(stack[used], halves, sizeof halves);
+        used += 2;
+    }
+    return status;
+}
+
+/// By angle, then by place, so that the order does not depend on the sort.
+static int by_angle(const void *a, const void *b)
+{
+    const GrSurfacePiece *p = a, *q = b;
+    const double one[4] = {p->angle, p->middle.y, p->middle.x, p->normal.x};
+    const double two[4] = {q->angle, q->middle.y, q->middle.x, q->normal.x};
+    for (int i = 0; i < 4; i++) {
+        if (one[i] != two[i]) {
+            return one[i] < two[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+int gr_wheel_surface_from(const GrWheelSurface *surface, double angle)
+{
+    const double turns = angle / (2 * GR_PI), at = (turns - floor(turns)) * 2 * GR_PI;
+    int low = 0, high = surface->count;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (surface->pieces[middle].angle < at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+GrStatus gr_wheel_surface_create(const GrVec3 (*triangles)[3], int count, GrWheelSurface **out, GrErrorLog *log)
+{
+    *out = NULL;
+    if (count < 4 || count > TRIANGLES_MAX) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "surface"},
+                            "found %d triangles, allowed: 4 to %d", count, TRIANGLES_MAX);
+    }
+    GrWheelSurface *s = gr_calloc(1, sizeof *s);
+    if (s == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    GrStatus status = measure(triangles, count, s, log);
+    for (int i = 0; i < count && status == GR_OK; i++) {
+        status = cut(triangles, count, triangles[i], s, log);
+    }
+    if (status != GR_OK) {
+        gr_wheel_surface_free(s);
+        return status;
+    }
+    qsort(s->pieces, (size_t)s->count, sizeof *s->pieces, by_angle);
+    *out = s;
+    return GR_OK;
+}
+
+void gr_wheel_surface_free(GrWheelSurface *surface)
+{
+    if (surface != NULL) {
+        gr_free(surface->pieces);
+        gr_free(surface);
+    }
+}
+
+void gr_wheel_surface_describe(const GrWheelSurface *surface, GrSoilWheelDef *wheel)
+{
+    const int n = surface->grousers;
+    wheel->surface = surface;
+    wheel->radius = surface->inner;
+    wheel->width = surface->width;
+    wheel->grouser_count = n;
+    wheel->grouser_height = surface->outer - surface->inner;
+    wheel->grouser_thickness = n > 0 ? surface->tipped * 2 * GR_PI * surface->outer / n : 0;
+}
