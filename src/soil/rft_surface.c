@@ -17,6 +17,7 @@ enum {
 };
 
 static const double FINENESS = 1.0 / 10; ///< longest edge of a piece, over the radius
+static const double FOOT = 1.0 / 3;      ///< the same of pieces where a grouser stands on the rim, over that length
 static const double CLOSED = 1e-4;       ///< sum of the area vectors of a closed surface, over its area
 static const double LEAST_HEIGHT = 0.01; ///< of grousers, over the radius
 static const double TIP = 0.95;          ///< what is higher, over the height of the grousers, belongs to their tips
@@ -192,6 +193,16 @@ static GrStatus add_piece(Triangles triangles, int count, const GrVec3 t[3], GrW
     return GR_OK;
 }
 
+/// Whether a triangle of a grouser's flank may be partly inside the rim, where it stands on it.
+static bool stands_in_rim(const GrVec3 t[3], double length, const GrWheelSurface *s)
+{
+    const GrVec3 middle = gr_scale(1.0 / 3, gr_add(gr_add(t[0], t[1]), t[2])), twice = area_of(t);
+    const double radius = sqrt(middle.x * middle.x + middle.z * middle.z);
+    const double outward = (twice.x * middle.x + twice.z * middle.z) / (radius + 1e-300);
+    return s->grousers > 0 && fabs(radius - s->inner) < length && fabs(outward) < SIDE * gr_norm(twice) &&
+           fabs(twice.y) < SIDE * gr_norm(twice);
+}
+
 /// Cuts a triangle through its longest edge until all edges are short.
 static GrStatus cut(Triangles triangles, int count, const GrVec3 whole[3], GrWheelSurface *s, GrErrorLog *log)
 {
@@ -210,7 +221,8 @@ static GrStatus cut(Triangles triangles, int count, const GrVec3 whole[3], GrWhe
             longest = edge > length ? k : longest;
             length = fmax(length, edge);
         }
-        if (length <= FINENESS * s->outer || used + 2 > DEPTH) {
+        const double fine = FINENESS * s->outer, finest = stands_in_rim(t, length, s) ? FOOT * fine : fine;
+        if (length <= finest || used + 2 > DEPTH) {
             status = add_piece(triangles, count, t, s, log);
             continue;
         }
