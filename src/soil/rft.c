@@ -63,7 +63,8 @@ static void finish(const GrSoilWheel *w, const double twist[6], double dt, const
 /// homogeneous, so that W(p/|p0|) has the derivative of the spring over |p0|. In steady motion both are the same.
 static void differentiate(const GrSoilWheel *w, const GrPatchInput *in, const GrRftBatch *b, double size, GrPatch *out)
 {
-    const double dt = in->dt / path(w), limited = size > 1 ? size : 1, by_rho = b->rho > 0 ? 1 / b->rho : 0;
+    const double dt = in->dt / path(w), limited = size > 1 ? size : 1,
+                 by_square = b->rho > 0 ? 1 / (b->rho * b->rho) : 0;
     const bool tangent = size > 1 && !in->secant;
     for (int row = 0; row < 6; row++) {
         const double lever = row < 3 ? 1 : w->radius;
@@ -71,7 +72,7 @@ static void differentiate(const GrSoilWheel *w, const GrPatchInput *in, const Gr
         for (int i = 0; i < 6; i++) {
             along += b->by_q[i][row] * b->q[i];
         }
-        const double radial = tangent ? -along : b->by_rho[row] * by_rho;
+        const double radial = tangent ? -along : (b->wrench[row] - along) * by_square; // ∂W/∂ρ over ρ
         for (int i = 0; i < 6; i++) {
             const double by_p = (b->by_q[i][row] + radial * b->q[i]) / limited;
             out->d_twist[row][i] = lever * (i < 3 ? 1 : w->radius) * dt * by_p;

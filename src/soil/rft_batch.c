@@ -18,13 +18,12 @@ void gr_rft_begin(GrRftBatch *b, const double q[6], double hold, double ploughin
     b->count = 0;
     memset(b->wrench, 0, sizeof b->wrench);
     memset(b->by_h, 0, sizeof b->by_h);
-    memset(b->by_rho, 0, sizeof b->by_rho);
     memset(b->by_q, 0, sizeof b->by_q);
 }
 
-/// Forces of the pieces of a batch, and their derivatives by h, by ρ and by the displacement d.
+/// Forces of the pieces of a batch, and their derivatives by h and by the displacement d.
 typedef struct Forces {
-    double f[3][GR_RFT_BATCH], h[3][GR_RFT_BATCH], rho[3][GR_RFT_BATCH];
+    double f[3][GR_RFT_BATCH], h[3][GR_RFT_BATCH];
     double d[3][3][GR_RFT_BATCH]; ///< [column][row]
 } Forces;
 
@@ -38,7 +37,7 @@ static void evaluate(const GrRftBatch *b, int count, Forces *o)
         const double dx = b->d[0][i], dy = b->d[1][i], dz = b->d[2][i];
         const double square = gr_fma(dx, dx, gr_fma(dy, dy, dz * dz)) + 1e-60, root = __builtin_sqrt(square);
         const double inverse = 1 / root, around = 1 / __builtin_sqrt(square + soft), cubed = around * around * around;
-        const double slope = rho * around, by_size = rho * soft * cubed, by_rho = root * square * cubed;
+        const double slope = rho * around, by_size = rho * soft * cubed;
         const double vx = dx * inverse, vy = dy * inverse, vz = dz * inverse;
         const GrRftPiece k = {b->n[0][i], b->n[1][i], b->n[2][i], vx, vy, vz, b->friction[i], ploughing};
         const GrRftStress a = gr_rft_stress(&k), c = gr_rft_cohesive(&k, hold);
@@ -52,9 +51,6 @@ static void evaluate(const GrRftBatch *b, int count, Forces *o)
         o->h[0][i] = omega * gr_fma(load_h, a.x, held_h * c.x);
         o->h[1][i] = omega * gr_fma(load_h, a.y, held_h * c.y);
         o->h[2][i] = omega * gr_fma(load_h, a.z, held_h * c.z);
-        o->rho[0][i] = by_rho * sx;
-        o->rho[1][i] = by_rho * sy;
-        o->rho[2][i] = by_rho * sz;
         const double gain = slope * load, grip = slope * held;
         const double xx = gr_fma(gain, a.xx, grip * c.xx), xy = gr_fma(gain, a.xy, grip * c.xy),
                      xz = gr_fma(gain, a.xz, grip * c.xz);
@@ -136,7 +132,6 @@ void gr_rft_flush(GrRftBatch *b)
     evaluate(b, count, &o);
     add_wrench(b, count, o.f, b->wrench);
     add_wrench(b, count, o.h, b->by_h);
-    add_wrench(b, count, o.rho, b->by_rho);
     for (int k = 0; k < 3; k++) {
         add_wrench(b, count, o.d[k], b->by_q[k]);
         turn_column(b, count, k, &o, turned);

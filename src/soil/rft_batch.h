@@ -5,7 +5,8 @@
 /// has the direction-dependence of 3D-RFT with d/|d| as the direction of motion, and the size
 ///   ω(|d|, ρ) = ρ |d| / √(|d|² + ε² ρ²),  ρ = |q|
 /// which is ρ, but for pieces near the instantaneous centre of rotation, where the direction turns over a short
-/// distance. So the wrench is homogeneous in q: a spring below the limit ρ = 1 and the force of the theory at it.
+/// distance. So the wrench is homogeneous in q and ρ: a spring below the limit ρ = 1 and the force of the theory at it,
+/// and by Euler's theorem its derivative by ρ at constant q is (W − Σ q_i ∂W/∂q_i)/ρ.
 #ifndef GR_RFT_BATCH_H
 #define GR_RFT_BATCH_H
 
@@ -36,7 +37,6 @@ typedef struct GrRftBatch {
     // Sums: forces, then torques over the body's size
     double wrench[6];
     double by_h[6];
-    double by_rho[6];
     double by_q[6][6]; ///< [column][row], at constant ρ
 } GrRftBatch;
 

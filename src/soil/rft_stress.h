@@ -172,7 +172,8 @@ static inline GrRftShare gr_rft_share(const GrRftPiece *k, const GrRftSplit *o)
     const double nx = k->nx, ny = k->ny, nz = k->nz, vx = k->vx, vy = k->vy, vz = k->vz;
     const double t2 = gr_fma(tx, tx, gr_fma(ty, ty, tz * tz)) + 1e-30, size = __builtin_sqrt(t2);
     const double power = gr_fma(tx, vx, gr_fma(ty, vy, tz * vz)), bound = sigma * gr_max(m, 0);
-    const double slide = k->friction * sigma / size, over = power > bound ? 1 / power : 0;
+    const double inverse = 1 / size, grip = k->friction * inverse, slide = grip * sigma;
+    const double over = power > bound ? 1 / power : 0;
     const double lossless = power > bound ? bound * over : 1;
     const uint64_t slides = gr_mask_greater(gr_min(1, lossless), slide);
     // tᵀ ∂t/∂v, with t · n = 0, and the gradient of the power, vᵀ ∂t/∂v + tᵀ
@@ -182,7 +183,7 @@ static inline GrRftShare gr_rft_share(const GrRftPiece *k, const GrRftSplit *o)
     const double ve = gr_fma(vx, o->ex, gr_fma(vy, o->ey, vz * o->ez));
     const double wx = gr_fma(f2, vx, gr_fma(vc, nx, tx)), wy = gr_fma(f2, vy, gr_fma(vc, ny, ty));
     const double wz = gr_fma(f2, vz, gr_fma(vc, nz, tz)) + ve;
-    const double grip = k->friction / size, by_t = slide / t2;
+    const double by_t = slide * inverse * inverse;
     const double lx = over * (m * o->gx + sigma * nx - lossless * wx);
     const double ly = over * (m * o->gy + sigma * ny - lossless * wy);
     const double lz = over * (m * o->gz + sigma * nz - lossless * wz);

@@ -146,8 +146,9 @@ static GrStatus measure(Triangles triangles, int count, GrWheelSurface *s, GrErr
                     0.5 * (high + low));
     }
     measure_profile(triangles, count, s);
-    if (!(s->inner > 0.2 * s->outer)) {
-        return fail(log, "the rim must surround the axle; it is only %g m away at one angle", s->inner);
+    if (!(s->inner > 0.7 * s->outer)) {
+        return fail(log, "the rim must be round: at one angle it is only %g of the largest radius from the axle",
+                    s->inner / s->outer);
     }
     return GR_OK;
 }

@@ -97,8 +97,12 @@ static void dig_trench(const GrRftPloughing *ploughing, Shape *s)
 }
 
 /// How much lower than level the surface over a piece is, U h (1 − σ) n_z², and its derivative by the sinkage.
-static double lowered(const Shape *s, const GrRftElement *e, double *by_h)
+static inline double lowered(const Shape *s, const GrRftElement *e, double *by_h)
 {
+    *by_h = 0;
+    if (!(s->depth > 0)) { // no trench
+        return 0;
+    }
     const double x = e->p[0] * s->w->radius, y = e->p[1] * s->w->radius + s->in->y;
     const double sigma = (s->along * x + s->across * y - s->rear) * s->per_length, n = e->n[2];
     const bool inside = sigma > 0 && sigma < 1;

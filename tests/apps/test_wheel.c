@@ -180,6 +180,37 @@ static void test_set_and_grousers(void **state)
     assert_true(json_number(run->out, "fx_ripple_N", 0) > 0);
 }
 
+/// A mesh of a cylinder is the cylinder; what is no wheel is refused.
+static void test_mesh(void **state)
+{
+    (void)state;
+    static const char *const sand = "wheel --soil grc1_loose_rft --load 60 --slip 0.3 --json";
+    char line[200];
+    assert_int_equal(
+        gr_run("asset wheel --radius 0.1 --width 0.08 --grousers 0 --segments 48 -o mesh_wheel.obj")->exit_code, 0);
+    snprintf(line, sizeof line, "%s --mesh mesh_wheel.obj", sand);
+    const GrRun *run = gr_run(line);
+    assert_int_equal(run->exit_code, 0);
+    const double sinkage = json_number(run->out, "sinkage_m", 0), pull = json_number(run->out, "fx_N", 0);
+    snprintf(line, sizeof line, "%s --radius 0.1 --width 0.08", sand);
+    run = gr_run(line);
+    assert_near_rel(sinkage, json_number(run->out, "sinkage_m", 0), 0.02);
+    assert_near(pull, json_number(run->out, "fx_N", 0), 0.01 * 60);
+    snprintf(line, sizeof line, "%s --mesh mesh_wheel.obj --width 0.08", sand);
+    run = gr_run(line);
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--mesh: has the wheel");
+    run = gr_run("wheel --soil ishigami2007 --load 60 --slip 0.3 --mesh mesh_wheel.obj");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "needs the law rft");
+    assert_int_equal(gr_run("asset rock -o mesh_wheel.obj")->exit_code, 0);
+    snprintf(line, sizeof line, "%s --mesh mesh_wheel.obj", sand);
+    run = gr_run(line);
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "mesh_wheel.obj: error: no wheel: ");
+    unlink("mesh_wheel.obj");
+}
+
 static void test_warnings(void **state)
 {
     (void)state;
@@ -244,7 +275,7 @@ int main(void)
         cmocka_unit_test(test_json),     cmocka_unit_test(test_ignored),  cmocka_unit_test(test_table),
         cmocka_unit_test(test_files),    cmocka_unit_test(test_compare),  cmocka_unit_test(test_dynamic),
         cmocka_unit_test(test_grid),     cmocka_unit_test(test_rover),    cmocka_unit_test(test_set_and_grousers),
-        cmocka_unit_test(test_warnings), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_warnings), cmocka_unit_test(test_refusals), cmocka_unit_test(test_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
