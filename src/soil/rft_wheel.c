@@ -161,22 +161,26 @@ static void take_share(double share, double by_h, GrRftElement *e)
 static void add_rim(const Shape *s, const Strips *strips, double radius, bool held)
 {
     const double far = radius * s->inverse, top = s->bottom / radius;
-    const double friction = held ? fmax(s->w->tan_phi, GR_RFT_LEAST_FRICTION) : s->friction;
+    GrRftElement e = {.friction = held ? fmax(s->w->tan_phi, GR_RFT_LEAST_FRICTION) : s->friction};
     for (int i = 0; i < strips->count && strips->edge_cos[i] > top; i++) {
-        double dark_h;
-        const double dark = shadow(s, strips->cos[i], &dark_h);
+        double dark_h, lower_h, d[3], known = -1; // loads are known for this lowering of the surface
+        bool in = false;
+        const double dark = shadow(s, strips->cos[i], &dark_h), cos = strips->cos[i];
         for (int k = 0; k < 4; k++) {
-            const double sin = k & 1 ? strips->sin[i] : -strips->sin[i], cos = strips->cos[i];
-            const double y = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse;
-            GrRftElement e = {.n = {sin, 0, -cos}, .p = {far * sin, y, -far * cos}, .friction = friction};
-            double d[3], lower_h;
+            const double sin = k & 1 ? strips->sin[i] : -strips->sin[i];
+            e.n[0] = sin, e.n[1] = 0, e.n[2] = -cos;
+            e.p[0] = far * sin, e.p[1] = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse, e.p[2] = -far * cos;
             if (!gr_rft_meets(s->batch, &e, d)) {
                 continue;
             }
             const double lower = lowered(s, &e, &lower_h);
-            const Ring r = {radius, 0.5 * s->in->width, s->bottom + lower, lower_h - 1};
-            if (load_strip(s, &r, strips, i, &e)) {
+            if (lower != known) {
+                const Ring r = {radius, 0.5 * s->in->width, s->bottom + lower, lower_h - 1};
+                in = load_strip(s, &r, strips, i, &e);
                 take_share(held ? dark : 1 - dark, held ? dark_h : -dark_h, &e);
+                known = lower;
+            }
+            if (in) {
                 gr_rft_push(s->batch, &e, d);
             }
         }
