@@ -64,7 +64,15 @@ static void test_gravity(void **state)
     char soil[20000];
     gr_run_take("fitted.yaml", soil, sizeof soil);
     assert_has(soil, "fit_gravity: 1.62\n");
-    assert_near_rel(strtod(strstr(soil, "xi_n_N_per_m3: ") + 15, NULL), 1.59e6 * 1.62 / 9.80665, 1e-3);
+    assert_near_rel(strtod(strstr(soil, "xi_n_N_per_m3: ") + 15, NULL), 1.67e6 * 1.62 / 9.80665, 1e-3);
+    // One grouser of a given height is not what the option means for a law that has each of them.
+    run =
+        gr_run(FIT "--data fit_data.csv --soil cmu_soildirect90_rft --free xi_n --grouser-height 0.005 -o fitted.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "give --grousers COUNT,HEIGHT");
+    run = gr_run(FIT "--data fit_data.csv --soil cmu_soildirect90_rft --free xi_n --grousers 12 -o fitted.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "takes COUNT,HEIGHT");
     // Held parameters of a soil that does not scale would be those of another gravity.
     run = gr_run(FIT "--data fit_data.csv --soil wong_dry_sand --free phi --folds 0 --gravity moon -o fitted.yaml");
     assert_int_equal(run->exit_code, 0);

@@ -8,45 +8,36 @@
 
 #include "random.h"
 
-#include <stdlib.h>
-
 static const double MESH = 0.02;     // of the load: 96 flat segments and pieces of a tenth of the radius
 static const double GROUSERS = 0.05; // of the forces: the ends of grousers count on a mesh only
 
+enum { TRIANGLES = 5000 };
+
 typedef struct Wheel {
-    GrVec3 (*triangles)[3];
+    GrVec3 triangles[TRIANGLES][3];
     int count;
     GrWheelSurface *surface;
 } Wheel;
 
-static Wheel make_wheel(int grousers)
+static void make_wheel(int grousers, Wheel *w)
 {
     GrWheelMeshDef def = gr_default_wheel_mesh_def();
     GrWheelMesh mesh;
-    Wheel w;
     def.radius = 0.1;
     def.width = 0.08;
     def.grouser_count = grousers;
     def.grouser_height = 0.01;
     def.grouser_thickness = 0.003;
     assert_int_equal(gr_wheel_mesh_create(&def, &mesh, NULL), GR_OK);
-    w.count = mesh.mesh.triangle_count;
-    w.triangles = calloc((size_t)w.count, sizeof *w.triangles);
-    assert_non_null(w.triangles);
-    for (int i = 0; i < w.count; i++) {
+    w->count = mesh.mesh.triangle_count;
+    assert_true(w->count <= TRIANGLES);
+    for (int i = 0; i < w->count; i++) {
         for (int k = 0; k < 3; k++) {
-            w.triangles[i][k] = mesh.mesh.vertices[mesh.mesh.triangles[i][k]];
+            w->triangles[i][k] = mesh.mesh.vertices[mesh.mesh.triangles[i][k]];
         }
     }
     gr_wheel_mesh_free(&mesh);
-    assert_int_equal(gr_wheel_surface_create((const GrVec3(*)[3])w.triangles, w.count, &w.surface, NULL), GR_OK);
-    return w;
-}
-
-static void free_wheel(Wheel *w)
-{
-    gr_wheel_surface_free(w->surface);
-    free(w->triangles);
+    assert_int_equal(gr_wheel_surface_create((const GrVec3(*)[3])w->triangles, w->count, &w->surface, NULL), GR_OK);
 }
 
 static GrSoilDef sand(double cohesion)
@@ -72,7 +63,8 @@ static void test_wetted(void **state)
         }
         for (int a = 0; a < N; a++) {
             for (int b = 0; b < 2 * (N - a) - 1; b++) { // small triangles of a row, upright and upside down
-                const double u = (a + (b % 2 ? 2.0 : 1.0) / 3) / N, v = (b / 2 + (b % 2 ? 2.0 : 1.0) / 3) / N;
+                const int pair = b / 2;
+                const double u = (a + (b % 2 ? 2.0 : 1.0) / 3) / N, v = (pair + (b % 2 ? 2.0 : 1.0) / 3) / N;
                 const double at = d[0] + u * (d[1] - d[0]) + v * (d[2] - d[0]);
                 depth += fmax(0, at) / (N * N);
                 share += at > 0 ? 1.0 / (N * N) : 0;
@@ -92,7 +84,8 @@ static void test_pieces(void **state)
 {
     (void)state;
     for (int grousers = 0; grousers <= 18; grousers += 18) {
-        Wheel w = make_wheel(grousers);
+        static Wheel w;
+        make_wheel(grousers, &w);
         double area = 0, recessed = 0;
         for (int i = 0; i < w.surface->count; i++) {
             area += w.surface->pieces[i].area;
@@ -111,7 +104,7 @@ static void test_pieces(void **state)
         assert_near_rel(def.radius + def.grouser_height, grousers ? hypot(r + height, thickness / 2) : r, 0.002);
         assert_near(def.grouser_thickness, grousers ? thickness : 0, 0.0005);
         assert_near(def.width, b, 1e-12);
-        free_wheel(&w);
+        gr_wheel_surface_free(w.surface);
     }
 }
 
@@ -121,7 +114,8 @@ static void test_cylinder(void **state)
     (void)state;
     const GrSoilDef soil = sand(0);
     for (int grousers = 0; grousers <= 18; grousers += 18) {
-        Wheel mesh = make_wheel(grousers);
+        static Wheel mesh;
+        make_wheel(grousers, &mesh);
         GrSoilWheelDef def = gr_default_soil_wheel_def(), plain;
         gr_wheel_surface_describe(mesh.surface, &def);
         plain = def;
@@ -141,7 +135,7 @@ static void test_cylinder(void **state)
         }
         print_message("%d grousers: %.2f %% off the closed form\n", grousers, 100 * worst);
         assert_true(worst < (grousers ? GROUSERS : MESH));
-        free_wheel(&mesh);
+        gr_wheel_surface_free(mesh.surface);
     }
 }
 
@@ -149,7 +143,8 @@ static void test_cylinder(void **state)
 static void test_derivative(void **state)
 {
     (void)state;
-    Wheel mesh = make_wheel(18);
+    static Wheel mesh;
+    make_wheel(18, &mesh);
     const GrSoilDef soil = sand(300);
     GrSoilWheelDef def = gr_default_soil_wheel_def();
     gr_wheel_surface_describe(mesh.surface, &def);
@@ -172,7 +167,7 @@ static void test_derivative(void **state)
             assert_near(at.d_sinkage[k], slope, 1e-3 * fabs(at.d_sinkage[2]));
         }
     }
-    free_wheel(&mesh);
+    gr_wheel_surface_free(mesh.surface);
 }
 
 static void refuse(const GrVec3 (*triangles)[3], int count, const char *word)
@@ -187,7 +182,8 @@ static void refuse(const GrVec3 (*triangles)[3], int count, const char *word)
 static void test_refused(void **state)
 {
     (void)state;
-    Wheel w = make_wheel(0);
+    static Wheel w;
+    make_wheel(0, &w);
     const GrVec3(*triangles)[3] = (const GrVec3(*)[3])w.triangles;
     refuse(triangles, 3, "4 to");
     refuse(triangles, w.count - 40, "not closed");
@@ -213,7 +209,7 @@ static void test_refused(void **state)
     def.slices = 1;
     soil.law = GR_SOIL_WONG_REECE;
     assert_int_equal(gr_soil_check_wheel(&soil, &def, &log), GR_ERROR_UNSUPPORTED);
-    free_wheel(&w);
+    gr_wheel_surface_free(w.surface);
 }
 
 int main(void)
