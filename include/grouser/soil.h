@@ -126,7 +126,8 @@ typedef struct GrSoilDef {
     GrStressPoint points[GR_CHAIKIN_POINTS]; ///< chaikin; the default is close to wong_reece with a1 = 0.4
 
     // Soil that is dug out by slip or ploughed aside: it no longer presses, σ = P (z (h − D)/h)^n, D² = D_s² + D_u².
-    // wong_reece, bekker, ding, chaikin; in terra it replaces the law's own digging. Off by default.
+    // wong_reece, bekker, ding, chaikin; in terra it replaces the law's own digging, in scm the D_max and j0 of its own
+    // (D_s alone). Off by default.
     double slip_sinkage_max; ///< D_max of D_s = D_max (1 − e^(−j/j0)), j = L s/(1 − s), L the arc's length [m] ≥ 0
     double slip_sinkage_length; ///< j0 [m] > 0; default 0.04
     double plough_sinkage; ///< of D_u = plough_sinkage u^p, u = √(cos² β min(s, 0)² + sin² β) [m] ≥ 0; default 0
@@ -162,7 +163,10 @@ typedef struct GrSoilDef {
 
     // scm
     double rebound;      ///< fraction of the sinkage that recovers on unloading [-] 0.001 … 0.3; default 0.05
-    double slip_sinkage; ///< soil excavated per slip distance of fully mobilised soil [-] 0 … 1; default 0.1
+    double slip_sinkage; ///< depth dug per slip distance at first, D_max/j0, where slip_sinkage_max is 0: D_max is then
+                         ///< 0.2 of the radius [-] 0 … 1; default 0.1
+    double shear_compacted; ///< K of soil that earlier passes have compacted over that of virgin soil [-] 0.1 … 1;
+                            ///< default 0.4 (Wong: 10 mm for firm sand, 25 mm for loose)
     double repose_angle; ///< steepest slope of loose soil [rad] 5° … 80°; default 35°
     double bulking;      ///< volume raised beside a wheel / volume displaced [-] 0 … 1.5; default 1
 

@@ -92,6 +92,9 @@ typedef struct GrScmNode {
     int32_t i, j;
     double m[2];    ///< mobilised fraction of the shear strength, along and across the body −1 … 1
     double peak;    ///< the largest |m| in this contact
+    float firm;     ///< K of virgin soil divided by that of the node; from the sinkage at the start of the contact
+    float dug;      ///< depth that slip has dug in this contact [m]
+    float loose;    ///< 1 − e^(−j/j0) of its slip distance j: the part of D_max that slip digs where there is room
     double height;  ///< change of height at the end of the step [m]
     float sinkage;  ///< plastic sinkage at the end of the step [m]
     float pressure; ///< [Pa]

@@ -22,7 +22,7 @@ void gr_scm_block_pad(GrScmBlock *b)
         b->depth[k] = b->depth[last];
         b->sinkage[k] = b->sinkage[last];
         b->modulus[k] = b->modulus[last];
-        b->ratio[k] = 1;
+        b->ratio[k] = b->firm[k] = 1;
         b->area[k] = b->shed[k] = b->m[0][k] = b->m[1][k] = b->peak[k] = 0;
     }
 }
@@ -85,10 +85,11 @@ typedef struct Stage {
     double along[BLOCK], across[BLOCK], rising[BLOCK]; ///< velocities of the surface
     double turning[BLOCK];                             ///< angular velocity about the surface's normal [rad/s]
     double strength[BLOCK];                            ///< largest shear force [N]
-    float gain[BLOCK];                                 ///< dm = gain (dq − away (unit · dq)), q = v/K
+    float gain[BLOCK]; ///< dτ = gain (dq − away (unit · dq)), q = v/K of virgin soil
     float away[2][BLOCK], unit[2][BLOCK];
     float by_speed[BLOCK];   ///< area times damping
-    float m[2][BLOCK];       ///< mobilised shear
+    float pushes[BLOCK];     ///< GrScmDamped::held
+    float tau[2][BLOCK];     ///< shear over its strength
     float stiff[BLOCK];      ///< derivative of the pressure force by depth [N/m]
     float shear_z[BLOCK];    ///< derivative of the strength by depth [N/m]
     float push[2][2][BLOCK]; ///< derivative of the shear force (along, across) by speed (along, across) [N s/m]
@@ -156,14 +157,17 @@ static void set_shear(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restri
     const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
-        const GrScmTrial trial = gr_scm_try(&c, t->along[k], t->across[k], t->turning[k], b->m[0][k], b->m[1][k]);
+        const GrScmTrial trial =
+            gr_scm_try(&c, b->firm[k], t->along[k], t->across[k], t->turning[k], b->m[0][k], b->m[1][k]);
         const GrScmRoots roots = gr_scm_roots(&c, trial.p0, trial.p1, trial.q0, trial.q1);
         const GrScmShear s = gr_scm_mobilise(&c, trial, roots, b->peak[k]);
         b->m[0][k] = s.m0;
         b->m[1][k] = s.m1;
+        b->tau[0][k] = s.tau0;
+        b->tau[1][k] = s.tau1;
         b->peak[k] = s.peak;
-        b->worn[k] = s.worn;
-        t->gain[k] = (float)s.gain;
+        b->slid[k] = s.slid;
+        t->gain[k] = (float)(s.gain * b->firm[k]);
         t->away[0][k] = (float)s.away0;
         t->away[1][k] = (float)s.away1;
         t->unit[0][k] = (float)s.unit0;
@@ -174,6 +178,7 @@ static void set_shear(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restri
         const GrScmDamped d = gr_scm_damp(&c, b->total[k], b->sigma[k], t->rising[k]);
         b->pressed[k] = d.pressed;
         t->by_speed[k] = (float)(d.by_speed * b->area[k]);
+        t->pushes[k] = (float)d.held;
     }
 }
 
@@ -187,7 +192,7 @@ static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
     for (int k = 0; k < count; k++) {
         const double strength = b->area[k] * b->stretch[k] * gr_fma(tan_phi, b->sigma[k], c);
         const double normal = b->area[k] * b->pressed[k], px = normal * b->up[0][k], py = normal * b->up[1][k];
-        const double m0 = -strength * b->m[0][k], m1 = -strength * b->m[1][k];
+        const double m0 = -strength * b->tau[0][k], m1 = -strength * b->tau[1][k];
         const double x = gr_fma(m0, b->along[0][k], gr_fma(m1, b->across[0][k], px));
         const double y = gr_fma(m0, b->along[1][k], gr_fma(m1, b->across[1][k], py));
         const double z = gr_fma(m0, b->along[2][k], gr_fma(m1, b->across[2][k], normal));
@@ -245,14 +250,14 @@ static void set_slopes(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
     const float cohesion = (float)soil->cohesion * upright;
     const float by_y = soil->shear == GR_SHEAR_COMBINED ? by_x : (float)(1 / soil->shear_y);
     const int count = b->count;
-    to_float(count, b->m[0], t->m[0]);
-    to_float(count, b->m[1], t->m[1]);
+    to_float(count, b->tau[0], t->tau[0]);
+    to_float(count, b->tau[1], t->tau[1]);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const float area = (float)b->area[k], steep = (float)t->sigma_z[k] * upright;
         const float push = -(float)t->strength[k] * t->gain[k], along = push * by_x, across = push * by_y;
         const float away0 = t->away[0][k], away1 = t->away[1][k], unit0 = t->unit[0][k], unit1 = t->unit[1][k];
-        t->stiff[k] = area * steep + (float)(b->shed[k] * (b->pressed[k] - b->sigma[k])) * upright;
+        t->stiff[k] = t->pushes[k] * (area * steep + (float)(b->shed[k] * (b->pressed[k] - b->sigma[k])) * upright);
         t->shear_z[k] = (float)b->stretch[k] * (area * tan_phi * steep + cohesion * (float)b->shed[k]);
         t->push[0][0][k] = along * (1 - away0 * unit0);
         t->push[1][0][k] = -along * away1 * unit0;
@@ -276,7 +281,7 @@ static void set_factors(GrScmBlock *restrict b, Stage *restrict t, Wrenches *res
         float *restrict pose = w->left[0][i], *restrict by_along = w->left[1][i], *restrict by_across = w->left[2][i];
 #pragma omp simd
         for (int k = 0; k < count; k++) {
-            const float held = t->m[0][k] * along[k] + t->m[1][k] * across[k];
+            const float held = t->tau[0][k] * along[k] + t->tau[1][k] * across[k];
             pose[k] = t->shear_z[k] * held - t->stiff[k] * up[k];
             by_along[k] = t->push[0][0][k] * along[k] + t->push[1][0][k] * across[k];
             by_across[k] = t->push[0][1][k] * along[k] + t->push[1][1][k] * across[k];

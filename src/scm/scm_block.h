@@ -22,18 +22,22 @@ typedef struct GrScmBlock {
     double modulus[GR_SCM_BLOCK];  ///< P; then P z^(n − 1)
     double m[2][GR_SCM_BLOCK];     ///< mobilised shear; old, then new
     double peak[GR_SCM_BLOCK];     ///< its largest magnitude so far; old, then new
+    double firm[GR_SCM_BLOCK];     ///< K of virgin soil divided by that of the node ≥ 1
+    double dug[GR_SCM_BLOCK];      ///< depth dug in this contact; old, then new [m]
+    double loose[GR_SCM_BLOCK];    ///< 1 − e^(−j/j0) of its slip distance j; old, then new
     // Surface
     double stretch[GR_SCM_BLOCK];                           ///< ratio of the area of the surface to that of the cell
     double upright[GR_SCM_BLOCK];                           ///< its inverse: z of the surface's normal
     double up[3][GR_SCM_BLOCK];                             ///< N: force of unit pressure on a unit cell
     double along[3][GR_SCM_BLOCK], across[3][GR_SCM_BLOCK]; ///< unit vectors of shear
     // Results
+    double tau[2][GR_SCM_BLOCK];  ///< shear over its strength: m with damping
     double total[GR_SCM_BLOCK];   ///< sinkage z [m]
     double loaded[GR_SCM_BLOCK];  ///< z or y, whichever is larger [m]
     double sigma[GR_SCM_BLOCK];   ///< pressure without damping, where nodes are summed individually [Pa]
     double pressed[GR_SCM_BLOCK]; ///< pressure with damping [Pa]
     float after[GR_SCM_BLOCK];    ///< plastic sinkage [m]
-    double worn[GR_SCM_BLOCK];    ///< mobilised fraction times slip distance, while shear exceeds its earlier peak [m]
+    double slid[GR_SCM_BLOCK];    ///< slip distance at the peak of shear, times `firm` [m]
     // For a cylinder, see scm_cylinder.c
     double level[GR_SCM_BLOCK], ahead[GR_SCM_BLOCK], aside[GR_SCM_BLOCK]; ///< A, B [-], s [m]
 } GrScmBlock;

@@ -101,7 +101,7 @@ static bool set_motion(const GrScmTerms *terms, const GrScmCylinder *c, GrScmBlo
         const double ux = gr_fma(-s, wz, vx), uz = gr_fma(s, wx, vz);
         const double along = gr_fma(level, ux, gr_fma(ahead, uz, -rolling));
         const double across = gr_fma(r, gr_fma(level, wx, ahead * wz), vy), turning = gr_fma(level, wz, -ahead * wx);
-        const GrScmTrial trial = gr_scm_try(terms, along, across, turning, b->m[0][k], b->m[1][k]);
+        const GrScmTrial trial = gr_scm_try(terms, b->firm[k], along, across, turning, b->m[0][k], b->m[1][k]);
         b->ahead[k] = ahead;
         b->level[k] = level;
         b->aside[k] = s;
@@ -156,17 +156,19 @@ static void set_stresses(const GrScmLaw *law, const GrScmTerms *terms, GrScmBloc
         const double borne = size * p.sigma, strength = gr_fma(tan_phi, borne, size * cohesion);
         b->m[0][k] = m.m0;
         b->m[1][k] = m.m1;
+        b->tau[0][k] = m.tau0;
+        b->tau[1][k] = m.tau1;
         b->peak[k] = m.peak;
-        b->worn[k] = m.worn;
+        b->slid[k] = m.slid;
         b->pressed[k] = d.pressed;
         t->strength[k] = strength;
         t->normal[k] = size * d.pressed;
         t->bent[k] = borne * (stretch * stretch);
         const double stiff = twice * (p.by_depth * b->ratio[k]), shed = b->shed[k] * (stretch * stretch);
-        t->stiff[k] = gr_fma(shed, d.pressed - p.sigma, stiff);
+        t->stiff[k] = d.held * gr_fma(shed, d.pressed - p.sigma, stiff);
         t->held[k] = gr_fma(tan_phi, stiff, cohesion * shed);
         t->damped[k] = twice * d.by_speed;
-        t->push[k] = strength * m.gain;
+        t->push[k] = strength * m.gain * b->firm[k];
         t->away[0][k] = m.away0;
         t->away[1][k] = m.away1;
         t->unit[0][k] = m.unit0;
@@ -182,7 +184,7 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
 #pragma omp simd reduction(+ : all, bent, cx, cz, fx, fy, fz, mx, my, mz)
     for (int k = 0; k < count; k++) {
         const double level = b->level[k], ahead = b->ahead[k], s = b->aside[k], strength = t->strength[k];
-        const double normal = t->normal[k], ax = -strength * b->m[0][k], ay = -strength * b->m[1][k];
+        const double normal = t->normal[k], ax = -strength * b->tau[0][k], ay = -strength * b->tau[1][k];
         const double px = -normal * ahead, pz = normal * level;
         const double x = gr_fma(ax, level, px), z = gr_fma(ax, ahead, pz);
         all += strength;
@@ -245,8 +247,8 @@ static void set_weights(const GrScmLaw *law, const GrScmTerms *terms, const GrSc
         weights[PUSH_10][k] = -along * away1 * unit0;
         weights[PUSH_01][k] = -across * away0 * unit1;
         weights[PUSH_11][k] = across * (1 - away1 * unit1);
-        weights[HELD_ALONG][k] = held * (float)b->m[0][k];
-        weights[HELD_ACROSS][k] = held * (float)b->m[1][k];
+        weights[HELD_ALONG][k] = held * (float)b->tau[0][k];
+        weights[HELD_ACROSS][k] = held * (float)b->tau[1][k];
         weights[STIFF][k] = -stiff;
         weights[DAMPED][k] = -(float)t->damped[k];
     }

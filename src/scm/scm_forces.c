@@ -25,6 +25,7 @@ typedef struct Frame {
     double upright;    ///< z of the ground's normal
     double by_upright; ///< its inverse
     double rebound;    ///< ratio of the rebound to the plastic sinkage
+    double sunk;       ///< largest plastic sinkage of the touched nodes, or that of a grain [m]
     bool lengthwise;   ///< a wheel moves along the rows rather than across them
     double bend;       ///< curvature of its surface in this direction: change of slope over a cell times cell [m]
     double moduli[GR_SCM_PATCHES + 1]; ///< of the patches; the last for slivers that belong to none
@@ -86,17 +87,19 @@ static bool find_touched(Frame *f, GrScmRange range)
     return true;
 }
 
-/// Touched area, and depth of the body below the undisturbed ground.
-static void measure_contact(const Frame *f, GrScmOutput *out)
+/// Touched area, depth of the body below the undisturbed ground, and largest plastic sinkage.
+static void measure_contact(Frame *f, GrScmOutput *out)
 {
     const GrScmScratch *s = f->s;
-    double touched = 0, deepest = -GR_SCM_NOWHERE;
+    double touched = 0, deepest = -GR_SCM_NOWHERE, sunk = GR_SCM_GRAIN;
     for (int k = 0; k < f->count; k++) {
         const int at = s->at[k];
         const double deep = s->first[at] - s->lower[at];
         deepest = deep > deepest ? deep : deepest;
         touched += s->cover[at];
+        sunk = s->sinkage[at] > sunk ? s->sinkage[at] : sunk;
     }
+    f->sunk = sunk;
     out->depth = deepest;
     out->area = touched * f->body->cell * f->body->cell;
 }
@@ -161,7 +164,17 @@ static int count_same(const GrScmNode *node, int count, int32_t i, int32_t j)
     return count;
 }
 
-/// Mobilised shear of `count` nodes of row j from i on, from k on in the block; both lists are sorted by rows.
+/// K of virgin soil divided by that of soil with a plastic sinkage s before the contact. K falls from K_0 towards r
+/// K_0,
+///   K = K_0 (1 − (1 − r) s/S),   r = `K_compacted`, S the largest plastic sinkage under the body
+/// the more of its compaction the soil has behind it. It stays during a contact: a K that changed under load would
+/// change the energy that is stored in shear.
+static inline double firmness(const Frame *f, double sinkage)
+{
+    return f->sunk / (f->sunk - (1 - f->body->soil.shear_compacted) * sinkage);
+}
+
+/// Shear and dug depth of `count` nodes of row j from i on, from k on in the block; both lists are sorted by rows.
 static void take_old(Frame *f, const GrScmNodes *old, int32_t i, int32_t j, int k, int count, GrScmBlock *restrict b)
 {
     const GrScmNode *node = old->nodes + f->old, *end = old->nodes + old->count;
@@ -171,13 +184,17 @@ static void take_old(Frame *f, const GrScmNodes *old, int32_t i, int32_t j, int 
         }
         const int next = node < end && node->j == j && node->i < i + count ? node->i - i : count;
         for (; q < next; q++) {
-            b->m[0][k + q] = b->m[1][k + q] = b->peak[k + q] = 0;
+            b->m[0][k + q] = b->m[1][k + q] = b->peak[k + q] = b->dug[k + q] = b->loose[k + q] = 0;
+            b->firm[k + q] = firmness(f, b->sinkage[k + q]);
         }
         const int left = count - q, same = count_same(node, left < end - node ? left : (int)(end - node), i + q, j);
         for (int n = 0; n < same; n++) {
             b->m[0][k + q + n] = node[n].m[0];
             b->m[1][k + q + n] = node[n].m[1];
             b->peak[k + q + n] = node[n].peak;
+            b->firm[k + q + n] = (double)node[n].firm;
+            b->dug[k + q + n] = (double)node[n].dug;
+            b->loose[k + q + n] = (double)node[n].loose;
         }
         node += same;
         q += same;
@@ -219,20 +236,22 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
 /// θ of a cell. At most two for every node of a block, in the order of nodes.
 enum { EDGES_MAX = 2 * GR_SCM_BLOCK + 1 };
 
-/// What is beyond an edge: virgin soil, or soil that has rebounded, next to a node that rebounds too (SPRUNG) or is
-/// still being pressed down (GOING).
-typedef enum EdgeKind { EDGE_VIRGIN, EDGE_SPRUNG, EDGE_GOING } EdgeKind;
+/// What is beyond an edge: virgin soil, or soil that has rebounded, next to a node that rebounds too (SPRUNG), is still
+/// being pressed down (GOING), or has been pressed below the rut that continues beyond the edge (RUT).
+typedef enum EdgeKind { EDGE_VIRGIN, EDGE_SPRUNG, EDGE_GOING, EDGE_RUT } EdgeKind;
 
 typedef struct Edges {
     int count;
     int node[EDGES_MAX]; ///< in the block
     EdgeKind kind[EDGES_MAX];
-    double depth[EDGES_MAX]; ///< at the node [m]
-    double fall[EDGES_MAX];  ///< decrease to the neighbour [m]
-    double part[EDGES_MAX];  ///< 1/2 + θ: the part of a cell that the node represents
-    double share[EDGES_MAX]; ///< mean depth over this part [m]
-    double more[EDGES_MAX];  ///< ratio of the integral over this part to the depth at the node
-    double shed[EDGES_MAX];  ///< derivative of the part by the depth [1/m]
+    double depth[EDGES_MAX];  ///< at the node [m]
+    double fall[EDGES_MAX];   ///< decrease to the neighbour [m]
+    double yield[EDGES_MAX];  ///< depth at which soil beyond the edge yields [m]
+    double excess[EDGES_MAX]; ///< by which the node is deeper than that [m]
+    double part[EDGES_MAX];   ///< 1/2 + θ: the part of a cell that the node represents
+    double share[EDGES_MAX];  ///< mean depth over this part [m]
+    double more[EDGES_MAX];   ///< ratio of the integral over this part to the depth at the node
+    double shed[EDGES_MAX];   ///< derivative of the part by the depth [1/m]
 } Edges;
 
 /// Largest decrease of depth to the neighbour, divided by the change of the wheel's own surface; it exceeds 1 where
@@ -251,13 +270,19 @@ static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
     const double sunk = s->sinkage[at], before = s->sinkage[at + to], most = f->rebound * sunk * f->by_upright;
     const bool virgin = before < 0.5 * sunk || sunk == 0, goes = d >= most;
     const double up = f->by_upright, z = d + up * sunk, next = beyond + up * before;
-    const double fall = virgin ? z - next : d - beyond;
-    const bool sudden = virgin ? next > 0 : fall > LARGEST_REBOUNDS * most;
+    // depth below the surface beyond the edge
+    const double below = z - up * before, yield = f->rebound * before * up;
+    const double excess = below - yield;
+    const bool rut = !virgin && excess > 0;
+    const double fall = virgin ? z - next : (rut && below > d ? below : d) - beyond;
+    const bool sudden = virgin ? next > 0 : goes && !rut && fall > LARGEST_REBOUNDS * most;
     const bool wall = fall > STEEPEST_DECREASE * fabs(s->lower[at + to] - s->lower[at]);
     e->node[e->count] = k;
-    e->kind[e->count] = virgin ? EDGE_VIRGIN : goes ? EDGE_GOING : EDGE_SPRUNG;
-    e->depth[e->count] = virgin ? z : goes ? most : d;
+    e->kind[e->count] = virgin ? EDGE_VIRGIN : rut ? EDGE_RUT : goes ? EDGE_GOING : EDGE_SPRUNG;
+    e->depth[e->count] = virgin ? z : (goes ? most : d) + (rut ? excess : 0);
     e->fall[e->count] = fall;
+    e->yield[e->count] = yield;
+    e->excess[e->count] = excess;
     // nearly always true, and cheaper than branches
     e->count += !(beyond > 0) & (s->cover[at + to] > 0) & !sudden & !wall;
 }
@@ -307,6 +332,9 @@ static void join_edges(double bend_max, Edges *e)
         e->node[count] = e->node[q];
         e->kind[count] = e->kind[q];
         e->depth[count] = e->depth[q];
+        e->fall[count] = e->fall[q];
+        e->yield[count] = e->yield[q];
+        e->excess[count] = e->excess[q];
         e->part[count] = joined ? e->part[q] + e->part[other] - 1 : e->part[q];
         e->more[count] = joined ? e->more[q] + e->more[other] - 1 : e->more[q];
         e->shed[count] = joined ? e->shed[q] + e->shed[other] : e->shed[q];
@@ -331,6 +359,38 @@ static void bear_virgin(double n, const Edges *e, int q, int k, GrScmBlock *b)
     }
 }
 
+/// Second contact in a rut. The pressure rises to that of the yield point within a small part of a cell and by the
+/// virgin curve from there, σ = A + B Z with Z the depth below the bottom of the rut: over the part of the cell
+///   ∫σ = A part + B Z more − (A/2 + B y/6) y/fall,   y the depth at which the rut's bottom yields
+/// Up to twice that depth it comes in gradually: behind the wheel the excess is 0 but for rounding errors.
+static void bear_rut(double n, double upright, double rebound, const Edges *e, int q, int k, GrScmBlock *b)
+{
+    const double part = e->part[q], more = e->more[q], z = b->sinkage[k] + b->depth[k], deep = e->depth[q];
+    const double yield = e->yield[q], rut = e->excess[q] < yield ? e->excess[q] / yield : 1;
+    const double grows = n * upright * deep / z, steady = 1 - grows, ramp = yield / e->fall[q];
+    const double all = steady * part + grows * more - ramp * (0.5 * steady + grows * yield / (6 * deep));
+    const double factor = more + rut * ((all > 0 ? all : 0) - more);
+    const bool yields = b->depth[k] >= rebound * b->sinkage[k];
+    b->modulus[k] *= factor / part;
+    b->area[k] *= part;
+    b->ratio[k] = yields ? 1 + rut * ((part + steady * z / (n * upright * e->fall[q])) / factor - 1) : 1;
+}
+
+/// Mean over the part of a cell of a depth that is limited by `most`, where the soil yields. Behind a wheel the depth
+/// falls slowly, and the limit of the mean is close to the mean of the limited depth; in front, in a rut, it falls by
+/// several times `most` within a cell.
+static double sprung_share(double upright, double most, const Edges *e, int q)
+{
+    const double fall = upright * e->fall[q], share = upright * e->share[q], mean = share < most ? share : most;
+    const double falls = fall - (LARGEST_REBOUNDS - 1) * most;
+    if (!(falls > 0)) {
+        return mean;
+    }
+    const double steep = falls < 2 * most ? falls / (2 * most) : 1,
+                 limited = most * (1 - 0.5 * most / (fall * e->part[q]));
+    return mean + steep * (limited - mean);
+}
+
 /// If a whole row of nodes came into contact at once, the wheel would vibrate, and plastic soil would keep the deepest
 /// position. Therefore the last nodes before an edge carry only the part of a cell that they represent. This affects
 /// forces, not the stored state of the soil.
@@ -345,11 +405,14 @@ static void share_edges(const Frame *f, const Edges *e, GrScmBlock *b)
             }
             continue;
         }
+        if (e->kind[q] == EDGE_RUT) {
+            bear_rut(f->body->soil.n0, f->upright, f->rebound, e, q, k, b);
+            continue;
+        }
         if (e->kind[q] == EDGE_GOING) {
             b->modulus[k] *= e->more[q] / e->part[q];
         } else {
-            const double share = f->upright * e->share[q], most = f->rebound * b->sinkage[k];
-            b->depth[k] = share < most ? share : most;
+            b->depth[k] = sprung_share(f->upright, f->rebound * b->sinkage[k], e, q);
             b->shed[k] = b->area[k] * e->shed[q] / f->upright;
         }
         b->area[k] *= e->part[q];
@@ -414,21 +477,58 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
     }
 }
 
+/// Depth that slip digs at a node in one contact, D = D_max (1 − e^(−j/j0)), j its slip distance: at the end of the
+/// contact L s/(1 − s), as in the laws of a patch (plough.h). Compacted soil is dug less, D_max falls with K.
+typedef struct Digging {
+    double most;      ///< D_max [m]
+    double by_length; ///< 1/j0 [1/m]; 0: none
+} Digging;
+
+/// D_max of a soil that does not give it, over the radius of the wheel or the size of the body. Trials of CMU's smooth
+/// wheel: 0.2.
+static const double DIG_PART = 0.2;
+
+/// Part of its rebound that a node keeps when soil is dug from under the body: without it the node would lose its
+/// contact, and with that what it remembers.
+static const double KEPT_IN_TOUCH = 0.1;
+
+static Digging digging_of(const GrScmBody *body, bool resting)
+{
+    const GrSoilDef *soil = &body->soil;
+    const double size = gr_scm_is_wheel(body) ? body->radius + body->lug_height : body->reach;
+    if (resting) {
+        return (Digging){0, 0};
+    }
+    if (soil->slip_sinkage_max > 0) {
+        return (Digging){soil->slip_sinkage_max, 1 / soil->slip_sinkage_length};
+    }
+    return (Digging){DIG_PART * size, soil->slip_sinkage / (DIG_PART * size)};
+}
+
 /// The soil after the step: plastic sinkage, and the surface lowered by it and by what slip digs away.
 static void lower_soil(const Frame *f, int count, GrScmBlock *restrict b, GrScmOutput *out)
 {
     const double keep = 1 - f->body->soil.rebound, by_upright = 1 / f->upright;
-    const double whole = f->body->cell * f->body->cell, digs = f->pose->resting ? 0 : f->body->soil.slip_sinkage;
+    const double whole = f->body->cell * f->body->cell;
+    const double kept = KEPT_IN_TOUCH * f->rebound * by_upright;
+    const Digging digs = digging_of(f->body, f->pose->resting);
     double displaced = 0, all_dug = 0;
 #pragma omp simd reduction(+ : displaced, all_dug)
     for (int k = 0; k < count; k++) {
         const float before = (float)b->sinkage[k], plastic = (float)(keep * b->total[k]);
         const float after = plastic > before ? plastic : before;
         const double pressed = ((double)after - (double)before) * by_upright;
-        const double left = b->depth[k] * by_upright - pressed, room = left > 0 ? left : 0, dig = digs * b->worn[k];
+        const double left = b->depth[k] * by_upright - pressed - kept * (double)after, room = left > 0 ? left : 0;
+        // 1 − e^(−x) ≈ 1 − 1/(1 + x + x²/2), x = slip distance/j0, to third order and never beyond 1
+        const double firm = b->firm[k], x = digs.by_length * b->slid[k], square = firm * firm;
+        const double sum = square + x * (firm + 0.5 * x), inverse = 1 / (firm * sum);
+        const double part = 1 - square * firm * inverse, loose = b->loose[k] + part * (1 - b->loose[k]);
+        const double far = loose * digs.most * sum * inverse - b->dug[k], dig = far > 0 ? far : 0;
         const double dug = dig < room ? dig : room, down = pressed + dug;
         b->change[k] -= down;
         b->after[k] = after;
+        b->dug[k] += dug;
+        b->loose[k] = loose;
         displaced += down;
         all_dug += dug;
     }
@@ -445,6 +545,9 @@ static void scatter(const GrScmBlock *restrict b, int count, GrScmNodes *next)
                                .j = b->j[k],
                                .m = {b->m[0][k], b->m[1][k]},
                                .peak = b->peak[k],
+                               .firm = (float)b->firm[k],
+                               .dug = (float)b->dug[k],
+                               .loose = (float)b->loose[k],
                                .height = b->change[k],
                                .sinkage = b->after[k],
                                .pressure = (float)b->pressed[k]};
@@ -474,6 +577,16 @@ static void sum_block(const Frame *f, bool smooth, const GrScmLaw *law, GrScmBlo
     }
 }
 
+/// T of the damping of shear, from the largest speed of the body's surface.
+static double shear_time(const GrScmBody *body, const GrScmPose *pose)
+{
+    const double shear_y = body->soil.shear == GR_SHEAR_COMBINED ? body->soil.shear_x : body->soil.shear_y;
+    const double shear = body->soil.shear_x < shear_y ? body->soil.shear_x : shear_y;
+    const double speed = gr_norm(pose->velocity) + body->reach * gr_norm(pose->spin);
+    const double most = GR_SCM_SHEAR_LAG * shear;
+    return speed * GR_SCM_SHEAR_TIME < most ? GR_SCM_SHEAR_TIME : most / speed;
+}
+
 static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmOutput *out)
 {
     const GrScmPose *pose = f->pose;
@@ -483,6 +596,7 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
         .dt = f->dt,
         .upright = f->upright,
         .gamma = out->area > 0 ? f->body->soil.damping / out->area : 0,
+        .shear_time = shear_time(f->body, pose),
         .twist = {pose->velocity.x, pose->velocity.y, pose->velocity.z, pose->spin.x, pose->spin.y, pose->spin.z}};
     GrScmBlock block;
     const bool smooth = gr_scm_is_wheel(f->body) && f->body->crown == 0 && f->body->lugs == 0;

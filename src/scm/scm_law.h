@@ -9,7 +9,8 @@
 typedef struct GrScmLaw {
     const GrSoilDef *soil;
     double tan_phi, dt, upright;
-    double gamma; ///< damping per unit area [Pa s/m]
+    double gamma;      ///< damping per unit area [Pa s/m]
+    double shear_time; ///< T, of the damping of shear [s]
     double twist[6];
 } GrScmLaw;
 
@@ -18,12 +19,23 @@ typedef struct GrScmLaw {
 /// point at this depth, which is of the order of a grain and far below any plate test. docs/scm.md shows the effect.
 static const double GR_SCM_GRAIN = 1e-4; // [m]
 
+/// Shear that changes is damped: τ is that of m + T ṁ. Sliding forward, a wheel would otherwise stand on springs along
+/// and across that lose next to nothing, and rovers on slopes shook by themselves in yaw at 3 to 4 Hz, which raised
+/// their slip by up to a half. At that frequency T is a damping ratio of 6 %, that of sand at small strains; in steady
+/// rolling m changes over seconds, and T ṁ is 0.2 % of the shear.
+static const double GR_SCM_SHEAR_TIME = 5e-3; // [s]
+
+/// Largest T |q|: a fast wheel has less damping, so that it does not exceed the strength of the soil.
+static const double GR_SCM_SHEAR_LAG = 0.3;
+
 /// Values that are equal for all nodes, computed once per block.
 typedef struct GrScmTerms {
     double straight; ///< depth of the initial straight line of the curve [m]
     double n, rebound, by_rebound, by_kept;
     double dt, by_x, by_y;   ///< [s], [1/m]
     double shear_x, shear_y; ///< [m]
+    double turn_x, turn_y;   ///< √(K_y/K_x) and its inverse
+    double damped;           ///< T/dt
     double by_depth;         ///< of the damping [1/m]
     double gamma;            ///< of an upright speed [Pa s/m]
 } GrScmTerms;
@@ -42,6 +54,9 @@ static inline GrScmTerms gr_scm_terms(const GrScmLaw *law)
                         .by_y = 1 / shear_y,
                         .shear_x = soil->shear_x,
                         .shear_y = shear_y,
+                        .turn_x = sqrt(shear_y / soil->shear_x),
+                        .turn_y = sqrt(soil->shear_x / shear_y),
+                        .damped = law->shear_time / law->dt,
                         .by_depth = 1 / soil->damping_depth,
                         .gamma = law->gamma * law->upright};
 }
@@ -73,12 +88,16 @@ typedef struct GrScmTrial {
 
 /// ṁ = q inside |m| < M, ṁ = q − |q| m at |m| = M, q = (v_1/K_x, v_2/K_y); backward Euler, p = m + dt q:
 ///   |m| ← max(|p|/(1 + dt |q|), min(|p|, M))
-/// The soil does not rotate with the body, so m rotates in the opposite direction in the body's axes.
-static inline GrScmTrial gr_scm_try(const GrScmTerms *c, double along, double across, double turning, double m0,
-                                    double m1)
+/// The soil does not rotate with the body, so m rotates in the opposite direction in the body's axes. The axes of K
+/// rotate with the body. Shear stores the energy K_x m_1² + K_y m_2² (times half the strength), so the vector that is
+/// rotated is (√K_x m_1, √K_y m_2): rotating m itself would feed energy into the yaw of a rover where K_x ≠ K_y. `firm`
+/// divides both K: soil that an earlier pass has compacted.
+static inline GrScmTrial gr_scm_try(const GrScmTerms *c, double firm, double along, double across, double turning,
+                                    double m0, double m1)
 {
-    const double turn = c->dt * turning, q0 = along * c->by_x, q1 = across * c->by_y;
-    return (GrScmTrial){gr_fma(turn, m1, gr_fma(c->dt, q0, m0)), gr_fma(-turn, m0, gr_fma(c->dt, q1, m1)), q0, q1};
+    const double turn = c->dt * turning, q0 = along * (c->by_x * firm), q1 = across * (c->by_y * firm);
+    return (GrScmTrial){gr_fma(turn * c->turn_x, m1, gr_fma(c->dt, q0, m0)),
+                        gr_fma(-turn * c->turn_y, m0, gr_fma(c->dt, q1, m1)), q0, q1};
 }
 
 /// |p|, |q| and 1/(|p| |q| (1 + dt |q|)): one division serves three quotients.
@@ -94,8 +113,9 @@ static inline GrScmRoots gr_scm_roots(const GrScmTerms *c, double p0, double p1,
 
 typedef struct GrScmShear {
     double m0, m1, peak;
-    double worn; ///< mobilised fraction times slip distance, while shear grows beyond its earlier peak [m]
-    double gain; ///< dm = gain (dq − away (unit · dq)), q = v/K
+    double tau0, tau1; ///< shear with damping, over its strength
+    double slid;       ///< slip distance at the peak of shear, times `firm` [m]
+    double gain;       ///< dτ = gain (dq − away (unit · dq)), q = v/K
     double away0, away1, unit0, unit1;
 } GrScmShear;
 
@@ -113,9 +133,11 @@ static inline GrScmShear gr_scm_mobilise(const GrScmTerms *c, GrScmTrial t, GrSc
     const double held0 = held * t.p0, held1 = held * t.p1;
     return (GrScmShear){.m0 = m0,
                         .m1 = m1,
+                        .tau0 = gr_fma(c->damped, m0 - gr_fma(-c->dt, t.q0, t.p0), m0),
+                        .tau1 = gr_fma(c->damped, m1 - gr_fma(-c->dt, t.q1, t.p1), m1),
                         .peak = gr_select(is_virgin, yielded, peak),
-                        .worn = gr_select(is_virgin, yielded * c->dt * slip, 0),
-                        .gain = c->dt * scale,
+                        .slid = slip * gr_select(is_virgin, c->dt, gr_select(is_held, (r.size - peak) * by_rate, 0)),
+                        .gain = c->dt * scale * (1 + c->damped),
                         .away0 = gr_select(is_virgin, m0, held0),
                         .away1 = gr_select(is_virgin, m1, held1),
                         .unit0 = gr_fma(unit, t.q0, held0),
@@ -124,6 +146,7 @@ static inline GrScmShear gr_scm_mobilise(const GrScmTerms *c, GrScmTrial t, GrSc
 
 typedef struct GrScmDamped {
     double pressed, by_speed; ///< [Pa], [Pa s/m]
+    double held;              ///< derivative of the pressure by that without damping: 1, or 0 where it is cut off
 } GrScmDamped;
 
 /// Pressure with damping, never negative: σ − γ part(z) ż ≥ 0, where `part` rises from 0 to 1 over damping_depth.
@@ -132,7 +155,7 @@ static inline GrScmDamped gr_scm_damp(const GrScmTerms *c, double total, double 
     const double reach = total * c->by_depth, x = reach < 1 ? reach : 1;
     const double part = c->gamma * x * x * (3 - 2 * x), all = sigma - part * rising;
     const uint64_t pushes = gr_mask_greater(all, 0);
-    return (GrScmDamped){gr_select(pushes, all, 0), gr_select(pushes, part, 0)};
+    return (GrScmDamped){gr_select(pushes, all, 0), gr_select(pushes, part, 0), gr_select(pushes, 1, 0)};
 }
 
 #endif

@@ -47,6 +47,7 @@ GrSoilDef gr_default_soil_def(void)
         .terra_incline = 1,
         .rebound = 0.05,
         .slip_sinkage = 0.1,
+        .shear_compacted = 0.4,
         .repose_angle = 35 * degree,
         .bulking = 1,
         .wedge_front = 1,

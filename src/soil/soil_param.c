@@ -48,9 +48,9 @@ static const GrSoilParam rows[] = {
     {GR_SOIL_ROW("a_plough", "a_plough", "", "shift of the peak by ploughing, over entry angle", peak_plough, 1, -2, 1,
                  false, GR_LAW_PEAK)},
     {GR_SOIL_ROW("slip_sinkage_max", "slip_sinkage_max_m", "m", "depth dug out by a spinning wheel; 0: none",
-                 slip_sinkage_max, 1, 0, 1, false, GR_LAW_PATCH)},
+                 slip_sinkage_max, 1, 0, 1, false, GR_LAW_PATCH | GR_LAW_GRID)},
     {GR_SOIL_ROW("slip_sinkage_length", "slip_sinkage_length_m", "m", "slip path over which digging saturates",
-                 slip_sinkage_length, 1, 0, 100, true, GR_LAW_PATCH)},
+                 slip_sinkage_length, 1, 0, 100, true, GR_LAW_PATCH | GR_LAW_GRID)},
     {GR_SOIL_ROW("plough_sinkage", "plough_sinkage_m", "m", "depth ploughed aside by a locked or sideways wheel",
                  plough_sinkage, 1, 0, 1, false, GR_LAW_PATCH)},
     {GR_SOIL_ROW("plough_power", "plough_power", "", "power of the ploughing fraction", plough_power, 1, 0.5, 5, false,
@@ -212,6 +212,7 @@ static bool idle(const GrSoilDef *soil, const GrSoilParam *row)
     const bool terra = IS(terra_in) || IS(terra_out) || IS(terra_limit) || IS(terra_incline);
     const bool shifts = soil->peak_plough != 0 && (gr_law(soil->law)->traits & GR_LAW_PEAK) != 0;
     return (IS(slip_sinkage_length) && !(soil->slip_sinkage_max > 0)) ||
+           (IS(slip_sinkage) && soil->slip_sinkage_max > 0) ||
            (IS(plough_power) && !(soil->plough_sinkage > 0 || shifts)) || (IS(wedge_front) && !pushes_wedge(soil)) ||
            (terra && digs(soil));
 }
@@ -338,6 +339,9 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
     }
     if (IS(slip_sinkage_length)) {
         return "it needs slip_sinkage_max_m";
+    }
+    if (IS(slip_sinkage)) {
+        return "slip_sinkage_max_m takes its place";
     }
     if (IS(plough_power)) {
         return "it needs plough_sinkage_m or a_plough";
