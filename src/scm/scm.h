@@ -78,6 +78,7 @@ typedef struct GrScmBody {
     double lug_height;           ///< [m]
     double lug_width;            ///< thickness [m]
     double lug_twist;            ///< angle about the axle per length along it [rad/m]
+    double grip, grip_depth;     ///< of straight lugs, per area of the rim: [Pa], and per depth below the first ground
     double cell;                 ///< [m]
     double reach;                ///< largest distance of the body from its centre [m]
     double tan_phi, unit_weight; ///< [-], [N/m³]

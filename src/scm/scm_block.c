@@ -23,6 +23,7 @@ void gr_scm_block_pad(GrScmBlock *b)
         b->sinkage[k] = b->sinkage[last];
         b->modulus[k] = b->modulus[last];
         b->ratio[k] = b->firm[k] = 1;
+        b->grip[k] = 0;
         b->area[k] = b->shed[k] = b->m[0][k] = b->m[1][k] = b->peak[k] = 0;
     }
 }
@@ -85,6 +86,7 @@ typedef struct Stage {
     double along[BLOCK], across[BLOCK], rising[BLOCK]; ///< velocities of the surface
     double turning[BLOCK];                             ///< angular velocity about the surface's normal [rad/s]
     double strength[BLOCK];                            ///< largest shear force [N]
+    double gripped[BLOCK];                             ///< the same along a wheel with lugs [N]
     float gain[BLOCK]; ///< dτ = gain (dq − away (unit · dq)), q = v/K of virgin soil
     float away[2][BLOCK], unit[2][BLOCK];
     float by_speed[BLOCK];   ///< area times damping
@@ -192,12 +194,14 @@ static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
     for (int k = 0; k < count; k++) {
         const double strength = b->area[k] * b->stretch[k] * gr_fma(tan_phi, b->sigma[k], c);
         const double normal = b->area[k] * b->pressed[k], px = normal * b->up[0][k], py = normal * b->up[1][k];
-        const double m0 = -strength * b->tau[0][k], m1 = -strength * b->tau[1][k];
+        const double gripped = gr_fma(b->area[k] * b->stretch[k], b->grip[k], strength);
+        const double m0 = -gripped * b->tau[0][k], m1 = -strength * b->tau[1][k];
         const double x = gr_fma(m0, b->along[0][k], gr_fma(m1, b->across[0][k], px));
         const double y = gr_fma(m0, b->along[1][k], gr_fma(m1, b->across[1][k], py));
         const double z = gr_fma(m0, b->along[2][k], gr_fma(m1, b->across[2][k], normal));
         t->strength[k] = strength;
-        all += strength;
+        t->gripped[k] = gripped;
+        all += gripped;
         cx += px;
         cy += py;
         cz += normal;
@@ -256,12 +260,13 @@ static void set_slopes(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
     for (int k = 0; k < count; k++) {
         const float area = (float)b->area[k], steep = (float)t->sigma_z[k] * upright;
         const float push = -(float)t->strength[k] * t->gain[k], along = push * by_x, across = push * by_y;
+        const float more = -(float)t->gripped[k] * t->gain[k];
         const float away0 = t->away[0][k], away1 = t->away[1][k], unit0 = t->unit[0][k], unit1 = t->unit[1][k];
         t->stiff[k] = t->pushes[k] * (area * steep + (float)(b->shed[k] * (b->pressed[k] - b->sigma[k])) * upright);
         t->shear_z[k] = (float)b->stretch[k] * (area * tan_phi * steep + cohesion * (float)b->shed[k]);
-        t->push[0][0][k] = along * (1 - away0 * unit0);
+        t->push[0][0][k] = more * by_x * (1 - away0 * unit0);
         t->push[1][0][k] = -along * away1 * unit0;
-        t->push[0][1][k] = -across * away0 * unit1;
+        t->push[0][1][k] = -more * by_y * away0 * unit1;
         t->push[1][1][k] = across * (1 - away1 * unit1);
     }
 }

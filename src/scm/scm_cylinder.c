@@ -72,11 +72,13 @@ typedef struct Stage {
     double size[BLOCK + LEAD], rate[BLOCK + LEAD], inverse[BLOCK + LEAD]; ///< GrScmRoots
     double stretch[BLOCK + LEAD];
     double strength[BLOCK], normal[BLOCK]; ///< largest shear force, force of the pressure [N]
+    double gripped[BLOCK];                 ///< largest shear force along a wheel with lugs [N]
     double bent[BLOCK];                    ///< the latter without damping, times the square of the stretch [N]
     // For the derivatives
-    double push[BLOCK], away[2][BLOCK], unit[2][BLOCK]; ///< strength times gain; GrScmShear
-    double stiff[BLOCK], damped[BLOCK];                 ///< derivatives of the pressure force by depth and by speed
-    double held[BLOCK];                                 ///< derivative of the strength by depth
+    double push[BLOCK], more[BLOCK];       ///< strength times gain, across and along
+    double away[2][BLOCK], unit[2][BLOCK]; ///< GrScmShear
+    double stiff[BLOCK], damped[BLOCK];    ///< derivatives of the pressure force by depth and by speed
+    double held[BLOCK];                    ///< derivative of the strength by depth
 } Stage;
 
 /// Computes A, B, s and the normal's z from the positions, and the local motion; false when a node is steeper than
@@ -162,13 +164,16 @@ static void set_stresses(const GrScmLaw *law, const GrScmTerms *terms, GrScmBloc
         b->slid[k] = m.slid;
         b->pressed[k] = d.pressed;
         t->strength[k] = strength;
+        t->gripped[k] = gr_fma(size, b->grip[k], strength);
         t->normal[k] = size * d.pressed;
         t->bent[k] = borne * (stretch * stretch);
         const double stiff = twice * (p.by_depth * b->ratio[k]), shed = b->shed[k] * (stretch * stretch);
         t->stiff[k] = d.held * gr_fma(shed, d.pressed - p.sigma, stiff);
         t->held[k] = gr_fma(tan_phi, stiff, cohesion * shed);
         t->damped[k] = twice * d.by_speed;
-        t->push[k] = strength * m.gain * b->firm[k];
+        const double gain = m.gain * b->firm[k];
+        t->push[k] = strength * gain;
+        t->more[k] = t->gripped[k] * gain;
         t->away[0][k] = m.away0;
         t->away[1][k] = m.away1;
         t->unit[0][k] = m.unit0;
@@ -184,10 +189,10 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
 #pragma omp simd reduction(+ : all, bent, cx, cz, fx, fy, fz, mx, my, mz)
     for (int k = 0; k < count; k++) {
         const double level = b->level[k], ahead = b->ahead[k], s = b->aside[k], strength = t->strength[k];
-        const double normal = t->normal[k], ax = -strength * b->tau[0][k], ay = -strength * b->tau[1][k];
+        const double normal = t->normal[k], ax = -t->gripped[k] * b->tau[0][k], ay = -strength * b->tau[1][k];
         const double px = -normal * ahead, pz = normal * level;
         const double x = gr_fma(ax, level, px), z = gr_fma(ax, ahead, pz);
-        all += strength;
+        all += t->gripped[k];
         bent += t->bent[k];
         cx += px;
         cz += pz;
@@ -239,13 +244,13 @@ static void set_weights(const GrScmLaw *law, const GrScmTerms *terms, const GrSc
     const int count = b->count;
 #pragma omp simd
     for (int k = 0; k < count; k++) {
-        const float push = -(float)t->push[k], along = push * by_x, across = push * by_y;
+        const float push = -(float)t->push[k], along = push * by_x, across = push * by_y, more = -(float)t->more[k];
         const float away0 = (float)t->away[0][k], away1 = (float)t->away[1][k];
         const float unit0 = (float)t->unit[0][k], unit1 = (float)t->unit[1][k];
         const float stiff = (float)t->stiff[k] * ground, held = (float)t->held[k] * ground;
-        weights[PUSH_00][k] = along * (1 - away0 * unit0);
+        weights[PUSH_00][k] = more * by_x * (1 - away0 * unit0);
         weights[PUSH_10][k] = -along * away1 * unit0;
-        weights[PUSH_01][k] = -across * away0 * unit1;
+        weights[PUSH_01][k] = -more * by_y * away0 * unit1;
         weights[PUSH_11][k] = across * (1 - away1 * unit1);
         weights[HELD_ALONG][k] = held * (float)b->tau[0][k];
         weights[HELD_ACROSS][k] = held * (float)b->tau[1][k];

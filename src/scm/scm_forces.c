@@ -210,7 +210,8 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
     const double whole = f->body->cell * f->body->cell, z = f->pose->centre.z, y = s->offset_y[j], upright = f->upright;
     const double one = f->moduli[f->largest];
     const double *x = s->offset_x + i, *lower = s->lower + at, *depth = s->depth + at, *sinkage = s->sinkage + at;
-    const double *cover = s->cover + at, *change = s->change + at;
+    const double *cover = s->cover + at, *change = s->change + at, *first = s->first + at;
+    const double grip = f->body->grip, grip_depth = f->body->grip_depth;
 #pragma omp simd
     for (int q = 0; q < count; q++) {
         b->i[k + q] = (int32_t)(s->i0 + i + q);
@@ -226,6 +227,8 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
         b->sinkage[k + q] = sinkage[q];
         b->area[k + q] = whole * cover[q];
         b->modulus[k + q] = one;
+        const double deep = first[q] - lower[q];
+        b->grip[k + q] = gr_fma(grip_depth, deep > 0 ? deep : 0, grip);
     }
     for (int q = 0; !f->uniform && q < count; q++) {
         b->modulus[k + q] = modulus_at(f, at + q);

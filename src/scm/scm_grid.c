@@ -4,6 +4,7 @@
 #include "alloc.h"
 #include "ruts.h"
 #include "soil_param.h"
+#include "vmath.h"
 
 #include <string.h>
 
@@ -29,6 +30,19 @@ GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell,
     return GR_OK;
 }
 
+/// Straight lugs: each pushes its passive wedge, P = b (γ e² N/2 + q e N + 2 c e √N) as in the laws of a patch
+/// (extras.c), q = γ times the depth below the first ground. Wedges are e √N long and share the soil between lugs that
+/// stand closer. Spread over the pitch, P is strength that the nodes under the rim have in addition, along the wheel:
+/// it is mobilised with their shear, so that rest, derivatives and dissipation are theirs.
+static void set_grip(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrScmBody *out)
+{
+    const double root = tan(GR_PI / 4 + 0.5 * soil->friction_angle), n = root * root, e = wheel->grouser_height;
+    const double pitch = 2 * GR_PI * wheel->radius / wheel->grouser_count, long_enough = e * root;
+    const double by_pitch = 1 / (pitch > long_enough ? pitch : long_enough), weight = soil->density * wheel->gravity;
+    out->grip = by_pitch * e * (0.5 * weight * e * n + 2 * soil->cohesion * root);
+    out->grip_depth = by_pitch * e * weight * n;
+}
+
 GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel, double cell, GrScmBody *out,
                               GrErrorLog *log)
 {
@@ -38,7 +52,9 @@ GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel
     out->width = wheel->width;
     out->crown = wheel->crown;
     out->lower = gr_scm_lower_wheel;
-    if (lugs && wheel->grousers == GR_GROUSER_LUGS) {
+    if (lugs && wheel->grousers == GR_GROUSER_LUGS && gr_soil_law_on_grid(soil->law) && wheel->grouser_slant == 0) {
+        set_grip(soil, wheel, out);
+    } else if (lugs && wheel->grousers == GR_GROUSER_LUGS) {
         out->lugs = wheel->grouser_count;
         out->lug_height = wheel->grouser_height;
         out->lug_width = wheel->grouser_thickness;
