@@ -150,9 +150,9 @@ typedef struct GrSoilDef {
     int stencil;                 ///< double_spring: points of the backward stencil, 2 … 5; default 2 (backward Euler)
 
     // terra
-    double terra_in;      ///< slip sinkage gained per slip distance of mobilised soil [-] ≥ 0; default 0.13
-    double terra_out;     ///< fraction of the slip sinkage lost per patch length rolled [-] ≥ 0; default 1.9
-    double terra_limit;   ///< slip sinkage / r at which digging stops [-] > 0; default 2
+    double terra_in;      ///< slip sinkage gained per slip distance [-] ≥ 0; default 0.1
+    double terra_out;     ///< fraction of the slip sinkage lost per patch length rolled [-] ≥ 0; default 1.4
+    double terra_limit;   ///< slip sinkage / r at which digging stops [-] > 0; default 0.2
     double terra_incline; ///< factor 1/(1 + this · max(0, sin α)) on the loss of slip sinkage when climbing [-] ≥ 0;
                           ///< default 1
 
