@@ -2,6 +2,8 @@
 #include "rig.h"
 #include "test.h"
 
+#include "grouser/soil_file.h"
+
 static GrRigPoint point(GrSoilLaw law, double slip, double cell, int steps)
 {
     GrRigDef def = gr_default_rig_def();
@@ -29,6 +31,38 @@ static void test_convergence(void **state)
         assert_near_rel(coarse.f_x, fine.f_x, 0.03);
         assert_near_rel(coarse.torque, fine.torque, 0.03);
     }
+}
+
+/// Slip sinkage of CMU's smooth wheel (data/measurements/cmu_smooth.csv, slip angle 0): D_max and j0 fitted by hand to
+/// four points, which the digging then follows within their spread over three trials.
+static void test_slip_sinkage(void **state)
+{
+    (void)state;
+    static const double trials[4][3] = {// slip, sinkage and its standard deviation [mm]
+                                        {0.2312, 17.878, 1.009},
+                                        {0.5, 22.74, 0.22},
+                                        {0.7502, 25.441, 0.339},
+                                        {0.8997, 25.734, 0.137}};
+    GrRigDef def = gr_default_rig_def();
+    assert_int_equal(gr_soil_load("cmu_soildirect90", NULL, &def.soil, NULL, NULL), GR_OK);
+    def.soil.law = GR_SOIL_SCM;
+    def.soil.slip_sinkage_max = 0.0125;
+    def.soil.slip_sinkage_length = 0.036;
+    def.wheel.radius = 0.058;
+    def.wheel.width = 0.05;
+    def.load = 24.6;
+    GrRig rig;
+    assert_int_equal(gr_rig_make(&def, &rig, NULL), GR_OK);
+    double square = 0, spread = 0;
+    for (int k = 0; k < 4; k++) {
+        GrRigPoint out;
+        assert_int_equal(gr_rig_point(&rig, trials[k][0], 0, &out), GR_OK);
+        print_message("slip %g: %.2f mm, measured %.2f mm\n", trials[k][0], 1e3 * out.sinkage, trials[k][1]);
+        square += pow(1e3 * out.sinkage - trials[k][1], 2) / 4;
+        spread += pow(trials[k][2], 2) / 4;
+    }
+    print_message("root mean square %.2f mm, spread of the trials %.2f mm\n", sqrt(square), sqrt(spread));
+    assert_true(square < spread);
 }
 
 /// Against wong_reece with the same numbers (docs/scm.md says why they differ): sinkage near at small slip, more at
@@ -72,6 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_convergence),
+        cmocka_unit_test(test_slip_sinkage),
         cmocka_unit_test(test_beside_wong_reece),
         cmocka_unit_test(test_held),
     };

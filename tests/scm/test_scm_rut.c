@@ -81,7 +81,90 @@ static void test_slip(void **state)
         last = run;
         scm_end(&s);
     }
-    assert_true(last.sinkage > 0.025); // at slip 0.75; 0.016 without slip
+    assert_true(last.sinkage > 0.022); // at slip 0.75; 0.016 without slip
+}
+
+/// Digging ends at D_max: sinkage and torque saturate with slip, the pull does not fall, and a wheel that spins on the
+/// spot stays where it is, at D_max below its rest. The default D_max is a fifth of the radius.
+static void test_saturation(void **state)
+{
+    (void)state;
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    for (int q = 0; q < 2; q++) {
+        GrSoilDef soil = ishigami();
+        soil.slip_sinkage_max = q == 0 ? 0 : 0.01;
+        soil.slip_sinkage_length = 0.04;
+        const double most = q == 0 ? 0.2 * wheel.radius : soil.slip_sinkage_max;
+        const GrScmBody body = wheel_body(&soil, &wheel, 0.01, false);
+        static const double slips[] = {0, 0.5, 0.8, 0.95};
+        double last = -LOAD, rest = 0;
+        for (int k = 0; k < 4; k++) {
+            Scm s;
+            scm_begin(&s, &body, NULL);
+            const Run run = roll(&s, slips[k], 0.3, 0.003, 0.3, 0.002 / (0.05 * fmax(1 - slips[k], 0.1)));
+            print_message("D_max %g mm, slip %g: %.2f mm, f_x %.2f N\n", 1e3 * most, slips[k], 1e3 * run.sinkage,
+                          run.f_x);
+            rest = k == 0 ? run.sinkage : rest;
+            assert_true(run.f_x > last && run.sinkage < rest + most + 0.001);
+            last = run.f_x;
+            scm_end(&s);
+        }
+        Scm s;
+        scm_begin(&s, &body, NULL);
+        GrScmPose pose = scm_pose(0.001, 0.003, body.radius);
+        pose.centre.z = scm_find_height(&s, pose, 0.01, LOAD, 0, body.radius);
+        scm_step(&s, &pose, 0.01);
+        const double start = pose.centre.z;
+        double half = 0;
+        pose.spin = gr_vec3(0, 0.05 / body.radius, 0);
+        for (int k = 0; k < 6000; k++) {
+            pose.centre.z = scm_find_height(&s, pose, 0.01, LOAD, 0, body.radius);
+            scm_step(&s, &pose, 0.01);
+            half = k == 3000 ? pose.centre.z : half;
+        }
+        print_message("on the spot: %.2f mm, then %.2f mm below its rest\n", 1e3 * (start - half),
+                      1e3 * (start - pose.centre.z));
+        assert_near(start - pose.centre.z, most, 0.1 * most);
+        assert_near(half, pose.centre.z, 0.05 * most);
+        scm_end(&s);
+    }
+}
+
+/// Lugs of a wheel that spins on the spot, all shear mobilised: their wedges (extras.c), integrated over the arc.
+static void test_grip(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    soil.slip_sinkage = 0;
+    const double depth = 0.015, e = 0.006, root = tan(M_PI / 4 + 0.5 * soil.friction_angle), n = root * root;
+    static const int counts[] = {0, 12, 60};
+    double torque[3];
+    for (int q = 0; q < 3; q++) {
+        GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+        wheel.grousers = GR_GROUSER_LUGS;
+        wheel.grouser_count = counts[q];
+        wheel.grouser_height = e;
+        const GrScmBody body = wheel_body(&soil, &wheel, 0.0025, false);
+        Scm s;
+        scm_begin(&s, &body, NULL);
+        GrScmPose pose = scm_pose(0.0003, 0.0004, body.radius - depth);
+        pose.spin = gr_vec3(0, 0.5, 0);
+        for (int k = 0; k < 2000; k++) {
+            scm_step(&s, &pose, 0.01);
+        }
+        torque[q] = -s.out.wrench[4];
+        scm_end(&s);
+        if (q > 0) {
+            // Between close lugs the wedges share the soil: no more than one for each e √N of the rim.
+            const double weight = soil.density * wheel.gravity, r = wheel.radius, half = acos(1 - depth / r);
+            const double pitch = fmax(2 * M_PI * r / counts[q], e * root);
+            const double fixed = 0.5 * weight * e * e * n + 2 * soil.cohesion * e * root;
+            const double arc = 2 * r * half, below = 2 * r * r * (sin(half) - half * cos(half));
+            const double wedges = wheel.width / pitch * (fixed * arc + weight * e * n * below);
+            print_message("%d lugs: %.4f N m more, wedges %.4f N m\n", counts[q], torque[q] - torque[0], r * wedges);
+            assert_near_rel(torque[q] - torque[0], r * wedges, 0.02);
+        }
+    }
 }
 
 /// The second pass in one's own rut sinks in little more, and less hard; crossing it is felt; fresh soil beside it is
@@ -106,6 +189,19 @@ static void test_passes(void **state)
                   1e3 * second.sinkage, first.drag, second.drag);
     assert_true(gain < 0.4 * first.sinkage && gain > 0);
     assert_true(second.drag < 0.9 * first.drag); // compacted soil resists less
+    // It also shears over a shorter distance: each pass pulls more than the one before, and gains less (Holm 1969).
+    Scm u;
+    scm_begin(&u, &body, NULL);
+    double pull[4];
+    for (int k = 0; k < 4; k++) {
+        pull[k] = roll(&u, 0.2, 0.17, 0.003, 0.45, 0.01).f_x;
+    }
+    scm_end(&u);
+    print_message("pull at slip 0.2: %.2f, %.2f, %.2f, %.2f N\n", pull[0], pull[1], pull[2], pull[3]);
+    for (int k = 1; k < 4; k++) {
+        assert_true(pull[k] > pull[k - 1]);
+        assert_true(k == 1 || pull[k] - pull[k - 1] < pull[k - 1] - pull[k - 2]);
+    }
     // The foremost nodes of the follower have slid little: Janosi from zero, not from what the first one left.
     int front = 0;
     double most = 0;
@@ -273,7 +369,7 @@ static Run roll_cells(double slip, double heading, double offset, double cell, b
     const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
     const GrSoilDef soil = ishigami();
     const GrScmBody body = wheel_body(&soil, &wheel, cell, flow);
-    const double steps = 8.37; // of each cell
+    const double steps = slip > 0.5 ? 16.74 : 8.37; // of each cell; the rim moves on by 1.5 mm at most
     Scm s;
     scm_begin(&s, &body, NULL);
     const Run run = roll(&s, slip, heading, offset * cell, flow ? 0.45 : 0.3, cell / (steps * (1 - slip) * 0.05));
@@ -414,7 +510,7 @@ static void test_treads(void **state)
         scm_end(&s);
     }
     assert_true(runs[1].sinkage > runs[0].sinkage); // a crown has less area
-    assert_true(runs[2].torque > runs[0].torque);
+    assert_true(runs[2].torque > runs[0].torque && runs[2].f_x > runs[0].f_x);
 }
 
 /// Damping never pulls, and a wheel that is lifted leaves: no force, no node.
@@ -449,7 +545,8 @@ int main(void)
         cmocka_unit_test(test_slip),       cmocka_unit_test(test_passes),   cmocka_unit_test(test_volume),
         cmocka_unit_test(test_bulldozing), cmocka_unit_test(test_two_ways), cmocka_unit_test(test_treads),
         cmocka_unit_test(test_lift),       cmocka_unit_test(test_halving),  cmocka_unit_test(test_twice_halved),
-        cmocka_unit_test(test_headings),   cmocka_unit_test(test_room),
+        cmocka_unit_test(test_headings),   cmocka_unit_test(test_room),     cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_grip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,9 @@ static Drive make_towards(const char *name, double heading_deg, double slope_deg
     soil.damping = 400;
     GrOptions options = gr_default_options();
     const double slope = slope_deg * PI / 180;
-    options.gravity = gr_vec3(-GRAVITY * sin(slope), 0, -GRAVITY * cos(slope));
+    const double heading = heading_deg * PI / 180;
+    options.gravity =
+        gr_vec3(-GRAVITY * sin(slope) * cos(heading), -GRAVITY * sin(slope) * sin(heading), -GRAVITY * cos(slope));
     options.step = step;
     options.surface.soil = &soil;
     options.surface.rut_cell = cell;
@@ -203,6 +205,56 @@ static Means drive_across(double step, bool flow)
     return means;
 }
 
+/// Up a slope in any direction over the grid: slip, torque, and the energy for a metre.
+static Means climb(double heading_deg, double cell, double *energy, double *shake)
+{
+    Drive v = make_towards("el_dorado2", heading_deg, 6, 0.005, cell, false);
+    const double rim = 0.05, settle = 16, time = 12, rate = rim / v.rover.wheels[0].radius;
+    drive(&v, rate);
+    run(&v, settle);
+    Means means = {0};
+    double slowest = 1, fastest = 0;
+    const GrVec3 from = gr_data_base_pose(v.d).position;
+    const int steps = (int)lround(time / v.m->options.step), wheels = v.m->wheel_count;
+    for (int i = 0; i < steps; i++) {
+        const GrVec3 before = gr_data_base_pose(v.d).position;
+        assert_int_equal(gr_step(v.m, v.d), GR_OK);
+        const double speed = gr_norm(gr_sub(gr_data_base_pose(v.d).position, before)) / v.m->options.step;
+        slowest = fmin(slowest, speed);
+        fastest = fmax(fastest, speed);
+        means.sinkage += mean_sinkage(&v) / steps;
+        for (int k = 0; k < wheels; k++) {
+            means.torque += v.d->tree.motor_torque[v.m->wheels[k].body] / (steps * wheels);
+        }
+    }
+    const double distance = gr_norm(gr_sub(gr_data_base_pose(v.d).position, from));
+    means.slip = 1 - distance / (rim * time);
+    *energy = means.torque * wheels * rate * time / distance;
+    *shake = (fastest - slowest) / rim;
+    destroy(&v);
+    return means;
+}
+
+/// The heading over the grid and half the cell change slip and energy of a rover, its rear wheels in the ruts of the
+/// front wheels, by less than 3 %. Across the lines of the grid its speed is steady; along them, rows of nodes still
+/// shake it. When shear was not damped, and rows of nodes came into contact at once in ruts, slip changed by 15 %.
+static void test_headings(void **state)
+{
+    (void)state;
+    static const double headings[] = {0, 10, 22.5, 37, 45};
+    double energy, first_energy, shake;
+    const Means first = climb(37, 0.005, &first_energy, &shake);
+    for (unsigned q = 0; q < 2 * sizeof headings / sizeof headings[0]; q++) {
+        const double cell = q % 2 == 0 ? 0.01 : 0.005;
+        const Means means = climb(headings[q / 2], cell, &energy, &shake);
+        print_message("heading %.1f deg, cells of %g mm: slip %.4f, %.2f J/m, sinkage %.2f mm, shakes by %.3f\n",
+                      headings[q / 2], 1e3 * cell, means.slip, energy, 1e3 * means.sinkage, shake);
+        assert_near_rel(means.slip, first.slip, 0.03);
+        assert_near_rel(energy, first_energy, 0.03);
+        assert_true(shake < 0.15 || fmod(headings[q / 2], 45) == 0);
+    }
+}
+
 /// What steps of 2 mm and of 0.5 mm, the usual pace, change against steps of 0.125 mm. While soil that rises under a
 /// wheel rose into it, 2 mm with flow changed the torque by 15 % and the slip by 0.014.
 static void test_steps(void **state)
@@ -352,7 +404,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest),    cmocka_unit_test(test_drive),   cmocka_unit_test(test_second_pass),
         cmocka_unit_test(test_copies),  cmocka_unit_test(test_threads), cmocka_unit_test(test_mixed_laws),
-        cmocka_unit_test(test_halving), cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_halving), cmocka_unit_test(test_steps),   cmocka_unit_test(test_headings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
