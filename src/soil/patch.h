@@ -43,7 +43,7 @@ enum { GR_SLICE_LOAD, GR_SLICE_SINKAGE, GR_SLICE_NODES };
 enum {
     GR_FRICTION_STATE = 2, ///< stretch of the stiction spring along x and y [m]
     GR_STENCIL_STATE = 10, ///< past hub and wheel displacements, their number, the step
-    GR_TERRA_STATE = GR_SLICE_NODES + 4 + 1,
+    GR_TERRA_STATE = GR_SLICE_NODES + 4 + 2,
 };
 
 #endif

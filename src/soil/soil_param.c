@@ -224,7 +224,8 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
     const bool stress = (traits & GR_LAW_STRESS) != 0, added = (traits & GR_LAW_WHEEL) != 0;
     const bool grains = (traits & GR_LAW_GRAINS) != 0, given = grains && soil->own[GR_RFT_XI] > 0;
     const bool reece = soil->pressure == GR_PRESSURE_REECE && stress;
-    const bool lugs = (use & GR_SOIL_USE_LUGS) != 0 && added;
+    const bool has_lugs = (use & GR_SOIL_USE_LUGS) != 0, lugs = has_lugs && added;
+    const bool grips = has_lugs && (traits & GR_LAW_GRID) != 0;
     const bool sides = soil->side_bulldozing != GR_SIDE_NONE && added, front = soil->front_bulldozing && added;
     const bool wedge = pushes_wedge(soil) && added;
     if (!gr_soil_param_of_law(soil->law, index) || (row->not_in & use) != 0 || idle(soil, row)) {
@@ -237,7 +238,7 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
         return reece;
     }
     if (IS(density)) {
-        return reece || sides || front || wedge || lugs || (traits & GR_LAW_WEIGHS) != 0 || (grains && !given);
+        return reece || sides || front || wedge || lugs || grips || (traits & GR_LAW_WEIGHS) != 0 || (grains && !given);
     }
     if (IS(exit_ratio)) {
         return (traits & GR_LAW_ARC) != 0 || lugs || (sides && soil->side_bulldozing == GR_SIDE_HEGEDUS);

@@ -1,7 +1,9 @@
 /// Dynamic slip sinkage without spatial discretisation, after TerRA (B23 4.3.1; Barthelmes 2018). The paper names the
 /// states and leaves the relations open; these are ours:
 ///   z = z_eff + z_s                              total sinkage, given by the geometry
-///   ż_s = e_in |rω − v_x| (r/l)^¼ (1 − z_s/z_max) − e_out (|v_x|/l) z_s/(1 + e_α max(0, sin α))
+///   ż_s = e_in m |rω − v_x| (r/l)^¼ (1 − z_s/z_max) − e_out (|v_x|/l) z_s/(1 + e_α max(0, sin α))
+///   ṁ = (3 |v_x|/l + |rω − v_x|/K_x) (1 − m)     soil is dug once it slips, after a third of the patch's length or K_x
+///                                                of slip. Without m a wheel that is rocked would dig and gain energy.
 ///   f_z = b P √(2r) (1 − n/3) z_eff^(n + 1/2)    Bekker's closed form of the load (1956)
 ///   τ_x, τ_y                                     mobilised shear as in mobilise.h, for soil that has passed half the
 ///                                                patch
@@ -9,21 +11,27 @@
 ///                                                    sinkage
 /// Steady: z_s = z_max/(1 + z_max e_out |v_x|/(l e_in (r/l)^¼ |rω − v_x|)), from 0 without slip to z_max on the spot.
 /// A soil with slip_sinkage_max or plough_sinkage has the D of plough.h for z_s.
-/// The quarter power comes from runs of SCM on ishigami2007 (30 … 120 N, slips 0.2, 0.5, 0.8).
+/// The quarter power and the third come from runs of SCM on ishigami2007 (30 … 120 N, slips 0.2, 0.5, 0.8).
 #include "law.h"
 #include "stress_law.h"
 
-enum { DUG = GR_SLICE_NODES + 4 }; // z_s in the state
+enum { DUG = GR_SLICE_NODES + 4, SHEARED }; // z_s and m in the state
 
-/// z_s after dt; its steady value when there is no old state.
-static double slip_sinkage(const GrSoilWheel *w, const GrPatchInput *in, double length, const double *old)
+/// Number of times that the soil under a third of the patch is renewed while the whole patch passes.
+static const double RENEWAL = 3;
+
+/// z_s after dt, and m; both have their steady values when there is no old state.
+static double slip_sinkage(const GrSoilWheel *w, const GrPatchInput *in, double length, const double *old,
+                           double *sheared)
 {
     const GrSoilDef *s = &w->soil;
     const double *u = in->twist;
     const double climb = u[0] < 0 ? -sin(in->incline) : sin(in->incline);
     const double limit = s->terra_limit * w->radius;
     const double slipping = fabs(w->radius * u[4] - u[0]), passing = fabs(u[0]) / length;
-    const double dig = s->terra_in * slipping * sqrt(sqrt(w->radius / length));
+    const double renew = in->dt * (RENEWAL * passing + slipping / s->shear_x);
+    *sheared = old != NULL ? (old[SHEARED] + renew) / (1 + renew) : 1;
+    const double dig = s->terra_in * slipping * *sheared * sqrt(sqrt(w->radius / length));
     const double fill = s->terra_out * passing / (1 + s->terra_incline * (climb > 0 ? climb : 0));
     if (old == NULL) {
         return dig > 0 ? dig / (dig / limit + fill) : 0;
@@ -70,11 +78,14 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
     const double r = w->radius, b = in->width;
     memset(out, 0, sizeof *out);
     const GrArc whole = gr_arc(r, in->h, in->roll, 1, 0);
+    double sheared;
     const bool replaced = w->soil.slip_sinkage_max > 0 || w->soil.plough_sinkage > 0;
-    const double dug = replaced ? in->dug : in->steady ? slip_sinkage(w, in, r * whole.theta1, NULL) : old[DUG];
+    const double dug = replaced     ? in->dug
+                       : in->steady ? slip_sinkage(w, in, r * whole.theta1, NULL, &sheared)
+                                    : old[DUG];
     if (!in->steady) {
         memset(next, 0, sizeof(double) * GR_TERRA_STATE);
-        next[DUG] = in->resting || replaced ? dug : slip_sinkage(w, in, r * whole.theta1, old);
+        next[DUG] = in->resting || replaced ? dug : slip_sinkage(w, in, r * whole.theta1, old, &next[SHEARED]);
     }
     out->theta_front = whole.front;
     out->theta_rear = whole.rear;

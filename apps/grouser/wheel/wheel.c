@@ -243,8 +243,6 @@ static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErr
         {"--speed", !isnan(o->speed) && !grid && !o->dynamic,
          "it needs --dynamic or the law scm; steady forces have no speed"},
         {"--grouser-model", o->grouser_model != NULL && !lugs, "the wheel has no grousers (--grousers)"},
-        {"--grouser-model", o->grouser_model != NULL && lugs && !patch,
-         "the grid of the law scm is pressed by the lugs themselves"},
         {"--wheel", o->wheel != NULL && o->rover == NULL, "it needs --rover"},
         {"--gravity", o->gravity != NULL && !weighs && !stands,
          "the load is given, and the law does not weigh the soil"},
