@@ -3,7 +3,8 @@
 ///   z = z_eff + z_s                              total sinkage, given by the geometry
 ///   ż_s = e_in m |rω − v_x| (r/l)^¼ (1 − z_s/z_max) − e_out (|v_x|/l) z_s/(1 + e_α max(0, sin α))
 ///   ṁ = (3 |v_x|/l + |rω − v_x|/K_x) (1 − m)     soil is dug once it slips, after a third of the patch's length or K_x
-///                                                of slip. Without m a wheel that is rocked would dig and gain energy.
+///                                                of slip; m changes its sign where slip does. Without m a wheel that
+///                                                is rocked would dig and gain energy.
 ///   f_z = b P √(2r) (1 − n/3) z_eff^(n + 1/2)    Bekker's closed form of the load (1956)
 ///   τ_x, τ_y                                     mobilised shear as in mobilise.h, for soil that has passed half the
 ///                                                patch
@@ -28,10 +29,12 @@ static double slip_sinkage(const GrSoilWheel *w, const GrPatchInput *in, double 
     const double *u = in->twist;
     const double climb = u[0] < 0 ? -sin(in->incline) : sin(in->incline);
     const double limit = s->terra_limit * w->radius;
-    const double slipping = fabs(w->radius * u[4] - u[0]), passing = fabs(u[0]) / length;
+    const double slip = w->radius * u[4] - u[0], slipping = fabs(slip), passing = fabs(u[0]) / length;
+    const double way = slip < 0 ? -1 : 1;
     const double renew = in->dt * (RENEWAL * passing + slipping / s->shear_x);
-    *sheared = old != NULL ? (old[SHEARED] + renew) / (1 + renew) : 1;
-    const double dig = s->terra_in * slipping * *sheared * sqrt(sqrt(w->radius / length));
+    *sheared = old != NULL ? (old[SHEARED] + renew * way) / (1 + renew) : way;
+    const double ready = way * *sheared > 0 ? way * *sheared : 0;
+    const double dig = s->terra_in * slipping * ready * sqrt(sqrt(w->radius / length));
     const double fill = s->terra_out * passing / (1 + s->terra_incline * (climb > 0 ? climb : 0));
     if (old == NULL) {
         return dig > 0 ? dig / (dig / limit + fill) : 0;
