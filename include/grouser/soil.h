@@ -167,8 +167,8 @@ typedef struct GrSoilDef {
                          ///< 0.2 of the radius [-] 0 … 1; default 0.1
     double shear_compacted; ///< K of soil that earlier passes have compacted over that of virgin soil [-] 0.1 … 1;
                             ///< default 0.4 (Wong: 10 mm for firm sand, 25 mm for loose)
-    double repose_angle; ///< steepest slope of loose soil [rad] 5° … 80°; default 35°
-    double bulking;      ///< volume raised beside a wheel / volume displaced [-] 0 … 1.5; default 1
+    double repose_angle;    ///< steepest slope of loose soil [rad] 5° … 80°; default 35°
+    double bulking;         ///< volume raised beside a wheel / volume displaced [-] 0 … 1.5; default 1
 
     // Added to any law; off by default
     bool front_bulldozing;            ///< passive wedge in front of the wheel (Bekker 1969)
