@@ -57,13 +57,13 @@ typedef struct Climb {
     GrSoilDef soil;
 } Climb;
 
-static GrStatus load_climb(const char *const *soil_overrides, Climb *c, GrErrorLog *log)
+static GrStatus load_climb(const char *soil, const char *const *soil_overrides, Climb *c, GrErrorLog *log)
 {
     static const char *const columns[] = {"slope_deg", "slip"};
     *c = (Climb){.rover = gr_default_rover_def()};
     GrStatus status = gr_measured_load("mgru3_grc1_2021", columns, 2, &c->table, log);
     status = status == GR_OK ? load_rover("viper_like", MGRU3, &c->rover, log) : status;
-    return status == GR_OK ? gr_soil_load("grc1_virtual", soil_overrides, &c->soil, NULL, log) : status;
+    return status == GR_OK ? gr_soil_load(soil, soil_overrides, &c->soil, NULL, log) : status;
 }
 
 static void free_climb(Climb *c)
@@ -95,12 +95,12 @@ static GrStatus add_climb(GrFindings *out, const Climb *c, const double bounds[S
     return status;
 }
 
-/// The climb of the rover on the virtual soil with the values of `soil_overrides` replaced.
-static GrStatus run_mgru3(const char *const *soil_overrides, const double bounds[SLOPES], const char *reason,
-                          GrFindings *out, GrErrorLog *log)
+/// The climb of the rover on a soil with the values of `soil_overrides` replaced.
+static GrStatus run_mgru3(const char *soil, const char *const *soil_overrides, const double bounds[SLOPES],
+                          const char *reason, GrFindings *out, GrErrorLog *log)
 {
     Climb c;
-    GrStatus status = load_climb(soil_overrides, &c, log);
+    GrStatus status = load_climb(soil, soil_overrides, &c, log);
     status = status == GR_OK ? add_climb(out, &c, bounds, reason, log) : status;
     free_climb(&c);
     return status;
@@ -109,7 +109,7 @@ static GrStatus run_mgru3(const char *const *soil_overrides, const double bounds
 static GrStatus run_mgru3_virtual(GrFindings *out, GrErrorLog *log)
 {
     static const double bounds[SLOPES] = {0, 0, 0.15, 0.45, 0.77, 0.89};
-    return run_mgru3(NULL, bounds,
+    return run_mgru3("grc1_virtual", NULL, bounds,
                      "the only published Bekker set of GRC-1 was fitted to particles, not to soil, and its shear "
                      "modulus of 3 mm leaves next to no slip",
                      out, log);
@@ -121,21 +121,31 @@ static const char *const LOOSEST[] = {"c_Pa=0", "phi_deg=33.4", NULL};
 static GrStatus run_mgru3_strength(GrFindings *out, GrErrorLog *log)
 {
     static const double bounds[SLOPES] = {0, 0, 0.15, 0.44, 0.75, 0.78};
-    return run_mgru3(LOOSEST, bounds,
+    return run_mgru3("grc1_virtual", LOOSEST, bounds,
                      "no measured pressure-sinkage set and no shear modulus of GRC-1 are published; those of "
                      "the virtual soil had to do",
                      out, log);
 }
 
+static GrStatus run_mgru3_rft(GrFindings *out, GrErrorLog *log)
+{
+    static const double bounds[SLOPES] = {0, 0, 0, 0, 0, 0};
+    return run_mgru3(
+        "grc1_loose_rft", NULL, bounds,
+        "grains alone, from density and friction angle: the pull rises with slip, but levels off where the "
+        "measured one goes on",
+        out, log);
+}
+
 #ifdef GR_WITH_NLOPT
-/// The shear modulus at which one wheel with a quarter of the rover's weight has the pull that each slope requires, at
-/// the measured slip.
-static GrStatus fit_modulus(Climb *c, GrErrorLog *log)
+/// Fits parameters so that one wheel with a quarter of the rover's weight has the pull that each slope requires, at the
+/// measured slip. `role`: which slopes are used.
+static GrStatus fit_climb(Climb *c, const char *const *params, int param_count, const unsigned char role[SLOPES],
+                          GrErrorLog *log)
 {
     const GrWheelDef *wheel = &c->rover.wheels[0];
     const double weight = 73 * 9.80665 / 4;
     GrWheelDatum points[SLOPES];
-    unsigned char role[SLOPES] = {GR_FIT_USED};
     const int count = c->table.count < SLOPES ? c->table.count : SLOPES;
     for (int i = 0; i < count; i++) {
         const double slope = gr_measured_column(&c->table, 0)[i] * GR_DEGREE;
@@ -156,10 +166,14 @@ static GrStatus fit_modulus(Climb *c, GrErrorLog *log)
     def.rig.wheel.width = wheel->width;
     def.rig.wheel.grouser_count = wheel->grouser_count;
     def.rig.wheel.grouser_height = wheel->grouser_height;
+    def.rig.wheel.grousers = wheel->grouser_lugs ? GR_GROUSER_LUGS : GR_GROUSER_RADIUS;
     def.data = &data;
     def.role = role;
-    def.param_count = 1;
-    GrStatus status = gr_fit_param_find("K_x", &def.params[0], log);
+    def.param_count = param_count;
+    GrStatus status = GR_OK;
+    for (int i = 0; i < param_count && status == GR_OK; i++) {
+        status = gr_fit_param_find(params[i], &def.params[i], log);
+    }
     status = status == GR_OK ? gr_fit_soil(&def, &result, log) : status;
     if (status == GR_OK) {
         c->soil = result.soil;
@@ -170,14 +184,48 @@ static GrStatus fit_modulus(Climb *c, GrErrorLog *log)
 static GrStatus run_mgru3_fitted(GrFindings *out, GrErrorLog *log)
 {
     static const double bounds[SLOPES] = {0, 0, 0, 0.15, 0.22, 0.19};
+    static const unsigned char all[SLOPES] = {GR_FIT_USED};
+    static const char *const params[] = {"K_x"};
     Climb c;
-    GrStatus status = load_climb(LOOSEST, &c, log);
-    status = status == GR_OK ? fit_modulus(&c, log) : status;
+    GrStatus status = load_climb("grc1_virtual", LOOSEST, &c, log);
+    status = status == GR_OK ? fit_climb(&c, params, 1, all, log) : status;
     if (status == GR_OK) {
         status = add_climb(out, &c, bounds,
                            "measured, the slip rises steeply from 10° and the rover still climbs at 25° and slip 0.88; "
                            "the law has one exponential rise to the strength of the soil",
                            log);
+    }
+    free_climb(&c);
+    return status;
+}
+
+/// Grousers push wedges of their own, and the wheel digs: shear modulus, D_max and j0 are fitted to the slopes of 0, 5,
+/// 15 and 25°; 10 and 20° are held back.
+static GrStatus run_mgru3_digging(GrFindings *out, GrErrorLog *log)
+{
+    static const double bounds[SLOPES] = {0, 0.08, 0.08, 0.11, 0.22, 0.14};
+    static const unsigned char role[SLOPES] = {GR_FIT_USED, GR_FIT_USED, GR_FIT_HELD,
+                                               GR_FIT_USED, GR_FIT_HELD, GR_FIT_USED};
+    static const char *const params[] = {"K_x", "slip_sinkage_max", "slip_sinkage_length"};
+    Climb c;
+    GrStatus status = load_climb("grc1_virtual", LOOSEST, &c, log);
+    for (int i = 0; i < c.rover.wheel_count && status == GR_OK; i++) {
+        c.rover.wheels[i].grouser_lugs = true;
+    }
+    c.soil.density = 1660;          // of the same bed
+    c.soil.slip_sinkage_max = 0.05; // where the search begins
+    c.soil.slip_sinkage_length = 0.5;
+    status = status == GR_OK ? fit_climb(&c, params, 3, role, log) : status;
+    if (status == GR_OK) {
+        char note[96];
+        snprintf(note, sizeof note, "K_x %.3g m, D_max %.3g m, j0 %.3g m", c.soil.shear_x, c.soil.slip_sinkage_max,
+                 c.soil.slip_sinkage_length);
+        status = add_climb(
+            out, &c, bounds,
+            "the measured pull rises fast to 0.27 of the load, slowly up to slip 0.7, and fast again; a soil of 33.4° "
+            "pulls more than that at slips of 0.4 to 0.75, whatever K, D_max and j0 are",
+            log);
+        gr_findings_note(out, note);
     }
     free_climb(&c);
     return status;
@@ -312,7 +360,12 @@ static const GrValidationCase CASES[] = {
     {"rover/mgru3_fitted", "NASA Glenn 2021",
      MGRU3_SOURCE "; the same soil with the shear modulus fitted to these points", MGRU3_ALLOWED, run_mgru3_fitted,
      NULL},
+    {"rover/mgru3_digging", "NASA Glenn 2021",
+     MGRU3_SOURCE "; grousers as lugs, shear modulus and digging fitted to 0, 5, 15 and 25°", MGRU3_ALLOWED,
+     run_mgru3_digging, NULL},
 #endif
+    {"rover/mgru3_rft", "NASA Glenn 2021", MGRU3_SOURCE "; soil grc1_loose_rft: density and friction angle alone",
+     MGRU3_ALLOWED, run_mgru3_rft, NULL},
     {"rover/static_climb", "Kruuse 2023", "steady formulas of Kruuse 2023, a quarter of rashid_like on each wheel",
      "2 % slip: the loads of the wheels are not alike on a slope", run_static_climb, NULL},
     {"rover/scout_objects", "Buse et al. 2023", "Buse et al. 2023, 5.2: objects of the Scout rover and its parcours",
