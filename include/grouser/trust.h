@@ -33,7 +33,7 @@ typedef struct GrTrust {
 
 /// Number of comparisons with measured wheels and rovers in `grouser validate`, and of those that pass. A test checks
 /// both.
-enum { GR_TRUST_COMPARED = 118, GR_TRUST_PASSED = 23 };
+enum { GR_TRUST_COMPARED = 130, GR_TRUST_PASSED = 27 };
 
 /// Trust in results on a soil. `sources`: from gr_soil_load(); NULL: unknown. `gravity`: of the run [m/s²].
 GR_API void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, double gravity, GrTrust *out);
