@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-enum { GR_SOIL_SOURCES = 16, GR_SOIL_SOURCE_SIZE = 512, GR_SOIL_SOURCE_NAMES = 24, GR_SOIL_INPUTS = 64 };
+enum { GR_SOIL_SOURCES = 16, GR_SOIL_SOURCE_SIZE = 512, GR_SOIL_SOURCE_NAMES = 24, GR_SOIL_INPUTS = 96 };
 
 /// One source, and the parameters that came from it.
 typedef struct GrSoilSource {
@@ -33,14 +33,14 @@ typedef struct GrSoilSource {
 typedef struct GrSoilSources {
     GrSoilSource items[GR_SOIL_SOURCES];
     int count;
-    /// Bit i: the file or an override sets parameter i of the table (numbers, then forms and add-ons); otherwise the
+    /// Whether the file or an override sets parameter i of the table (numbers, then forms and add-ons); otherwise the
     /// default applies
-    unsigned long long given;
-    unsigned long long overridden; ///< bit i: an override sets it
-    char file[256];                ///< file that was read
-    int lines[GR_SOIL_INPUTS];     ///< line of each parameter in the file; 0: an override
-    GrSoilLaw law;                 ///< of the file
-    double gravity;                ///< fit_gravity of the file [m/s²]; 0: not given, GrSoilDef has the default
+    bool given[GR_SOIL_INPUTS];
+    bool overridden[GR_SOIL_INPUTS]; ///< an override sets it
+    char file[256];                  ///< file that was read
+    int lines[GR_SOIL_INPUTS];       ///< line of each parameter in the file; 0: an override
+    GrSoilLaw law;                   ///< of the file
+    double gravity;                  ///< fit_gravity of the file [m/s²]; 0: not given, GrSoilDef has the default
 } GrSoilSources;
 
 /// Loads a shipped soil by name, or a file by path. A name with a dot or a slash is a path. `overrides`: NULL, or a

@@ -129,7 +129,7 @@ static GrStatus run_mgru3_strength(GrFindings *out, GrErrorLog *log)
 
 static GrStatus run_mgru3_rft(GrFindings *out, GrErrorLog *log)
 {
-    static const double bounds[SLOPES] = {0, 0, 0, 0.27, 0.17, 0.17};
+    static const double bounds[SLOPES] = {0, 0, 0, 0.27, 0.17, 0.165};
     return run_mgru3(
         "grc1_loose_rft", NULL, bounds,
         "grains alone, from density and friction angle: the pull rises with slip, but levels off where the "
@@ -203,7 +203,7 @@ static GrStatus run_mgru3_fitted(GrFindings *out, GrErrorLog *log)
 /// 15 and 25°; 10 and 20° are held back.
 static GrStatus run_mgru3_digging(GrFindings *out, GrErrorLog *log)
 {
-    static const double bounds[SLOPES] = {0, 0.08, 0.08, 0.11, 0.22, 0.14};
+    static const double bounds[SLOPES] = {0, 0.078, 0.083, 0.108, 0.22, 0.135};
     static const unsigned char role[SLOPES] = {GR_FIT_USED, GR_FIT_USED, GR_FIT_HELD,
                                                GR_FIT_USED, GR_FIT_HELD, GR_FIT_USED};
     static const char *const params[] = {"K_x", "slip_sinkage_max", "slip_sinkage_length"};

@@ -16,15 +16,15 @@ static bool is_used(const GrSoilDef *soil, int index, unsigned use)
 static bool is_half_of_pair(const GrSoilDef *soil, const GrSoilSources *sources, int index, unsigned use)
 {
     const int along = gr_soil_param_find("K_x");
-    return index == gr_soil_param_find("K_y") && (sources->overridden >> along & 1) && is_used(soil, along, use);
+    return index == gr_soil_param_find("K_y") && sources->overridden[along] && is_used(soil, along, use);
 }
 
 static bool is_ignored(const GrSoilDef *soil, const GrSoilSources *sources, int index, unsigned use)
 {
-    if (!(sources->given >> index & 1)) {
+    if (!sources->given[index]) {
         return false;
     }
-    if (sources->overridden >> index & 1) {
+    if (sources->overridden[index]) {
         return !is_used(soil, index, use) && !is_half_of_pair(soil, sources, index, use);
     }
     // A file is judged by its own law, since another may have been chosen for a comparison.

@@ -107,7 +107,7 @@ void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, GrB
     gr_buffer_puts(out, "\n");
     for (int i = 0; i < gr_soil_param_count(); i++) {
         const double value = gr_soil_param_get(soil, i);
-        const bool given = sources != NULL && (sources->given >> i & 1) != 0;
+        const bool given = sources != NULL && sources->given[i];
         if (given || gr_soil_param_essential(soil, i) || value != gr_soil_param_get(&usual, i)) {
             // 15 digits: 37.2 instead of the rounding errors of a conversion to radians and back.
             char number[GR_NUMBER_SIZE];

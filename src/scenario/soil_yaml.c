@@ -93,9 +93,9 @@ static void read_points(GrNode *root, GrSoilDef *soil)
 static void note_given(GrNode *root, const char *key, int index, GrSoilSources *sources)
 {
     const GrNode *node = gr_node_find(root, key);
-    if (node != NULL && index < GR_SOIL_INPUTS) {
-        sources->given |= 1ull << index;
-        sources->overridden |= (unsigned long long)(node->line == 0) << index;
+    if (node != NULL) {
+        sources->given[index] = true;
+        sources->overridden[index] = node->line == 0;
         sources->lines[index] = node->line;
     }
 }

@@ -77,8 +77,8 @@ static void test_overrides(void **state)
     assert_near(s.shear_y, 0.02, 0);
     assert_near(s.exit_ratio, 0.5, 0);
     assert_int_equal(s.side_bulldozing, GR_SIDE_HEGEDUS);
-    assert_true(sources.overridden >> gr_soil_param_find("phi") & 1);
-    assert_false(sources.overridden >> gr_soil_param_find("n0") & 1);
+    assert_true(sources.overridden[gr_soil_param_find("phi")]);
+    assert_false(sources.overridden[gr_soil_param_find("n0")]);
 
     GrErrorLog error_log = {0};
     const char *wrong[] = {"frictoin=0.5", NULL};

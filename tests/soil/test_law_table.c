@@ -1,16 +1,17 @@
 /// The descriptors of the laws, and user-defined laws.
 #include "support/soil_test.h"
 
+#include "grouser/soil_file.h"
 #include "law.h"
 
-/// Names are unique, no two laws share a slot for their own parameters, and all inputs fit into the bit set of the
+/// Names are unique, no two laws share a slot for their own parameters, and all inputs fit into the list of the
 /// readers.
 static void test_descriptors(void **state)
 {
     (void)state;
     bool taken[GR_SOIL_OWN] = {false};
     const int count = gr_soil_param_count();
-    assert_true(count + gr_soil_choice_count() <= 64); // GrSoilSources::given
+    assert_true(count + gr_soil_choice_count() <= GR_SOIL_INPUTS);
     for (int i = 0; i < count; i++) {
         const GrSoilParam *row = gr_soil_param(i);
         assert_int_equal(gr_soil_param_find(row->name), i);

@@ -13,14 +13,14 @@ const char *gr_soil_view_origin(const GrSoilView *view, int param, int *source)
 {
     const int index = gr_soil_source_of(&view->sources, gr_soil_param(param)->name);
     *source = 0;
-    if (view->sources.overridden >> param & 1) {
+    if (view->sources.overridden[param]) {
         return "override";
     }
     if (index >= 0) {
         *source = index + 1;
         return gr_confidence_name(view->sources.items[index].confidence);
     }
-    return view->sources.given >> param & 1 ? "no source" : "default";
+    return view->sources.given[param] ? "no source" : "default";
 }
 
 static void print_parameters(const GrSoilView *view, FILE *file)

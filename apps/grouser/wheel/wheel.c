@@ -197,7 +197,7 @@ static void warn_defaults(const GrSoilDef *soil, const GrSoilSources *sources, G
     char names[200] = "";
     size_t used = 0;
     for (int i = 0; i < gr_soil_param_count(); i++) {
-        if (gr_soil_param_essential(soil, i) && !(sources->given >> i & 1) && used < sizeof names - 48) {
+        if (gr_soil_param_essential(soil, i) && !sources->given[i] && used < sizeof names - 48) {
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s = %g", used > 0 ? ", " : "",
                                      gr_soil_param(i)->name, gr_soil_param_get(soil, i));
         }
