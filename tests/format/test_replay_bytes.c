@@ -102,7 +102,7 @@ static void chunks_survive(void **state)
     GrRandom random = gr_random_stream(3, "bytes");
     memset(text, 'a', sizeof text);
     for (size_t i = 0; i < sizeof noise; i++) {
-        noise[i] = (char)gr_random_uniform(&random, -128, 128);
+        noise[i] = (char)(unsigned char)gr_random_below(&random, 256);
     }
     gr_chunk_put(&out, "TEXT", text, sizeof text);
     gr_chunk_put(&out, "NOIS", noise, sizeof noise);
