@@ -292,7 +292,8 @@ static bool is_repeated(const GrModel *m, int wheel)
     return false;
 }
 
-/// Warns about soils that pull wheels forward without slip, and about soils far from the gravity of their fit.
+/// Warns about soils that pull wheels forward without slip, that are far from the gravity of their fit, or whose
+/// unloading has no effect.
 static void warn_soils(const GrModel *m, GrErrorLog *log)
 {
     const double gravity = gr_norm(m->tree.gravity);
@@ -302,6 +303,7 @@ static void warn_soils(const GrModel *m, GrErrorLog *log)
     for (int i = 0; log != NULL && m->soil_wheels != NULL && i < m->soil_count * m->wheel_count; i++) {
         if (!is_repeated(m, i % m->wheel_count)) {
             gr_soil_warn_free_pull(&m->soil_wheels[i], m->wheel_load, log);
+            gr_soil_warn_unloading(&m->soil_wheels[i], log);
         }
     }
 }

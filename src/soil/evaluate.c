@@ -4,6 +4,7 @@
 #include "law.h"
 #include "memory.h"
 #include "plough.h"
+#include "pressing.h"
 #include "vmath.h"
 
 #include <math.h>
@@ -297,6 +298,9 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
                   &out->flags);
     if (w->digs) {
         gr_plough_input(w, old[GR_HEAD_SINKAGE], &base);
+    }
+    if (w->unloads && gr_unloading_is_softened(w, &base, sinkage)) {
+        out->flags |= GR_FLAG_STEP;
     }
     memset(next, 0, sizeof(double) * GR_STATE_HEAD);
     const double compaction_h = gr_sum_flexible(w, motion, &base, old, next, out);

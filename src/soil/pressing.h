@@ -41,6 +41,9 @@ static inline GrUnloading gr_unloading(const GrSoilWheel *w, const GrPatchInput 
                         : (GrUnloading){least, 0};
 }
 
+/// Whether the step is so long that the line is longer than the soil's.
+bool gr_unloading_is_softened(const GrSoilWheel *w, const GrPatchInput *in, double sinkage);
+
 /// Fraction of the stress that is left after a rise of `risen`, and its derivative by h, where dU = −κ dh.
 static inline double gr_unloading_left(const GrUnloading *line, const GrPatchInput *in, double risen, double *by_h)
 {

@@ -81,6 +81,9 @@ double gr_soil_free_pull(const GrSoilWheel *w, double load);
 /// Warns if that pull is forward. Laws on a grid and laws of friction alone are not checked.
 void gr_soil_warn_free_pull(const GrSoilWheel *w, double load, GrErrorLog *log);
 
+/// Warns if the soil's own line of unloading has no effect under this wheel.
+void gr_soil_warn_unloading(const GrSoilWheel *w, GrErrorLog *log);
+
 /// Time in which the soil's force builds up under a falling wheel [s]: steps must be shorter. INFINITY: no limit.
 double gr_soil_time(const GrSoilWheel *w);
 

@@ -96,12 +96,40 @@ static void test_rolling_forgets(void **state)
     assert_near_rel(out.wrench[2], new.wrench[2], 1e-3);
 }
 
+/// A step in which a wheel falls further than the line reaches is flagged; under a flexible wheel the line has no
+/// effect, and a warning says so.
+static void test_says_where_not(void **state)
+{
+    (void)state;
+    const GrSoilWheel w = make(GR_SOIL_WONG_REECE, true);
+    for (int k = 0; k < 2; k++) {
+        const double line = w.pressure * pow(DEEP, w.soil.n0) / (K_0 + A_U * DEEP);
+        double s[GR_STATE_MAX] = {0}, next[GR_STATE_MAX];
+        const GrSoilMotion m = {.sinkage = {DEEP}, .at_beginning = true};
+        GrSoilOutput out;
+        gr_soil_evaluate(&w, &m, (k ? 1.1 : 0.9) * sqrt(line / w.wheel.gravity), s, next, &out);
+        assert_int_equal((out.flags & GR_FLAG_STEP) != 0, k);
+    }
+    GrSoilDef soil = ishigami();
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    GrErrorLog log = {0};
+    soil.unloading_grow = A_U;
+    const GrSoilWheel rigid = prepared(&soil, &wheel);
+    gr_soil_warn_unloading(&rigid, &log);
+    assert_int_equal(log.warning_count, 0);
+    wheel.stiffness = 3e4;
+    const GrSoilWheel flexible = prepared(&soil, &wheel);
+    gr_soil_warn_unloading(&flexible, &log);
+    assert_int_equal(log.warning_count, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_line),
         cmocka_unit_test(test_work),
         cmocka_unit_test(test_rolling_forgets),
+        cmocka_unit_test(test_says_where_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
