@@ -68,6 +68,12 @@ typedef enum GrShearForm {
     GR_SHEAR_COMBINED, ///< one K along the slip velocity; the shear stress stays inside a circle
 } GrShearForm;
 
+/// Flow of soil under a wheel that skids (s ≤ 0).
+typedef enum GrSkidFlow {
+    GR_SKID_ONE_ZONE,  ///< shear displacement from the entry to the exit, as under a driving wheel
+    GR_SKID_TWO_ZONES, ///< forward before the wheel and backward under it (Wong & Reece 1967, part II)
+} GrSkidFlow;
+
 /// Normal force of the rheological law.
 typedef enum GrRheology {
     GR_KELVIN_VOIGT,  ///< f = k h^n + c ḣ
@@ -113,6 +119,7 @@ typedef struct GrSoilDef {
     double cohesion;       ///< c [Pa] ≥ 0; default 800
     double friction_angle; ///< φ [rad] 0 … 60°; default 37.2°
     GrShearForm shear;     ///< default GR_SHEAR_SEPARATE
+    GrSkidFlow skid_flow;  ///< wong_reece, bekker, chaikin; default GR_SKID_ONE_ZONE
     double shear_x;        ///< K_x at β = 0 [m] > 0; also the one K of GR_SHEAR_COMBINED; default 0.036
     double shear_x_slope;  ///< increase of K_x with |β| [m/rad]; K must stay > 0 up to 90°; default 0
     double shear_y;        ///< K_y at β = 0 [m] > 0; default 0.013

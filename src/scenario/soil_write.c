@@ -39,6 +39,9 @@ static void put_choices(GrBuffer *out, const GrSoilDef *soil, const GrSoilDef *u
     if (soil->shear != usual->shear) {
         gr_buffer_printf(out, "shear: %s\n", gr_shear_names[soil->shear]);
     }
+    if (soil->skid_flow != usual->skid_flow) {
+        gr_buffer_printf(out, "skid_flow: %s\n", gr_skid_flow_names[soil->skid_flow]);
+    }
     if (soil->rheology != usual->rheology) {
         gr_buffer_printf(out, "rheology: %s\n", gr_rheology_names[soil->rheology]);
     }

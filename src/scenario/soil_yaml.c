@@ -49,6 +49,9 @@ static void read_choices(GrNode *root, GrSoilDef *soil)
     if (gr_field_choice(root, "shear", GR_OPTIONAL, gr_shear_names, 2, &choice)) {
         soil->shear = (GrShearForm)choice;
     }
+    if (gr_field_choice(root, "skid_flow", GR_OPTIONAL, gr_skid_flow_names, 2, &choice)) {
+        soil->skid_flow = (GrSkidFlow)choice;
+    }
     if (gr_field_choice(root, "rheology", GR_OPTIONAL, gr_rheology_names, 2, &choice)) {
         soil->rheology = (GrRheology)choice;
     }

@@ -96,6 +96,11 @@ static double correction_due(const GrSoilWheel *w, const GrPatchInput *in, doubl
                              const double *old)
 {
     const double low = 3, high = 4, turn_factor = 5;
+    // Below half of full rolling, the steady formulas do not apply.
+    const double rolled = 2 * gr_abs(in->roll) - 1;
+    if (gr_zones_used(w, in->slip)) {
+        return rolled > 0 ? rolled : 0; // no node is where the zones part
+    }
     const double h = old[GR_SLICE_SINKAGE], r = w->radius, cos1 = h < r ? 1 - h * w->inverse_radius : 0;
     const bool driving = in->slip >= 0;
     const double rim = driving ? 1 : 1 + in->slip, v_x = driving ? 1 - in->slip : 1;
@@ -120,8 +125,7 @@ static double correction_due(const GrSoilWheel *w, const GrPatchInput *in, doubl
     const double share = cohesive / (old[GR_SLICE_LOAD] + 1e-300), share2 = share * share;
     const double k_x = along / (base_x + 1e-300), k_y = across / (gr_abs(base_y) + 1e-300);
     const double kappa = arc * reach * (k_x > k_y ? k_x : k_y) * (1 + share2 * share2);
-    const double part = (kappa - low) / (high - low), rolled = 2 * gr_abs(in->roll) - 1;
-    // Below half of full rolling, the steady formulas do not apply.
+    const double part = (kappa - low) / (high - low);
     return part > 0 && rolled > 0 ? (part < 1 ? part : 1) * rolled : 0;
 }
 

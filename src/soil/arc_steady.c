@@ -1,7 +1,7 @@
 #include "arc_steady.h"
 
 #include "pressing.h"
-#include "vmath.h"
+#include "two_zones.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,12 +31,15 @@ typedef struct Patch {
     double cohesion, tan_phi;
     double rim, v_x, v_y;
     double by_kx, by_ky; ///< r/(rω K): χ per slip speed and rad
-    bool combined;
+    bool combined, zones;
+    double turn, sin_turn; ///< θ_t, where two zones part, and its sine; θ1 with one zone
+    double mean_c;         ///< C̄ of two_zones.h
 } Patch;
 
 /// Current nodes: θ, remaining angle δ of the stress to its end (z = r (cos(θ1 − δ) − cos θ1)), weight in rad.
 typedef struct Nodes {
     double theta[PART_NODES], delta[PART_NODES], weight[PART_NODES];
+    double travel[PART_NODES]; ///< with two zones: arc travelled over that from the entry of the zone
 } Nodes;
 
 static Patch make_patch(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc)
@@ -59,6 +62,15 @@ static Patch make_patch(const GrSoilWheel *w, const GrPatchInput *in, const GrAr
                .rim = driving ? 1 : 1 + in->slip,
                .v_x = driving ? 1 - in->slip : 1,
                .combined = w->soil.shear == GR_SHEAR_COMBINED};
+    p.zones = gr_zones_used(w, in->slip);
+    p.turn = p.theta1;
+    p.sin_turn = p.sin1;
+    if (p.zones) {
+        const GrZones zones = gr_zones(w, in->slip, 1, p.theta1, 0);
+        p.turn = zones.turn;
+        p.sin_turn = sin(zones.turn);
+        p.mean_c = zones.mean_c;
+    }
     p.v_y = p.v_x * (tangent < 1e6 ? tangent : 1e6);
     p.by_kx = p.r / (p.rim * in->k_x + 1e-300);
     p.by_ky = p.r / (p.rim * in->k_y + 1e-300);
@@ -70,19 +82,24 @@ static inline double capped(double chi)
     return chi < 200 ? chi : 200;
 }
 
-/// j_x and j_y enter as χ = j/K (2.10, 2.12); τ by (2.9, 2.11); sums by (3.4-3.7). `combined` is a constant at every
-/// call.
-static inline __attribute__((always_inline)) void add_nodes_of(const bool combined, const Patch *p, const Nodes *nodes,
-                                                               GrArcSums *sums)
+/// j_x and j_y enter as χ = j/K (2.10, 2.12; two_zones.h); τ by (2.9, 2.11); sums by (3.4-3.7). `combined` and `zones`
+/// are constants at every call.
+static inline __attribute__((always_inline)) void add_nodes_of(const bool combined, const bool zones, const Patch *p,
+                                                               const Nodes *nodes, GrArcSums *sums)
 {
     double nx = 0, nz = 0, strength = 0, x = 0, z = 0, t = 0, y = 0, yc = 0, ys = 0;
 #pragma omp simd reduction(+ : nx, nz, strength, x, z, t, y, yc, ys)
     for (int i = 0; i < PART_NODES; i++) {
         const double theta = nodes->theta[i], delta = nodes->delta[i], weight = p->br * nodes->weight[i];
-        const double s = gr_fast_sin(theta), c = gr_fast_cos(theta), gone = p->theta1 - theta;
+        const uint64_t before = zones ? gr_mask_greater(theta, p->turn) : 0;
+        const double s = gr_fast_sin(theta), c = gr_fast_cos(theta);
+        const double gone = (zones ? gr_select(before, p->theta1, p->turn) : p->theta1) - theta;
+        const double chord = (zones ? gr_select(before, p->sin1, p->sin_turn) : p->sin1) - s;
+        const double rim = zones ? gr_select(before, p->v_x * p->mean_c, p->rim) : p->rim;
         const double depth = 2 * p->r * gr_fast_sin(p->theta1 - 0.5 * delta) * gr_fast_sin(0.5 * delta) + p->deeper;
         const double sigma = gr_fast_exp(gr_fma(p->exponent, gr_fast_log(depth), p->log_p));
-        const double along = p->rim * gone - p->v_x * (p->sin1 - s), across = p->v_y * gone;
+        const double travel = zones ? nodes->travel[i] : 1;
+        const double along = travel * (rim * gone - p->v_x * chord), across = p->v_y * gone * travel;
         double m_x, m_y;
         if (combined) {
             const double size = sqrt(along * along + across * across) + 1e-300;
@@ -121,10 +138,10 @@ static inline __attribute__((always_inline)) void add_nodes_of(const bool combin
 
 static void add_nodes(const Patch *p, const Nodes *nodes, GrArcSums *sums)
 {
-    if (p->combined) {
-        add_nodes_of(true, p, nodes, sums);
+    if (p->zones) {
+        p->combined ? add_nodes_of(true, true, p, nodes, sums) : add_nodes_of(false, true, p, nodes, sums);
     } else {
-        add_nodes_of(false, p, nodes, sums);
+        p->combined ? add_nodes_of(true, false, p, nodes, sums) : add_nodes_of(false, false, p, nodes, sums);
     }
 }
 
@@ -136,6 +153,7 @@ static void add_part(const Patch *p, double a, double b, GrArcSums *sums)
     const double span = b - a;
     for (int i = 0; i < PART_NODES; i++) {
         const double t = part_x[i];
+        nodes.travel[i] = 1;
         if (b >= p->theta1) {
             nodes.delta[i] = span * t * t;
             nodes.theta[i] = b - nodes.delta[i];
@@ -153,10 +171,10 @@ static void add_part(const Patch *p, double a, double b, GrArcSums *sums)
     add_nodes(p, &nodes, sums);
 }
 
-/// (r/ω) times the negative slip displacement: positive where a skidding wheel drags soil along.
+/// (r/ω) times the negative slip displacement: positive where a skidding wheel drags soil along. Behind θ_t.
 static double dragged(const Patch *p, double theta)
 {
-    return p->v_x * (p->sin1 - sin(theta)) - p->rim * (p->theta1 - theta);
+    return p->v_x * (p->sin_turn - sin(theta)) - p->rim * (p->turn - theta);
 }
 
 /// Root of dragged() between two angles at which its signs differ: bracketed Newton.
@@ -181,9 +199,23 @@ static double zero_between(const Patch *p, double low, double high)
 }
 
 /// Angles at which τ_x changes sign inside the patch of a skidding wheel, at most two: on both sides of −θ_c, cos θ_c =
-/// rω/v_x, where the slip displacement has its extremum; and that angle itself.
+/// rω/v_x, where the slip displacement has its extremum; and that angle itself. Two zones have their first at θ_t.
 static int sign_changes(const Patch *p, double out[3])
 {
+    if (p->zones) {
+        const double turn = p->rim < p->v_x ? acos(p->rim / p->v_x) : 0;
+        int count = 0;
+        if (p->turn < p->theta1 && p->turn > p->theta2) {
+            out[count++] = p->turn;
+        }
+        if (turn > 0 && -turn > p->theta2 && dragged(p, -turn) > 0) {
+            out[count++] = -turn;
+            if (dragged(p, p->theta2) < 0) {
+                out[count++] = zero_between(p, p->theta2, -turn);
+            }
+        }
+        return count;
+    }
     if (!(p->rim < p->v_x && p->rim > p->v_x * p->cos1)) {
         return 0;
     }
@@ -268,7 +300,7 @@ void gr_arc_steady(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *ar
     for (int i = 0; i < zero_count; i++) {
         insert(breaks, &count, zeros[i]);
         make_room(&p, zeros[i], breaks, &count);
-        grade(&p, zeros[i], p.combined ? steepness : along, free, breaks, &count);
+        grade(&p, zeros[i], p.combined || p.zones ? steepness : along, free, breaks, &count);
     }
     memset(sums, 0, sizeof *sums);
     for (int i = 0; i + 1 < count; i++) {
@@ -281,6 +313,7 @@ void gr_arc_steady(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *ar
 void gr_arc_steady_at_nodes(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc, GrArcSums *sums)
 {
     const Patch p = make_patch(w, in, arc);
+    const GrZones zones = gr_zones(w, in->slip, 1, p.theta1, 0);
     const double ahead = p.theta1 - p.peak, behind = p.peak - p.theta2;
     memset(sums, 0, sizeof *sums);
     for (int side = 0; side < 2; side++) {
@@ -292,6 +325,8 @@ void gr_arc_steady_at_nodes(const GrSoilWheel *w, const GrPatchInput *in, const 
             nodes.delta[i] = left * ahead;
             nodes.theta[i] = side == 0 ? p.theta1 - left * ahead : p.theta2 + left * behind;
             nodes.weight[i] = i < GR_PANEL_NODES ? gr_panel_w[j] * (side == 0 ? ahead : behind) : 0;
+            const double theta = nodes.theta[i], entry = theta > p.turn ? p.theta1 : p.turn;
+            nodes.travel[i] = p.zones ? gr_zone_arc(&zones, theta, 0).length / (entry - theta + 1e-12) : 1;
         }
         add_nodes(&p, &nodes, sums);
     }

@@ -11,7 +11,7 @@ void gr_patch_bekker(const GrSoilWheel *w, const GrPatchInput *in, const double 
 const GrLaw gr_law_bekker = {
     .name = "bekker",
     .text = "stress integral, peak at the bottom, no contact behind it (Bekker 1956)",
-    .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH,
+    .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_FLOW,
     .nodes = GR_PATCH_NODES,
     .slice_state = GR_SLICE_NODES + 4 * GR_PATCH_NODES,
 };

@@ -93,7 +93,7 @@ static GrStatus check_points(const GrSoilDef *s, GrErrorLog *log)
 const GrLaw gr_law_chaikin = {
     .name = "chaikin",
     .text = "stress shaped by six control points (Leite & Schäfer 2010)",
-    .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_ARC | GR_LAW_POINTS,
+    .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_FLOW | GR_LAW_ARC | GR_LAW_POINTS,
     .nodes = GR_NODES_MAX,
     .slice_state = GR_SLICE_NODES + 4 * GR_NODES_MAX,
     .check = check_points,

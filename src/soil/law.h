@@ -24,6 +24,7 @@ enum {
     GR_LAW_DAMPED = 1 << 10,  ///< damping of the normal motion is added, as for every stress law
     GR_LAW_WHEEL = 1 << 11,   ///< a patch under the wheel, to which bulldozing and lugs are added: all laws but grids
     GR_LAW_GRID = 1 << 12,    ///< presses the nodes of a grid; has no patch (scm.h)
+    GR_LAW_FLOW = 1 << 14,    ///< shear at nodes along the arc, which may have two zones of flow
     GR_LAW_GRAINS = 1 << 13,  ///< stresses of grains by density and friction on each piece of the wheel
 };
 

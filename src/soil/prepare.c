@@ -81,6 +81,7 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
     }
     out->gamma = law->traits & (GR_LAW_STRESS | GR_LAW_DAMPED) ? soil->damping / wheel->slices : 0;
     prepare_plough(out);
+    out->zones = (law->traits & GR_LAW_FLOW) != 0 && soil->skid_flow == GR_SKID_TWO_ZONES;
     out->unloads = (law->traits & GR_LAW_PATCH) != 0 && isinf(wheel->stiffness) &&
                    (soil->unloading_k0 > 0 || soil->unloading_grow > 0);
     const bool lugs = wheel->grousers == GR_GROUSER_LUGS && wheel->grouser_count > 0 && wheel->grouser_height > 0;

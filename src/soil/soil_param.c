@@ -8,6 +8,7 @@
 const char *const gr_pressure_names[2] = {"bekker", "reece"};
 const char *const gr_gravity_scaling_names[2] = {"none", "density"};
 const char *const gr_shear_names[2] = {"separate", "combined"};
+const char *const gr_skid_flow_names[2] = {"one_zone", "two_zones"};
 const char *const gr_rheology_names[2] = {"kelvin_voigt", "hunt_crossley"};
 const char *const gr_side_bulldozing_names[3] = {"none", "hegedus", "mesh"};
 
@@ -277,6 +278,7 @@ static const GrSoilChoice choices[] = {
     {"pressure", GR_LAW_STRESS, 0},
     {"gravity_scaling", GR_LAW_STRESS, 0},
     {"shear", GR_LAW_STRESS, 0},
+    {"skid_flow", GR_LAW_FLOW, 0},
     {"rheology", GR_LAW_RHEOLOGY, GR_SOIL_USE_STEADY},
     {"stencil", GR_LAW_STENCIL, GR_SOIL_USE_STEADY},
     {"points", GR_LAW_POINTS, 0},

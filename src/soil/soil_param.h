@@ -85,6 +85,7 @@ void gr_soil_warn_gravity(const GrSoilDef *soil, double gravity, GrErrorLog *log
 extern const char *const gr_pressure_names[2];
 extern const char *const gr_gravity_scaling_names[2];
 extern const char *const gr_shear_names[2];
+extern const char *const gr_skid_flow_names[2];
 extern const char *const gr_rheology_names[2];
 extern const char *const gr_side_bulldozing_names[3];
 

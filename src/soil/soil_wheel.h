@@ -61,6 +61,7 @@ struct GrSoilWheel {
     double digs_exit;            ///< λ of the arc whose length counts for digging
     double peak_lowest;          ///< least θ_m/θ1 of a ploughing wheel
     bool unloads;                ///< along a line of its own; the rims of flexible wheels rise by themselves: not there
+    bool zones;                  ///< two zones of flow under a skidding wheel
     bool digs;                   ///< soil is dug out or ploughed aside
     bool wedge;                  ///< a wedge is pushed along
     bool extras;                 ///< at least one add-on is enabled

@@ -4,6 +4,7 @@
 
 #include "combined.h"
 #include "pressing.h"
+#include "two_zones.h"
 
 #include <string.h>
 
@@ -52,6 +53,8 @@ GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInp
     out->theta_peak = arc->peak;
     out->theta_rear = arc->rear;
     gr_node_motion(n, w, in, arc, f, &k);
+    const bool zoned = gr_zones_used(w, in->slip);
+    const GrZones zones = zoned ? gr_zones_motion(n, w, in, arc, f, &k) : (GrZones){0};
     double load_h;
     const double load = gr_sum_normal(n, w->soil.cohesion, pressing, w->tan_phi, f, &q, &load_h, out);
     out->strength = load;
@@ -61,6 +64,9 @@ GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInp
     gr_sum_across(n, w->radius, f, &k, &q, out);
     if (w->soil.shear == GR_SHEAR_COMBINED && !in->steady) {
         gr_sum_cross(n, w->radius, f, &k, &q, out);
+    }
+    if (zoned && !in->steady) {
+        gr_zones_derivatives(n, w, in, &zones, f, &k, &q, out);
     }
 }
 

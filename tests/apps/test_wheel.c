@@ -44,6 +44,7 @@ static void test_ignored(void **state)
         const char *arguments, *option, *warning;
     } rows[] = {
         {"--model bekker", "--set a1=0.3", "warning: a1: has no effect with the law bekker"},
+        {"--model ding", "--set skid_flow=two_zones", "skid_flow: has no effect with the law ding"},
         {"", "--set side_bulldozing_drag=0.4", "it needs side_bulldozing"},
         {"", "--set damping=500", "steady forces do not depend on it"},
         {"", "--set k_phi_reece=500", "it needs pressure: reece"},
@@ -180,6 +181,17 @@ static void test_set_and_grousers(void **state)
     assert_true(json_number(run->out, "fx_ripple_N", 0) > 0);
 }
 
+/// A wheel that rolls freely is held back by more, and one that drives pulls as before.
+static void test_skid_flow(void **state)
+{
+    (void)state;
+    static const char two[] = WHEEL "--slip 0,0.2 --set skid_flow=two_zones --json";
+    const double one_free = json_number(gr_run(WHEEL "--slip 0,0.2 --json")->out, "fx_N", 0);
+    const double one_driven = json_number(gr_run(WHEEL "--slip 0,0.2 --json")->out, "fx_N", 1);
+    assert_true(json_number(gr_run(two)->out, "fx_N", 0) < one_free - 0.02 * 64.68);
+    assert_near(json_number(gr_run(two)->out, "fx_N", 1), one_driven, 1e-9);
+}
+
 /// A mesh of a cylinder is the cylinder; what is no wheel is refused.
 static void test_mesh(void **state)
 {
@@ -272,10 +284,11 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),     cmocka_unit_test(test_ignored),  cmocka_unit_test(test_table),
-        cmocka_unit_test(test_files),    cmocka_unit_test(test_compare),  cmocka_unit_test(test_dynamic),
-        cmocka_unit_test(test_grid),     cmocka_unit_test(test_rover),    cmocka_unit_test(test_set_and_grousers),
-        cmocka_unit_test(test_warnings), cmocka_unit_test(test_refusals), cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_json),      cmocka_unit_test(test_ignored),  cmocka_unit_test(test_table),
+        cmocka_unit_test(test_files),     cmocka_unit_test(test_compare),  cmocka_unit_test(test_dynamic),
+        cmocka_unit_test(test_grid),      cmocka_unit_test(test_rover),    cmocka_unit_test(test_set_and_grousers),
+        cmocka_unit_test(test_skid_flow), cmocka_unit_test(test_warnings), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

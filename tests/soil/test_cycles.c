@@ -58,13 +58,19 @@ typedef struct Named {
     Cycle cycle;
 } Named;
 
-/// Forms of the stress laws: shear separate or combined; mobilised at once; digging and ploughing; unloading along a
-/// line of its own, which has the last number.
-enum { FORM_COMBINED = 1, FORM_STEEP = 2, FORM_PLOUGHS = 4, FORM_UNLOADS = 6, FORMS = 7 };
+/// Forms of the stress laws: shear separate or combined; mobilised at once; digging and ploughing; and, with the last
+/// numbers, unloading along a line of its own and two zones of flow.
+enum { FORM_COMBINED = 1, FORM_STEEP = 2, FORM_PLOUGHS = 4, FORM_UNLOADS = 6, FORM_ZONES = 7, FORMS = 8 };
+
+/// The bits of a form's number.
+static int form_bits(int number)
+{
+    return number < FORM_UNLOADS ? number : 0;
+}
 
 static GrSoilWheel make(GrSoilLaw law, int number)
 {
-    const int form = number == FORM_UNLOADS ? 0 : number;
+    const int form = form_bits(number);
     GrSoilDef soil = form & FORM_PLOUGHS ? ploughed(ishigami()) : ishigami();
     if (form & FORM_STEEP) {
         // Mobilised at once: the run's nodes are corrected.
@@ -77,6 +83,7 @@ static GrSoilWheel make(GrSoilLaw law, int number)
         soil.unloading_k0 = 4e6;
         soil.unloading_grow = 3e8;
     }
+    soil.skid_flow = number == FORM_ZONES ? GR_SKID_TWO_ZONES : GR_SKID_ONE_ZONE;
     soil.shear = form & FORM_COMBINED ? GR_SHEAR_COMBINED : GR_SHEAR_SEPARATE;
     wheel.stiffness = law == GR_SOIL_DOUBLE_SPRING ? 3e4 : (double)INFINITY;
     return prepared(&soil, &wheel);
@@ -102,7 +109,7 @@ static void test_plain_cycles(void **state)
     };
     for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
         for (int number = 0; number < FORMS; number++) {
-            const int form = number == FORM_UNLOADS ? 0 : number;
+            const int form = form_bits(number);
             if (form & FORM_STEEP && law > GR_SOIL_BEKKER) {
                 continue;
             }
@@ -138,7 +145,7 @@ static void test_random_cycles(void **state)
     static const double size[6] = {0.05, 0.02, 0.004, 0.02, 0.5, 0.2};
     for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
         for (int number = 0; number < FORMS; number++) {
-            const int form = number == FORM_UNLOADS ? 0 : number;
+            const int form = form_bits(number);
             if (form & FORM_STEEP && law > GR_SOIL_BEKKER) {
                 continue;
             }
@@ -163,6 +170,7 @@ static void test_random_cycles(void **state)
                           form & FORM_STEEP        ? ", steep"
                           : form & FORM_PLOUGHS    ? ", ploughing"
                           : number == FORM_UNLOADS ? ", unloading"
+                          : number == FORM_ZONES   ? ", two zones"
                                                    : "",
                           -worst);
             assert_true(worst < 0);

@@ -1,4 +1,5 @@
 /// Derivatives of the wrench against central differences, for every law, shear form and add-on.
+#include "law.h"
 #include "support/soil_test.h"
 
 #include "evaluate.h"
@@ -143,6 +144,13 @@ static void test_laws(void **state)
             soil.unloading_k0 = 5e6;
             soil.unloading_grow = 5e8;
             check(soil, wheel, "  unloading");
+        }
+        if (gr_law(soil.law)->traits & GR_LAW_FLOW) {
+            soil.skid_flow = GR_SKID_TWO_ZONES;
+            check(soil, wheel, "  two zones");
+            soil.shear = GR_SHEAR_SEPARATE;
+            soil.unloading_k0 = soil.unloading_grow = 0;
+            check(soil, wheel, "  two zones, separate shear");
         }
     }
 }

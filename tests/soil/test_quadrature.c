@@ -88,6 +88,7 @@ static bool random_state(GrRandom *g, State *out, int *left_out)
     GrSoilDef s = gr_random_below(g, 2) ? shipped[gr_random_below(g, (uint32_t)shipped_count)] : random_soil(g, out->h);
     s.law = gr_random_below(g, 4) ? GR_SOIL_WONG_REECE : GR_SOIL_BEKKER;
     s.shear = gr_random_below(g, 2) ? GR_SHEAR_COMBINED : GR_SHEAR_SEPARATE;
+    s.skid_flow = gr_random_below(g, 3) ? GR_SKID_ONE_ZONE : GR_SKID_TWO_ZONES;
     // No add-ons: the reference has none.
     s.front_bulldozing = false;
     s.side_bulldozing = GR_SIDE_NONE;
@@ -288,6 +289,7 @@ static void test_transients(void **state)
         if (!random_state(&g, &s, &left_out)) {
             continue;
         }
+        s.wheel.zones = false; // the reference of histories has one
         bool rolls_on;
         const double error = transient_error(&g, &s, &rolls_on);
         if (error < 0) {
@@ -379,9 +381,9 @@ static void test_jumps(void **state)
                 memcpy(settled, next, sizeof(double) * (size_t)s.wheel.state_size);
             }
             const double unit = ways[way].place >= GR_STATE_HEAD ? s.h : 1;
-            const double jump =
-                largest_jump(&s, &m, settled, ways[way].place, unit * ways[way].low, unit * ways[way].high) /
-                s.exact[2];
+            // Over the half patch after a reversal, as θ_t passes a node of two zones, the rate of its shear jumps.
+            const double low = s.wheel.zones && ways[way].place == GR_HEAD_ROLL ? 0 : unit * ways[way].low;
+            const double jump = largest_jump(&s, &m, settled, ways[way].place, low, unit * ways[way].high) / s.exact[2];
             at = jump > worst ? s.reference : at;
             worst = fmax(worst, jump);
             i++;

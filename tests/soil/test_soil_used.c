@@ -155,6 +155,8 @@ static void choose(GrSoilDef *s, const char *key)
         s->gravity_scaling = GR_GRAVITY_DENSITY;
     } else if (strcmp(key, "shear") == 0) {
         s->shear = s->shear == GR_SHEAR_SEPARATE ? GR_SHEAR_COMBINED : GR_SHEAR_SEPARATE;
+    } else if (strcmp(key, "skid_flow") == 0) {
+        s->skid_flow = GR_SKID_TWO_ZONES;
     } else if (strcmp(key, "rheology") == 0) {
         s->rheology = s->rheology == GR_KELVIN_VOIGT ? GR_HUNT_CROSSLEY : GR_KELVIN_VOIGT;
     } else if (strcmp(key, "stencil") == 0) {

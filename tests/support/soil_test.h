@@ -52,8 +52,32 @@ typedef struct Reference {
     double r, b, p, n, a1, a2, lambda, c, tan_phi, kx, ky, s, beta, h;
     bool combined;
     double theta1, theta2, theta_m;
+    double theta_t;  ///< where two zones of flow part; θ1 with one zone
     double pressing; ///< part of the depth that presses
 } Reference;
+
+/// θ_t of Wong & Reece (1967, part II) by bisection of tan(45° − φ/2) = (cos θ_t − 1 − s)/sin θ_t, or θ1 where it would
+/// be beyond it. Between slips of 0 and 0.05 the zone before the wheel ends: ours.
+static inline double reference_turn(const GrSoilDef *s, double slip, double theta1)
+{
+    const bool flows = s->law == GR_SOIL_WONG_REECE || s->law == GR_SOIL_BEKKER || s->law == GR_SOIL_CHAIKIN;
+    if (s->skid_flow == GR_SKID_ONE_ZONE || !flows || slip > 0.05) {
+        return theta1;
+    }
+    if (slip > 0) {
+        return theta1 * slip / 0.05;
+    }
+    double low = 0, high = theta1;
+    for (int i = 0; i < 60; i++) {
+        const double at = 0.5 * (low + high);
+        if (cos(at) - 1 - slip > tan(45 * test_degree - 0.5 * s->friction_angle) * sin(at)) {
+            low = at;
+        } else {
+            high = at;
+        }
+    }
+    return high;
+}
 
 static inline Reference reference(const GrSoilWheel *w, double slip, double beta, double h)
 {
@@ -79,6 +103,7 @@ static inline Reference reference(const GrSoilWheel *w, double slip, double beta
     f.theta1 = acos(1 - h / f.r);
     f.theta2 = s->law == GR_SOIL_BEKKER ? 0 : -acos(1 - f.lambda * h / f.r);
     f.theta_m = s->law == GR_SOIL_BEKKER ? 0 : (f.a1 + f.a2 * slip) * f.theta1;
+    f.theta_t = reference_turn(s, slip, f.theta1);
     return f;
 }
 
@@ -92,10 +117,13 @@ static inline void reference_stress(const void *context, double theta, double ou
     }
     const double depth = f->r * (cos(at) - cos(f->theta1));
     const double sigma = depth > 0 ? f->p * pow(depth * f->pressing, f->n) : 0;
-    const double along = f->theta1 - theta, chord = sin(f->theta1) - sin(theta);
+    const bool before = theta > f->theta_t;
+    const double entry = before ? f->theta1 : f->theta_t;
+    const double along = entry - theta, chord = sin(entry) - sin(theta);
     // v_x/ω: r (1 − s) when driving, r/(1 + s) when braking
     const double reach = f->s >= 0 ? f->r * (1 - f->s) : f->r / (1 + f->s);
-    const double jx = f->r * along - reach * chord, jy = reach * along * tan(fabs(f->beta));
+    const double k_v = before ? reach * (sin(f->theta1) - sin(f->theta_t)) / (f->r * (f->theta1 - f->theta_t)) : 1;
+    const double jx = f->r * k_v * along - reach * chord, jy = reach * along * tan(fabs(f->beta));
     const double strength = f->c + sigma * f->tan_phi;
     double tx = strength * (1 - exp(-fabs(jx) / f->kx)) * (jx < 0 ? -1 : 1);
     double ty = strength * (1 - exp(-jy / f->ky));
@@ -122,8 +150,12 @@ static inline void reference_forces(const Reference *f, double tolerance, double
         const int side = part / PARTS, i = part % PARTS;
         const double from = ends[side], length = ends[side + 1] - from;
         const double a = from + length * i / PARTS, b = from + length * (i + 1) / PARTS;
-        if (b > a) {
-            simpson(reference_stress, f, a, b, scale, 40, out);
+        const double turn = fmin(fmax(f->theta_t, a), b);
+        if (turn > a) {
+            simpson(reference_stress, f, a, turn, scale, 40, out);
+        }
+        if (b > turn) {
+            simpson(reference_stress, f, turn, b, scale, 40, out);
         }
     }
     for (int i = 0; i < 4; i++) {

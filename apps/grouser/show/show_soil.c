@@ -149,6 +149,7 @@ void gr_show_soil_json(const GrSoilView *view, FILE *file)
     gr_json_string(&json, "law", gr_soil_law_name(soil->law));
     gr_json_string(&json, "pressure", gr_pressure_names[soil->pressure]);
     gr_json_string(&json, "shear", gr_shear_names[soil->shear]);
+    gr_json_string(&json, "skid_flow", gr_skid_flow_names[soil->skid_flow]);
     gr_json_string(&json, "gravity_scaling", gr_gravity_scaling_names[soil->gravity_scaling]);
     gr_json_number(&json, "fit_gravity", soil->fit_gravity);
     gr_json_bool(&json, "front_bulldozing", soil->front_bulldozing);
