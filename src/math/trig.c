@@ -1,5 +1,6 @@
 #include "trig.h"
 
+#include "elementary.h"
 #include "vec3.h"
 
 #include <stdint.h>
@@ -58,8 +59,8 @@ void gr_sincos(int count, const double *restrict angle, double *restrict sine, d
     }
     if (!(largest <= LARGEST)) {
         for (int i = 0; i < count; i++) {
-            sine[i] = sin(angle[i]);
-            cosine[i] = cos(angle[i]);
+            sine[i] = gr_sin(angle[i]);
+            cosine[i] = gr_cos(angle[i]);
         }
     }
 }
