@@ -186,6 +186,9 @@ typedef struct GrWheelDef {
     int mesh_count;              ///< Allocated with gr_malloc(), and freed with the rover
     struct GrSurfaceMesh *drawn; ///< triangles of the mesh file, which the viewer draws; owned likewise. NULL
                                  ///< (default): it draws the hull
+    struct GrWheelSurface *surface; ///< its shape in soil of the law rft, in place of a cylinder with grousers
+                                    ///< (gr_wheel_surface_create()); as large as the wheel within 5 %. Freed with the
+                                    ///< rover: wheels share one with gr_wheel_surface_share(). NULL (default): none
 } GrWheelDef;
 
 typedef struct GrRoverDef {

@@ -256,6 +256,14 @@ GR_API GrSoilWheelDef gr_default_soil_wheel_def(void);
 /// outside, in the wheel frame: y along the axle, origin at the centre [m]. It is cut into pieces of a tenth of the
 /// radius; those inside the wheel are left out.
 GR_API GrStatus gr_wheel_surface_create(const GrVec3 (*triangles)[3], int count, GrWheelSurface **out, GrErrorLog *log);
+
+/// Another owner of the same surface, which is the same pointer: each frees it once. NULL for NULL.
+GR_API GrWheelSurface *gr_wheel_surface_share(GrWheelSurface *surface);
+
+/// A copy that is `factor` > 0 times as large; NULL when out of memory.
+GR_API GrWheelSurface *gr_wheel_surface_scale(const GrWheelSurface *surface, double factor);
+
+/// Gives up one owner's part; the last one frees it. NULL is allowed.
 GR_API void gr_wheel_surface_free(GrWheelSurface *surface);
 
 /// Sets the surface of a wheel, and its radius, width, and number, height and thickness of grousers as the surface has

@@ -104,6 +104,7 @@ static void name_parts(Build *build)
             .body = place->body,
             .centre = pose.position,
             .axle = gr_quat_rotate(gr_quat_normalize(pose.rotation), gr_vec3(0, 1, 0)),
+            .up = gr_quat_rotate(gr_quat_normalize(pose.rotation), gr_vec3(0, 0, 1)),
             .radius = w->radius,
             .width = w->width,
             .stiffness = w->stiffness,
@@ -112,6 +113,7 @@ static void name_parts(Build *build)
             .grouser_height = w->grouser_count > 0 ? w->grouser_height : 0, // no grousers, whatever their height
             .grouser_thickness = w->grouser_thickness,
             .grouser_lugs = w->grouser_lugs,
+            .surface = gr_wheel_surface_share(w->surface),
         };
     }
     m->def_body_count = rover->body_count;
@@ -142,8 +144,17 @@ static GrSoilWheelDef soil_wheel_def(const GrModel *m, int i)
 static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, GrSoilWheel *out, GrErrorLog *log)
 {
     GrSoilWheelDef def = soil_wheel_def(m, i);
-    // 3D-RFT has each grouser as a surface of its own in any case.
-    def.grousers = soil->law == GR_SOIL_RFT ? GR_GROUSER_RADIUS : def.grousers;
+    if (soil->law == GR_SOIL_RFT) {
+        def.grousers = GR_GROUSER_RADIUS; // 3D-RFT has each of them as a surface of its own in any case
+        if (m->wheels[i].surface != NULL && def.slices > 1) {
+            return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "slices"},
+                                "found %d, allowed: 1, since wheel %s has a mesh for the soil (soil_mesh)", def.slices,
+                                m->wheel_names[i]);
+        }
+        if (m->wheels[i].surface != NULL) {
+            gr_wheel_surface_describe(m->wheels[i].surface, &def);
+        }
+    }
     return gr_soil_wheel_prepare(soil, &def, out, log);
 }
 
@@ -292,6 +303,21 @@ static bool is_repeated(const GrModel *m, int wheel)
     return false;
 }
 
+/// Warns about wheels whose mesh for the soil has no effect on one of the soils.
+static void warn_surfaces(const GrModel *m, GrErrorLog *log)
+{
+    for (int i = 0; i < m->soil_count * m->wheel_count; i++) {
+        const GrWheel *wheel = &m->wheels[i % m->wheel_count];
+        const GrSoilLaw law = m->soil_wheels[i].law;
+        if (wheel->surface != NULL && law != GR_SOIL_RFT) {
+            gr_warning_add(log, (GrLocation){.field = "soil_mesh"},
+                           "has no effect: soil of the law %s takes wheels as cylinders; the law rft uses their mesh",
+                           gr_soil_law_name(law));
+            return;
+        }
+    }
+}
+
 /// Warns about soils that pull wheels forward without slip, that are far from the gravity of their fit, or whose
 /// unloading has no effect.
 static void warn_soils(const GrModel *m, GrErrorLog *log)
@@ -373,12 +399,16 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
         return NULL;
     }
     warn_soils(m, log);
+    warn_surfaces(m, log);
     return m;
 }
 
 void gr_model_free(GrModel *model)
 {
     if (model != NULL) {
+        for (int i = 0; i < model->wheel_count; i++) {
+            gr_wheel_surface_free(model->wheels[i].surface);
+        }
         gr_rigid_scene_free(&model->rigid);
         gr_arena_free(&model->arena);
         gr_free(model);

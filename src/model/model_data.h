@@ -21,11 +21,13 @@ typedef struct GrWheel {
     int body;      ///< in the tree
     GrVec3 centre; ///< in that body's frame
     GrVec3 axle;   ///< unit vector to the left, in that body's frame
+    GrVec3 up;     ///< z of the wheel frame, in that body's frame
     double radius, width;
     double stiffness, damping;
     int grouser_count;
     double grouser_height, grouser_thickness;
     bool grouser_lugs;
+    GrWheelSurface *surface; ///< its shape in soil of the law rft; NULL: a cylinder with grousers
 } GrWheel;
 
 /// A shape of a body that presses the grid, law scm.

@@ -5,6 +5,7 @@
 #include "joint_kind.h"
 #include "out_of_memory.h"
 #include "vec3.h"
+#include "wheel_surface.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -377,6 +378,10 @@ static void check_wheel(Check *c, int i)
     require(c, w->crown >= 0 && w->crown < w->radius, PART_WHEEL, i, "crown", w->crown, ">= 0 m and below the radius");
     require(c, fabs(w->grouser_angle) < 80 * GR_PI / 180, PART_WHEEL, i, "grouser_angle", w->grouser_angle,
             "between -80 and 80 degrees, in radians");
+    char text[GR_WHEEL_TEXT];
+    if (w->surface != NULL && !gr_wheel_surface_fits(w, text, sizeof text)) {
+        fail(c, GR_ERROR_VALUE, PART_WHEEL, i, "surface", "%s", text);
+    }
     require(c, w->stiffness > 0, PART_WHEEL, i, "stiffness", w->stiffness, "> 0 N/m (infinite: rigid)");
     require(c, isfinite(w->damping) && w->damping >= 0, PART_WHEEL, i, "damping", w->damping, ">= 0 N s/m");
 }

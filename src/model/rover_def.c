@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "convex_mesh.h"
 #include "grouser/rover.h"
+#include "grouser/soil.h"
 #include "surface_mesh.h"
 
 #include <math.h>
@@ -122,6 +123,7 @@ void gr_rover_free(GrRoverDef *rover)
     for (int i = 0; i < rover->wheel_count; i++) {
         gr_free(rover->wheels[i].mesh);
         gr_surface_mesh_delete(rover->wheels[i].drawn);
+        gr_wheel_surface_free(rover->wheels[i].surface);
     }
     gr_free(rover->bodies);
     gr_free(rover->joints);

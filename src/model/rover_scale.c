@@ -6,6 +6,7 @@
 #include "alloc.h"
 #include "convex_mesh.h"
 #include "grouser/scaling.h"
+#include "grouser/soil.h"
 #include "out_of_memory.h"
 #include "text.h"
 
@@ -156,9 +157,12 @@ static GrStatus add_wheel(const Units *u, const GrWheelDef *from, GrRoverDef *ro
     wheel.damping *= stiffness * u->time;
     wheel.drawn = NULL;
     wheel.mesh = from->mesh != NULL ? scale_points(u->length, from->mesh, from->mesh_count) : NULL;
-    const bool ok = (from->mesh == NULL || wheel.mesh != NULL) && gr_rover_add_wheel(rover, &wheel) >= 0;
+    wheel.surface = from->surface != NULL ? gr_wheel_surface_scale(from->surface, u->length) : NULL;
+    const bool ok = (from->mesh == NULL || wheel.mesh != NULL) && (from->surface == NULL || wheel.surface != NULL) &&
+                    gr_rover_add_wheel(rover, &wheel) >= 0;
     if (!ok) {
         gr_free(wheel.mesh);
+        gr_wheel_surface_free(wheel.surface);
     }
     return ok ? GR_OK : gr_out_of_memory(log, NULL);
 }

@@ -5,6 +5,7 @@
 #include "joint_kind.h"
 #include "mesh_file.h"
 #include "rover_names.h"
+#include "soil_mesh.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -234,7 +235,7 @@ static void check_wheel_joint(const GrNode *node, const GrRoverDef *rover, int b
     }
 }
 
-static void read_wheel(GrNode *node, GrRoverDef *rover)
+static void read_wheel(GrNode *node, GrSoilMeshes *meshes, GrRoverDef *rover)
 {
     GrWheelDef wheel = gr_default_wheel_def();
     node->used = true;
@@ -276,9 +277,14 @@ static void read_wheel(GrNode *node, GrRoverDef *rover)
     if (mesh != NULL) {
         read_wheel_mesh(mesh, &wheel);
     }
+    GrNode *soil_mesh = gr_field(node, "soil_mesh", GR_OPTIONAL);
+    if (soil_mesh != NULL) {
+        gr_read_soil_mesh(soil_mesh, meshes, &wheel);
+    }
     gr_fields_end(node);
     if (gr_rover_add_wheel(rover, &wheel) < 0) {
         free_wheel_mesh(&wheel);
+        gr_wheel_surface_free(wheel.surface);
         gr_node_no_memory(node);
     }
 }
@@ -286,9 +292,11 @@ static void read_wheel(GrNode *node, GrRoverDef *rover)
 void gr_read_wheels(GrNode *root, GrRoverDef *rover)
 {
     GrNode *wheels = gr_field_mapping(root, "wheels", GR_OPTIONAL);
+    GrSoilMeshes meshes = {.count = 0};
     for (GrNode *node = wheels != NULL ? wheels->first : NULL; node != NULL; node = node->next) {
-        read_wheel(node, rover);
+        read_wheel(node, &meshes, rover);
     }
+    gr_soil_meshes_free(&meshes);
 }
 
 static int read_coupled_joint(GrNode *node, const char *key, const GrRoverDef *rover)

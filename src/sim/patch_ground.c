@@ -64,6 +64,21 @@ static void world_jacobian(const GrContactFrame *f, GrVec3 p, const GrSoilOutput
     }
 }
 
+/// Angle by which a wheel is turned about its axle. That of its joint, since grousers are alike; for a wheel of any
+/// shape, which may have a top and a bottom, that of the wheel frame in the contact frame.
+static double wheel_angle(const GrModel *m, const GrData *d, int i)
+{
+    const GrWheel *wheel = &m->wheels[i];
+    if (wheel->surface == NULL) {
+        return d->contact[i].wheel_angle;
+    }
+    const GrMat3 *turn = &d->tree.frame[wheel->body].rotation;
+    const GrContactFrame *f = &d->contact[i].frame;
+    const GrVec3 z = gr_mat3_mul_vec(turn, wheel->up), x = gr_cross(gr_mat3_mul_vec(turn, wheel->axle), z);
+    // x = (cos, 0, −sin) and z = (sin, 0, cos) in the contact frame; both, since a leaning wheel has neither exactly
+    return atan2(gr_dot(z, f->x) - gr_dot(x, f->z), gr_dot(x, f->x) + gr_dot(z, f->z));
+}
+
 static void set_motion(const GrModel *m, const GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query,
                        GrSoilMotion *motion)
 {
@@ -78,7 +93,7 @@ static void set_motion(const GrModel *m, const GrData *d, int i, const GrWheelPl
     const GrVec3 local_v = gr_contact_to_frame(f, v), local_w = gr_contact_to_frame(f, w);
     const double values[6] = {local_v.x, local_v.y, local_v.z, local_w.x, local_w.y, local_w.z};
     memcpy(motion->twist, values, sizeof values);
-    motion->wheel_angle = d->contact[i].wheel_angle;
+    motion->wheel_angle = wheel_angle(m, d, i);
     motion->incline = asin(fmax(-1, fmin(1, f->x.z)));
 }
 

@@ -14,14 +14,17 @@ enum {
     TRIANGLES_MAX = 20000,
     PIECES_MAX = 400000,
     DIRECTIONS = 1440, ///< in which the profile of the middle plane is looked up
+    SQUARES = 64,      ///< of a grid over the wheel, in each direction
 };
 
 static const double FINENESS = 1.0 / 10; ///< longest edge of a piece, over the radius
+static const double ACROSS = 1.0 / 3;    ///< weight of the axle's direction in that length: motion varies least along it
 static const double FOOT = 1.0 / 3;      ///< the same of pieces where a grouser stands on the rim, over that length
 static const double CLOSED = 1e-4;       ///< sum of the area vectors of a closed surface, over its area
 static const double LEAST_HEIGHT = 0.01; ///< of grousers, over the radius
 static const double TIP = 0.95;          ///< what is higher, over the height of the grousers, belongs to their tips
 static const double SIDE = 0.7;          ///< |n_y| of side walls
+static const double WALL = 2;            ///< longest edge of a piece of them, over that of other pieces
 
 typedef const GrVec3 (*Triangles)[3];
 
@@ -70,15 +73,96 @@ static int meet(const GrVec3 t[3], GrVec3 from, GrVec3 way, double *distance)
     return v >= 0 && u + v <= size && *distance > 0 ? (det < 0 ? 1 : -1) : 0;
 }
 
-/// How many of the closed surfaces enclose p. The ray goes along `normal`, a little aside: along edges of a regular
-/// mesh it would count twice or not at all.
-static int enclosing(Triangles triangles, int count, GrVec3 p, GrVec3 normal)
+/// The triangles, and which of them a ray along LEFT may meet: seen along it, they are listed by the squares of a grid.
+typedef struct Solid {
+    Triangles triangles;
+    int count;
+    double low, per; ///< lower corner of the grid, the same in both directions [m], and 1/(side of a square) [1/m]
+    int *first;      ///< [SQUARES² + 1] of each square's list
+    int *items;
+} Solid;
+
+/// Direction of the rays: about the axle's, a little aside: along edges of a regular mesh they would count twice or not
+/// at all.
+static const GrVec3 LEFT = {0.0137, 1, -0.0191};
+
+/// Range of squares along one direction.
+static void range_of(const Solid *s, double a, double b, double c, int *from, int *to)
 {
-    const GrVec3 way = gr_add(normal, gr_vec3(0.0137, 0.0073, -0.0191));
-    int sum = 0;
+    const double low = (fmin(fmin(a, b), c) - s->low) * s->per, high = (fmax(fmax(a, b), c) - s->low) * s->per;
+    *from = low > 0 ? (int)fmin(low, SQUARES - 1) : 0;
+    *to = high > 0 ? (int)fmin(high, SQUARES - 1) : 0;
+}
+
+/// Coordinates of a point seen along LEFT.
+static double seen_x(GrVec3 p)
+{
+    return p.x - LEFT.x * p.y;
+}
+static double seen_z(GrVec3 p)
+{
+    return p.z - LEFT.z * p.y;
+}
+
+/// Adds the triangles to the lists, or only counts them.
+static void list_triangles(const Solid *s, int *counts, int *items)
+{
+    for (int i = 0; i < s->count; i++) {
+        const GrVec3 *t = s->triangles[i];
+        int x[2], z[2];
+        range_of(s, seen_x(t[0]), seen_x(t[1]), seen_x(t[2]), &x[0], &x[1]);
+        range_of(s, seen_z(t[0]), seen_z(t[1]), seen_z(t[2]), &z[0], &z[1]);
+        for (int j = z[0]; j <= z[1]; j++) {
+            for (int k = x[0]; k <= x[1]; k++) {
+                int *count = &counts[j * SQUARES + k];
+                if (items != NULL) {
+                    items[*count] = i;
+                }
+                (*count)++;
+            }
+        }
+    }
+}
+
+static void free_solid(Solid *s)
+{
+    gr_free(s->first);
+    gr_free(s->items);
+}
+
+static bool make_solid(Triangles triangles, int count, double size, Solid *s)
+{
+    enum { ALL = SQUARES * SQUARES };
+    *s = (Solid){.triangles = triangles, .count = count, .low = -size, .per = SQUARES / (2 * size)};
+    s->first = gr_calloc(ALL + 1, sizeof *s->first);
+    if (s->first == NULL) {
+        return false;
+    }
+    list_triangles(s, s->first + 1, NULL);
+    for (int i = 0; i < ALL; i++) {
+        s->first[i + 1] += s->first[i];
+    }
+    s->items = gr_malloc(sizeof *s->items * (size_t)(s->first[ALL] + 1));
+    int *next = gr_malloc(sizeof *next * ALL);
+    const bool good = s->items != NULL && next != NULL;
+    if (good) {
+        memcpy(next, s->first, sizeof *next * ALL);
+        list_triangles(s, next, s->items);
+    }
+    gr_free(next);
+    return good;
+}
+
+/// How many of the closed surfaces enclose p.
+static int enclosing(const Solid *s, GrVec3 p)
+{
+    int x[2], z[2], sum = 0;
     double distance;
-    for (int i = 0; i < count; i++) {
-        sum += meet(triangles[i], p, way, &distance);
+    range_of(s, seen_x(p), seen_x(p), seen_x(p), &x[0], &x[1]);
+    range_of(s, seen_z(p), seen_z(p), seen_z(p), &z[0], &z[1]);
+    const int square = z[0] * SQUARES + x[0];
+    for (int i = s->first[square]; i < s->first[square + 1]; i++) {
+        sum += meet(s->triangles[s->items[i]], p, LEFT, &distance);
     }
     return sum;
 }
@@ -87,16 +171,25 @@ static int enclosing(Triangles triangles, int count, GrVec3 p, GrVec3 normal)
 static void measure_profile(Triangles triangles, int count, GrWheelSurface *s)
 {
     double profile[DIRECTIONS] = {0};
+    GrVec3 way[DIRECTIONS];
     // A little beside the middle and not at round angles, where edges of triangles are.
     const double y = 0.0137 * s->width;
     s->inner = (double)INFINITY;
     for (int k = 0; k < DIRECTIONS; k++) {
-        const double angle = (k + 0.37) * 2 * GR_PI / DIRECTIONS, c = cos(angle), n = sin(angle);
+        const double angle = (k + 0.37) * 2 * GR_PI / DIRECTIONS;
+        way[k] = gr_vec3(sin(angle), 0, -cos(angle));
+    }
+    for (int i = 0; i < count; i++) {
+        const GrVec3 *t = triangles[i];
         double at;
-        for (int i = 0; i < count; i++) {
-            const int met = meet(triangles[i], gr_vec3(0, y, 0), gr_vec3(n, 0, -c), &at);
-            profile[k] = met > 0 ? fmax(profile[k], at) : profile[k];
+        if (fmin(fmin(t[0].y, t[1].y), t[2].y) > y || fmax(fmax(t[0].y, t[1].y), t[2].y) < y) {
+            continue;
         }
+        for (int k = 0; k < DIRECTIONS; k++) {
+            profile[k] = meet(t, gr_vec3(0, y, 0), way[k], &at) > 0 ? fmax(profile[k], at) : profile[k];
+        }
+    }
+    for (int k = 0; k < DIRECTIONS; k++) {
         s->inner = fmin(s->inner, profile[k]);
     }
     if (s->outer - s->inner < LEAST_HEIGHT * s->outer) {
@@ -166,7 +259,7 @@ static bool grow(GrWheelSurface *s)
 }
 
 /// Adds a triangle as a piece, unless it has no area or is inside the wheel.
-static GrStatus add_piece(Triangles triangles, int count, const GrVec3 t[3], GrWheelSurface *s, GrErrorLog *log)
+static GrStatus add_piece(const Solid *solid, const GrVec3 t[3], GrWheelSurface *s, GrErrorLog *log)
 {
     const GrVec3 twice = area_of(t), middle = gr_scale(1.0 / 3, gr_add(gr_add(t[0], t[1]), t[2]));
     const double size = gr_norm(twice), above = 1e-4 * s->outer;
@@ -174,7 +267,7 @@ static GrStatus add_piece(Triangles triangles, int count, const GrVec3 t[3], GrW
         return GR_OK;
     }
     const GrVec3 n = gr_scale(1 / size, twice);
-    if (enclosing(triangles, count, gr_add(middle, gr_scale(above, n)), n) > 0) {
+    if (enclosing(solid, gr_madd(middle, above, n)) > 0) {
         return GR_OK;
     }
     if (s->count == PIECES_MAX) {
@@ -194,18 +287,39 @@ static GrStatus add_piece(Triangles triangles, int count, const GrVec3 t[3], GrW
     return GR_OK;
 }
 
-/// Whether a triangle of a grouser's flank may be partly inside the rim, where it stands on it.
-static bool stands_in_rim(const GrVec3 t[3], double length, const GrWheelSurface *s)
+/// Whether a triangle of a grouser's flank may be partly inside the rim, where it stands on it. The rim may be a polygon
+/// with its corners a little further out than `inner`.
+static bool stands_in_rim(const GrVec3 t[3], const GrWheelSurface *s)
 {
     const GrVec3 middle = gr_scale(1.0 / 3, gr_add(gr_add(t[0], t[1]), t[2])), twice = area_of(t);
-    const double radius = sqrt(middle.x * middle.x + middle.z * middle.z);
+    const double radius = sqrt(middle.x * middle.x + middle.z * middle.z), corner = 0.01 * s->inner;
     const double outward = (twice.x * middle.x + twice.z * middle.z) / (radius + 1e-300);
-    return s->grousers > 0 && fabs(radius - s->inner) < length && fabs(outward) < SIDE * gr_norm(twice) &&
+    double least = (double)INFINITY, most = 0;
+    for (int k = 0; k < 3; k++) {
+        const double r = sqrt(t[k].x * t[k].x + t[k].z * t[k].z);
+        least = fmin(least, r);
+        most = fmax(most, r);
+    }
+    return s->grousers > 0 && least < s->inner + corner && most > s->inner && fabs(outward) < SIDE * gr_norm(twice) &&
            fabs(twice.y) < SIDE * gr_norm(twice);
 }
 
+/// Length of an edge, where along the axle less counts.
+static double length_of(GrVec3 edge)
+{
+    return gr_norm(gr_vec3(edge.x, ACROSS * edge.y, edge.z));
+}
+
+/// Longest edge of the pieces of a triangle [m].
+static double fineness(const GrVec3 t[3], const GrWheelSurface *s)
+{
+    const GrVec3 twice = area_of(t);
+    const bool wall = fabs(twice.y) > SIDE * gr_norm(twice);
+    return FINENESS * s->outer * (wall ? WALL : stands_in_rim(t, s) ? FOOT : 1);
+}
+
 /// Cuts a triangle through its longest edge until all edges are short.
-static GrStatus cut(Triangles triangles, int count, const GrVec3 whole[3], GrWheelSurface *s, GrErrorLog *log)
+static GrStatus cut(const Solid *solid, const GrVec3 whole[3], GrWheelSurface *s, GrErrorLog *log)
 {
     enum { DEPTH = 64 };
     GrVec3 stack[DEPTH][3];
@@ -218,13 +332,12 @@ static GrStatus cut(Triangles triangles, int count, const GrVec3 whole[3], GrWhe
         int longest = 0;
         double length = 0;
         for (int k = 0; k < 3; k++) {
-            const double edge = gr_norm(gr_sub(t[(k + 1) % 3], t[k]));
+            const double edge = length_of(gr_sub(t[(k + 1) % 3], t[k]));
             longest = edge > length ? k : longest;
             length = fmax(length, edge);
         }
-        const double fine = FINENESS * s->outer, finest = stands_in_rim(t, length, s) ? FOOT * fine : fine;
-        if (length <= finest || used + 2 > DEPTH) {
-            status = add_piece(triangles, count, t, s, log);
+        if (length <= fineness(t, s) || used + 2 > DEPTH) {
+            status = add_piece(solid, t, s, log);
             continue;
         }
         const GrVec3 a = t[longest], b = t[(longest + 1) % 3], c = t[(longest + 2) % 3];
@@ -233,6 +346,18 @@ static GrStatus cut(Triangles triangles, int count, const GrVec3 whole[3], GrWhe
         memcpy(stack[used], halves, sizeof halves);
         used += 2;
     }
+    return status;
+}
+
+static GrStatus cut_all(Triangles triangles, int count, GrWheelSurface *s, GrErrorLog *log)
+{
+    Solid solid;
+    const double size = s->outer + s->width * fmax(fabs(LEFT.x), fabs(LEFT.z));
+    GrStatus status = make_solid(triangles, count, size, &solid) ? GR_OK : gr_out_of_memory(log, NULL);
+    for (int i = 0; i < count && status == GR_OK; i++) {
+        status = cut(&solid, triangles[i], s, log);
+    }
+    free_solid(&solid);
     return status;
 }
 
@@ -276,9 +401,10 @@ GrStatus gr_wheel_surface_create(const GrVec3 (*triangles)[3], int count, GrWhee
     if (s == NULL) {
         return gr_out_of_memory(log, NULL);
     }
+    atomic_init(&s->users, 1);
     GrStatus status = measure(triangles, count, s, log);
-    for (int i = 0; i < count && status == GR_OK; i++) {
-        status = cut(triangles, count, triangles[i], s, log);
+    if (status == GR_OK) {
+        status = cut_all(triangles, count, s, log);
     }
     if (status != GR_OK) {
         gr_wheel_surface_free(s);
@@ -289,9 +415,48 @@ GrStatus gr_wheel_surface_create(const GrVec3 (*triangles)[3], int count, GrWhee
     return GR_OK;
 }
 
-void gr_wheel_surface_free(GrWheelSurface *surface)
+GrWheelSurface *gr_wheel_surface_share(GrWheelSurface *surface)
 {
     if (surface != NULL) {
+        atomic_fetch_add(&surface->users, 1);
+    }
+    return surface;
+}
+
+GrWheelSurface *gr_wheel_surface_scale(const GrWheelSurface *surface, double factor)
+{
+    GrWheelSurface *s = gr_calloc(1, sizeof *s);
+    if (s == NULL) {
+        return NULL;
+    }
+    atomic_init(&s->users, 1);
+    s->pieces = gr_malloc(sizeof *s->pieces * (size_t)(surface->count + 1));
+    if (s->pieces == NULL) {
+        gr_free(s);
+        return NULL;
+    }
+    s->count = s->capacity = surface->count;
+    s->outer = factor * surface->outer;
+    s->inner = factor * surface->inner;
+    s->width = factor * surface->width;
+    s->grousers = surface->grousers;
+    s->tipped = surface->tipped;
+    for (int i = 0; i < s->count; i++) {
+        GrSurfacePiece *p = &s->pieces[i];
+        *p = surface->pieces[i];
+        for (int k = 0; k < 3; k++) {
+            p->corner[k] = gr_scale(factor, p->corner[k]);
+        }
+        p->middle = gr_scale(factor, p->middle);
+        p->area *= factor * factor;
+        p->reach *= factor;
+    }
+    return s;
+}
+
+void gr_wheel_surface_free(GrWheelSurface *surface)
+{
+    if (surface != NULL && atomic_fetch_sub(&surface->users, 1) == 1) {
         gr_free(surface->pieces);
         gr_free(surface);
     }

@@ -4,6 +4,8 @@
 
 #include "grouser/soil.h"
 
+#include <stdatomic.h>
+
 /// A triangle in the wheel frame, at the wheel's angle 0.
 typedef struct GrSurfacePiece {
     GrVec3 corner[3];
@@ -14,7 +16,9 @@ typedef struct GrSurfacePiece {
     bool recessed;         ///< between the tips of grousers, where soil may move with the wheel
 } GrSurfacePiece;
 
+/// Constant once it is made, so that wheels, models and threads may share it.
 struct GrWheelSurface {
+    atomic_int users;
     GrSurfacePiece *pieces; ///< by angle
     int count, capacity;
     double outer;  ///< radius of the tips [m]
