@@ -328,6 +328,7 @@ static const struct {
     {".thickness_m", plain_wheels, PLAIN},
     {".count", grousers_uncounted, "on this ground only the height of grousers counts"},
     {".mesh", no_own_mesh, "only hard: {wheels: mesh} uses it, on rigid ground"},
+    {".soil_mesh", no_soil, "soil is none, and only soil of the law rft uses it"},
 };
 
 void gr_rover_warn_unread(const char *const *overrides, const GrScenario *scenario, GrLocation at, GrErrorLog *log)

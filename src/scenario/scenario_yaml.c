@@ -144,11 +144,12 @@ static void check_mission(GrNode *root, const GrMissionDef *mission)
     }
 }
 
-/// Warns about wheels without a rim: soil laws treat all wheels as cylinders.
+/// Warns about wheels without a rim: soil laws treat all wheels as cylinders, unless they have a mesh for the law rft.
 static void warn_rimless(const GrNode *root, const GrScenario *scenario)
 {
     for (int i = 0; scenario->has_soil && i < scenario->rover.wheel_count; i++) {
-        if (scenario->rover.wheels[i].rimless) {
+        const GrWheelDef *wheel = &scenario->rover.wheels[i];
+        if (wheel->rimless && !(wheel->surface != NULL && scenario->soil.law == GR_SOIL_RFT)) {
             gr_node_warning(gr_node_find(root, "soil"),
                             "wheels of this rover have no rim, and soil laws treat them as cylinders of their radius");
             return;

@@ -18,9 +18,9 @@ enum {
 };
 
 static const double FINENESS = 1.0 / 10; ///< longest edge of a piece, over the radius
-static const double ACROSS = 1.0 / 3;    ///< weight of the axle's direction in that length: motion varies least along it
-static const double FOOT = 1.0 / 3;      ///< the same of pieces where a grouser stands on the rim, over that length
-static const double CLOSED = 1e-4;       ///< sum of the area vectors of a closed surface, over its area
+static const double ACROSS = 1.0 / 3; ///< weight of the axle's direction in that length: motion varies least along it
+static const double FOOT = 1.0 / 3;   ///< the same of pieces where a grouser stands on the rim, over that length
+static const double CLOSED = 1e-4;    ///< sum of the area vectors of a closed surface, over its area
 static const double LEAST_HEIGHT = 0.01; ///< of grousers, over the radius
 static const double TIP = 0.95;          ///< what is higher, over the height of the grousers, belongs to their tips
 static const double SIDE = 0.7;          ///< |n_y| of side walls
@@ -287,8 +287,8 @@ static GrStatus add_piece(const Solid *solid, const GrVec3 t[3], GrWheelSurface 
     return GR_OK;
 }
 
-/// Whether a triangle of a grouser's flank may be partly inside the rim, where it stands on it. The rim may be a polygon
-/// with its corners a little further out than `inner`.
+/// Whether a triangle of a grouser's flank may be partly inside the rim, where it stands on it. The rim may be a
+/// polygon with its corners a little further out than `inner`.
 static bool stands_in_rim(const GrVec3 t[3], const GrWheelSurface *s)
 {
     const GrVec3 middle = gr_scale(1.0 / 3, gr_add(gr_add(t[0], t[1]), t[2])), twice = area_of(t);

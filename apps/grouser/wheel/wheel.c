@@ -117,8 +117,8 @@ static GrStatus find_wheel(const GrRoverDef *rover, const char *name, int *out, 
                         gr_text_hint(name, names, count, NULL).text);
 }
 
-/// Wheel, and load unless it is given, from a rover.
-static GrStatus read_rover(const WheelOptions *o, GrRigDef *def, GrErrorLog *log)
+/// Wheel, and load unless it is given, from a rover. The study has a part in the wheel's surface.
+static GrStatus read_rover(const WheelOptions *o, GrWheelStudy *study, GrRigDef *def, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
     GrRoverDef rover = gr_default_rover_def();
@@ -137,6 +137,12 @@ static GrStatus read_rover(const WheelOptions *o, GrRigDef *def, GrErrorLog *log
         def->wheel.grouser_count = wheel->grouser_count;
         def->wheel.grouser_height = wheel->grouser_height;
         def->wheel.stiffness = wheel->stiffness > 0 ? wheel->stiffness : (double)INFINITY;
+        const bool whole = isnan(o->radius) && isnan(o->width) && o->grousers == NULL; // as the mesh has it
+        study->surface = whole ? gr_wheel_surface_share(wheel->surface) : NULL;
+        if (wheel->surface != NULL && !whole) {
+            gr_warning_add(log, (GrLocation){.field = "soil_mesh"},
+                           "has no effect: --radius, --width or --grousers change the wheel");
+        }
         if (isnan(o->load) && isnan(o->sinkage)) {
             status = stand(&rover, index, def->wheel.gravity, &def->load, log);
         }
@@ -161,7 +167,7 @@ static GrStatus read_rig(const WheelOptions *o, GrWheelStudy *study, GrRigDef *d
         }
         status = read_mesh(o->mesh, study, &def->wheel, log);
     } else if (o->rover != NULL) {
-        status = read_rover(o, def, log);
+        status = read_rover(o, study, def, log);
     } else if (isnan(o->radius) || isnan(o->width)) {
         return fail_usage("--radius", "--radius and --width are needed, or --rover, or --mesh", log);
     }
@@ -254,6 +260,18 @@ static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErr
     }
 }
 
+/// The mesh of a rover's wheel, for the law that can use it.
+static void use_surface(const GrWheelSurface *surface, GrRigDef *def, GrErrorLog *log)
+{
+    if (def->soil.law == GR_SOIL_RFT) {
+        gr_wheel_surface_describe(surface, &def->wheel);
+    } else {
+        gr_warning_add(log, (GrLocation){.field = "soil_mesh"},
+                       "has no effect: the law %s takes wheels as cylinders; the law rft uses their mesh",
+                       gr_soil_law_name(def->soil.law));
+    }
+}
+
 /// Adds a run: a soil by name, with a law by name or (NULL) its own.
 static GrStatus add_run(const WheelOptions *o, const GrRigDef *def, const char *soil, const char *law,
                         GrWheelStudy *study, GrErrorLog *log)
@@ -268,6 +286,9 @@ static GrStatus add_run(const WheelOptions *o, const GrRigDef *def, const char *
     GrStatus status = gr_soil_load(soil, o->overrides.items, &own.soil, &sources, log);
     if (status == GR_OK && law != NULL) {
         status = gr_soil_law_find(law, &own.soil.law, log);
+    }
+    if (status == GR_OK && o->rover != NULL && study->surface != NULL) {
+        use_surface(study->surface, &own, log);
     }
     if (status == GR_OK) {
         status = gr_rig_make(&own, &run->rig, log);

@@ -38,7 +38,7 @@ typedef struct GrWheelStudy {
     int angle_count;
     GrWheelData data;
     const char *data_path;   ///< NULL: no data
-    GrWheelSurface *surface; ///< of a wheel from a mesh; NULL: a cylinder
+    GrWheelSurface *surface; ///< of a wheel with a mesh, from --mesh or a rover; NULL: a cylinder
 } GrWheelStudy;
 
 /// Computes the study of a command line as typed after `grouser wheel`; a wrong option is also printed. Zero-initialise

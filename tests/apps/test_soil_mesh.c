@@ -1,0 +1,144 @@
+/// Wheels of any shape from files: a generated mesh in a rover's file, driven and on a test bench, and what is refused.
+#include "json_check.h"
+#include "run_command.h"
+
+static const char CART[] = "repeat:\n  side: {left: 1, right: -1}\n  axle: {front: 1, rear: -1}\n"
+                           "bodies:\n"
+                           "  chassis:\n"
+                           "    mass_kg: 8\n"
+                           "    inertia_of: {box: {size_m: [0.4, 0.3, 0.1]}}\n"
+                           "    shapes: [box: {size_m: [0.4, 0.3, 0.1]}]\n"
+                           "  wheel_${axle}_${side}:\n"
+                           "    parent: chassis\n"
+                           "    mass_kg: 0.8\n"
+                           "    inertia_of: {cylinder: {radius_m: 0.1, length_m: 0.08}}\n"
+                           "    joint: {kind: revolute, role: drive, axis: y, at_m: [0.2 * axle, 0.2 * side, 0],\n"
+                           "            motor: {kind: pid, kp: 2, ki: 4, torque_limit_Nm: 5}}\n"
+                           "wheels:\n"
+                           "  wheel_${axle}_${side}:\n"
+                           "    radius_m: 0.1\n"
+                           "    width_m: 0.08\n"
+                           "    grousers: {count: 8, height_m: 0.01, thickness_m: 0.003}\n"
+                           "    soil_mesh: {file: slanted.obj, scale: [1, side, 1]}\n";
+
+static const char DRIVE[] = "rover: cart.yaml\nsoil: grc1_loose_rft\n"
+                            "drive: {script: [{time_s: 0, mode: skid, speed_mps: 0.1}]}\nstop: {time_s: 2}\n";
+
+static int make_files(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("asset wheel --radius 0.1 --width 0.08 --grousers 8 --pattern slanted --grouser-height "
+                              "0.01 --grouser-thickness 0.003 --segments 16 -o slanted.obj");
+    assert_int_equal(run->exit_code, 0);
+    gr_run_write("cart.yaml", CART);
+    gr_run_write("drive.yaml", DRIVE);
+    return 0;
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    unlink("slanted.obj");
+    unlink("cart.yaml");
+    unlink("drive.yaml");
+    return 0;
+}
+
+static void get_hash(const char *json, char hash[40])
+{
+    const char *at = strstr(json, "\"state_hash\"");
+    assert_non_null(at);
+    snprintf(hash, 40, "%.38s", at);
+}
+
+/// The mesh changes the run, and its mirror image on the right wheels another time: both are used.
+static void test_run(void **state)
+{
+    (void)state;
+    static const char *const SETS[] = {
+        "",
+        " --set 'rover:wheels.wheel_${axle}_${side}.soil_mesh=slanted.obj'",
+        " --set rover=plain.yaml",
+    };
+    char hash[3][40], plain[sizeof CART], command[200];
+    snprintf(plain, sizeof plain, "%.*s", (int)(strstr(CART, "    soil_mesh") - CART), CART);
+    gr_run_write("plain.yaml", plain);
+    for (int i = 0; i < 3; i++) {
+        snprintf(command, sizeof command, "run drive.yaml --json -o soil_mesh_out%s", SETS[i]);
+        const GrRun *run = gr_run(command);
+        assert_int_equal(run->exit_code, 0);
+        assert_null(strstr(run->err, "warning"));
+        assert_true(gr_json_valid(run->out));
+        assert_has(run->out, "\"outcome\": \"finished\"");
+        get_hash(run->out, hash[i]);
+    }
+    assert_string_not_equal(hash[0], hash[1]);
+    assert_string_not_equal(hash[0], hash[2]);
+    unlink("plain.yaml");
+    assert_int_equal(system("rm -r soil_mesh_out"), 0);
+}
+
+/// The rig takes the mesh of a rover's wheel as it takes the mesh itself.
+static void test_rig(void **state)
+{
+    (void)state;
+    char mesh[4096];
+    const GrRun *run = gr_run("wheel --soil grc1_loose_rft --mesh slanted.obj --sinkage 0.012 --slip 0.3 --json");
+    assert_int_equal(run->exit_code, 0);
+    const char *points = strstr(run->out, "\"fx_N\"");
+    assert_non_null(points);
+    snprintf(mesh, sizeof mesh, "%.*s", (int)strcspn(points, "}"), points);
+    run = gr_run("wheel --soil grc1_loose_rft --rover cart.yaml --sinkage 0.012 --slip 0.3 --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, mesh);
+    run = gr_run("wheel --soil ishigami2007 --rover cart.yaml --load 30 --slip 0.3");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->err, "soil_mesh: has no effect");
+    run = gr_run("wheel --soil grc1_loose_rft --rover cart.yaml --radius 0.12 --load 30 --slip 0.3");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->err, "soil_mesh: has no effect");
+}
+
+/// Without effect: another law, and no soil at all. Refused: sizes, slices, a file that is no wheel.
+static void test_messages(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("run drive.yaml --set soil=ishigami2007 --set stop.time_s=0.1 -o soil_mesh_out");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->err, "soil_mesh: has no effect: soil of the law wong_reece");
+    run = gr_run("run drive.yaml --set soil=none --set stop.time_s=0.1 -o soil_mesh_out "
+                 "--set 'rover:wheels.wheel_${axle}_${side}.soil_mesh=slanted.obj'");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->err, "soil_mesh has no effect: soil is none");
+    assert_int_equal(system("rm -r soil_mesh_out"), 0);
+    run = gr_run("test drawbar cart.yaml --soil ishigami2007 --parts 0.1");
+    assert_has(run->err, "soil_mesh: has no effect");
+    run = gr_run("run drive.yaml --set step.slices=3");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "slices: found 3, allowed: 1");
+    run = gr_run("run drive.yaml --set rover:wheels.wheel_front_left.radius_m=0.12");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "cart.yaml:20:23: error: wheels.wheel_front_left.soil_mesh.file: the mesh reaches 0.11 m");
+    run =
+        gr_run("run drive.yaml --set 'rover:wheels.wheel_front_left.soil_mesh={file: slanted.obj, scale: [1, 0, 1]}'");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "would be flat");
+    run = gr_run("run drive.yaml --set rover:wheels.wheel_front_left.soil_mesh=slated.obj");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "slated.obj");
+    assert_int_equal(gr_run("asset rock --diameter 0.2 -o rock.obj")->exit_code, 0);
+    run = gr_run("run drive.yaml --set rover:wheels.wheel_front_left.soil_mesh=rock.obj");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "rock.obj: ");
+    unlink("rock.obj");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_rig),
+        cmocka_unit_test(test_messages),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}
