@@ -99,7 +99,7 @@ typedef struct GrSurfaceDef {
     const GrTraceDef *trace; ///< parameters of GR_RUTS_TRACE; NULL: default. Only read by gr_model_create()
     double rut_cell;         ///< cell size of the grid of ruts and of the law scm [m] > 0; default 0.01
     bool soil_flow;          ///< law or ruts scm: displaced soil rises beside the wheels and slumps; default false
-    bool bodies_press;       ///< law scm: body shapes press into the grid as wheels do; default true
+    bool bodies_press;       ///< laws scm and rft: body shapes press the soil as wheels do; default true
     const GrSceneDef *scene; ///< rigid objects; NULL (default): none. Only read by gr_model_create()
 } GrSurfaceDef;
 

@@ -154,7 +154,7 @@ typedef struct GrScenario {
     GrRutsKind ruts;         ///< kind of ruts that wheels leave; default auto
     double rut_cell;         ///< cell size of the ruts [m]; default 0.01
     bool soil_flow;          ///< law or ruts scm: displaced soil rises beside the wheels and slumps; default false
-    bool bodies_press;       ///< law scm: body shapes press into the grid as wheels do; default true
+    bool bodies_press;       ///< laws scm and rft: body shapes press the soil as wheels do; default true
     GrTraceDef trace;        ///< parameters of the ruts `trace`
     char ruts_from[GR_SCENARIO_PATH_SIZE]; ///< file with initial ruts, as gr_ruts_save() writes it; "": none
     double record_rate;                    ///< samples per second [Hz]; default 20

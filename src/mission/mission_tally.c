@@ -4,6 +4,7 @@
 #include "account.h"
 #include "alloc.h"
 #include "dynamics.h"
+#include "grain_bodies.h"
 #include "law.h"
 #include "out_of_memory.h"
 #include "wheel_view.h"
@@ -60,9 +61,9 @@ GrVec3 gr_belly_force(const GrMission *mission)
             sum = gr_add(sum, d->rigid_contact[i].force);
         }
     }
-    for (int k = 0; k < m->scm_shape_count; k++) {
-        if (d->scm_touch[k].patches > 0 && !is_wheel_body(m, m->scm_shapes[k].body)) {
-            sum = gr_add(sum, d->scm_touch[k].force);
+    for (int k = 0; k < m->soil_shape_count; k++) {
+        if (d->soil_touch[k].patches > 0 && !is_wheel_body(m, m->soil_shapes[k].body)) {
+            sum = gr_add(sum, d->soil_touch[k].force);
         }
     }
     return sum;
@@ -292,6 +293,7 @@ void gr_mission_tally(GrMission *mission, double dt)
         flat =
             flat || gr_wheel_deflection(mission->m, mission->d, i) > GR_DEFLECTION_LIMIT * mission->m->wheels[i].radius;
     }
+    flags |= dt > gr_grain_time(mission->m, mission->d) ? GR_FLAG_STEP : 0;
     mission->s.step_energy += mission->m->integrator->order == 1 ? step_energy(mission, dt) : 0;
     tally_landings(mission);
     tally_blows(mission);

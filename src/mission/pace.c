@@ -1,5 +1,6 @@
 #include "pace.h"
 
+#include "grain_bodies.h"
 #include "rigid_ground.h"
 
 static const double SAFETY = 0.9, SHRINK_LIMIT = 0.2, GROWTH_LIMIT = 2;
@@ -77,11 +78,16 @@ static bool touches(const GrModel *m, const GrData *d)
     return false;
 }
 
-/// Whether the rover is in the air: no wheel in soil, and nothing rigid touching it.
+/// Whether the rover is in the air: no wheel and no body in soil, and nothing rigid touching it.
 static bool flies(const GrModel *m, const GrData *d)
 {
     for (int i = 0; i < m->wheel_count; i++) {
         if (d->contact[i].soil.sinkage > 0) {
+            return false;
+        }
+    }
+    for (int k = 0; k < m->soil_shape_count; k++) {
+        if (d->soil_touch[k].patches > 0) {
             return false;
         }
     }
@@ -214,13 +220,14 @@ static double by_lugs(const GrModel *m, const GrData *d)
     return least;
 }
 
-/// Longest step in which the force of the soil under a wheel builds up without overshooting.
+/// Longest step in which the force of the soil under a wheel or a body builds up without overshooting.
 static double by_soil(const GrMissionDef *def, const GrModel *m, const GrData *d)
 {
     double least = by_lugs(m, d) / (SOIL_PART * def->contact_part);
     for (int i = 0; m->soil_wheels != NULL && i < m->soil_count * m->wheel_count; i++) {
         least = fmin(least, gr_soil_time(&m->soil_wheels[i]));
     }
+    least = fmin(least, gr_grain_time(m, d));
     return fmax(ARC_STEPS * def->step_min, SOIL_PART * def->contact_part * least);
 }
 

@@ -2,6 +2,7 @@
 #include "model_data.h"
 
 #include "alloc.h"
+#include "grain_shapes.h"
 #include "out_of_memory.h"
 #include "scene_build.h"
 #include "scm_shapes.h"
@@ -158,6 +159,12 @@ static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, Gr
     return gr_soil_wheel_prepare(soil, &def, out, log);
 }
 
+/// Whether bodies press the soil as wheels do.
+static bool bodies_press(const GrSurfaceDef *surface)
+{
+    return surface->bodies_press && (surface->scene == NULL || surface->scene->bodies);
+}
+
 /// Prepares wheels for a grid: where the law is scm, which all soils must share, or where wheels press their shape into
 /// ruts.
 static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, GrErrorLog *log)
@@ -202,8 +209,15 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
         return GR_OK;
     }
     m->scm_bodies = bodies;
-    const bool press = surface->bodies_press && (surface->scene == NULL || surface->scene->bodies);
-    return gr_scm_shapes_build(build->rover, soils, count, press, m, log);
+    return gr_scm_shapes_build(build->rover, soils, count, bodies_press(surface), m, log);
+}
+
+/// Prepares the bodies for soil that they press without a grid, law rft.
+static GrStatus prepare_bodies(Build *build, const GrSoilDef *soils, int count, GrErrorLog *log)
+{
+    GrModel *m = build->m;
+    const bool press = m->scm_bodies == NULL && bodies_press(&m->options.surface);
+    return press ? gr_grain_shapes_build(build->rover, soils, count, m, log) : GR_OK;
 }
 
 /// Prepares wheels for traces, where ruts are of that kind.
@@ -282,6 +296,7 @@ static GrStatus prepare_soil(Build *build, GrErrorLog *log)
     }
     GrStatus ruts = prepare_grid(build, surface->soil, count, log);
     ruts = ruts == GR_OK ? prepare_traces(build, surface->soil, count, log) : ruts;
+    ruts = ruts == GR_OK ? prepare_bodies(build, surface->soil, count, log) : ruts;
     if (ruts != GR_OK) {
         return ruts;
     }

@@ -5,6 +5,7 @@
 #include "arena.h"
 #include "grouser/model.h"
 #include "integrator.h"
+#include "rft_body.h"
 #include "rigid.h"
 #include "scm.h"
 #include "soil_wheel.h"
@@ -30,13 +31,14 @@ typedef struct GrWheel {
     GrWheelSurface *surface; ///< its shape in soil of the law rft; NULL: a cylinder with grousers
 } GrWheel;
 
-/// A shape of a body that presses the grid, law scm.
-typedef struct GrScmShape {
+/// A shape of a body that presses soil of the laws scm or rft.
+typedef struct GrSoilShape {
     int body;       ///< in the tree
     GrVec3 centre;  ///< in that body's frame [m]
     GrMat3 turn;    ///< its axes there
-    int first_node; ///< index of the first node of its list
-} GrScmShape;
+    int first_node; ///< scm: index of the first node of its list
+    int wheel;      ///< rft: it is this wheel when it lies on its side; −1: no wheel
+} GrSoilShape;
 
 /// The rigid world. Its driven bodies are the wheels, in order, then the moving bodies that have shapes.
 typedef struct GrRigidScene {
@@ -78,9 +80,11 @@ struct GrModel {
     GrScmBody *scm_bodies; ///< [soil_count][wheel_count] wheels on the grid of law scm; NULL: another law
     const GrScmBody *imprint_bodies;   ///< [soil_count][wheel_count] wheels of other laws that press ruts; NULL: none
     const GrScmBody *scm_lying;        ///< [soil_count][wheel_count] the same wheels on their sides
-    const GrScmShape *scm_shapes;      ///< [scm_shape_count] shapes of other bodies that press the grid
-    const GrScmBody *scm_shape_bodies; ///< [soil_count][scm_shape_count]
-    int scm_shape_count;
+    const GrSoilShape *soil_shapes;    ///< [soil_shape_count] shapes of other bodies that press the soil
+    const GrScmBody *scm_shape_bodies; ///< [soil_count][soil_shape_count]
+    int soil_shape_count;
+    const GrRftBody *rft_bodies;      ///< [soil_shape_count] their surfaces for the law rft; NULL: another law
+    const GrRftSoil *rft_soils;       ///< [soil_count]
     int scm_shape_nodes;              ///< most nodes that these shapes can touch at once, all together
     const GrTraceWheel *trace_wheels; ///< [soil_count][wheel_count]; NULL: no traces
     double wheel_load;                ///< weight divided by the number of wheels [N]

@@ -368,7 +368,7 @@ static void add_body_shape(void *context, int body, const GrShapeDef *shape, GrC
     GrRigidScene *rigid = &b->m->rigid;
     if (rigid->of_body[body] < 0) {
         GrRigidBodyDef def = gr_default_rigid_body_def(GR_RIGID_DRIVEN);
-        if (b->m->scm_shape_count > 0) {
+        if (b->m->soil_shape_count > 0) {
             def.collides_with = ~(unsigned)(GR_GROUP_DRIVEN | GR_GROUP_GROUND);
         }
         if (gr_rigid_add_body(&b->def, &def) < 0) {

@@ -8,7 +8,7 @@
 /// Working state of the builder. Memory belongs to the model.
 typedef struct Builder {
     GrModel *m;
-    GrScmShape *shapes; ///< NULL during the pass that counts them
+    GrSoilShape *shapes; ///< NULL during the pass that counts them
     GrScmConvex *convex;
     int count;
     GrStatus status;
@@ -88,7 +88,7 @@ static void add_shape(void *context, int body, const GrShapeDef *shape, GrConvex
     (void)shape;
     if (b->shapes != NULL) {
         b->convex[b->count] = convex_of(b, &convex);
-        b->shapes[b->count] = (GrScmShape){
+        b->shapes[b->count] = (GrSoilShape){
             .body = body, .centre = pose.position, .turn = gr_quat_to_mat3(gr_quat_normalize(pose.rotation))};
     }
     b->count++;
@@ -117,7 +117,7 @@ static GrStatus build_shapes(Builder *b, const GrRoverDef *rover, const GrSoilDe
     }
     GrScmBody *bodies = take(b, sizeof *bodies * (size_t)(soil_count * count));
     GrScmConvex *convex = take(b, sizeof *convex * (size_t)count);
-    GrScmShape *shapes = take(b, sizeof *shapes * (size_t)count);
+    GrSoilShape *shapes = take(b, sizeof *shapes * (size_t)count);
     if (b->status != GR_OK) {
         return b->status;
     }
@@ -133,9 +133,9 @@ static GrStatus build_shapes(Builder *b, const GrRoverDef *rover, const GrSoilDe
         shapes[k].first_node = m->scm_shape_nodes;
         m->scm_shape_nodes += bodies[k].node_max;
     }
-    m->scm_shapes = shapes;
+    m->soil_shapes = shapes;
     m->scm_shape_bodies = bodies;
-    m->scm_shape_count = count;
+    m->soil_shape_count = count;
     return b->status;
 }
 

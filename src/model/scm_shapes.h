@@ -5,8 +5,8 @@
 
 #include "model_data.h"
 
-/// Fills m->scm_lying, and m->scm_shapes where bodies press the grid. m->scm_bodies, bodies and places must be set; the
-/// limits of m->scm_bodies are raised to what a lying wheel needs.
+/// Fills m->scm_lying, and m->soil_shapes where bodies press the grid. m->scm_bodies, bodies and places must be set;
+/// the limits of m->scm_bodies are raised to what a lying wheel needs.
 GrStatus gr_scm_shapes_build(const GrRoverDef *rover, const GrSoilDef *soils, int soil_count, bool bodies, GrModel *m,
                              GrErrorLog *log);
 

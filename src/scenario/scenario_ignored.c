@@ -102,9 +102,9 @@ static bool grid_law(const GrScenario *s)
 {
     return is_grid(s);
 }
-static bool not_grid_law(const GrScenario *s)
+static bool unpressed_law(const GrScenario *s)
 {
-    return !is_grid(s);
+    return !is_grid(s) && !(s->has_soil && s->soil.law == GR_SOIL_RFT) && is_alone(s);
 }
 static bool no_grid_ruts(const GrScenario *s)
 {
@@ -224,7 +224,7 @@ static const struct {
     {"ruts", NULL, no_soil, "soil is none, and rigid ground keeps no ruts"},
     {"ruts", "cell_m", no_ruts, "no ruts are kept"},
     {"ruts", "flow", no_grid_ruts, "it applies only to ruts of the kind scm"},
-    {"ruts", "bodies", not_grid_law, "it applies only to the law scm"},
+    {"ruts", "bodies", unpressed_law, "it applies only to the laws scm and rft"},
     {"ruts", "file", no_traces, "it applies only to ruts of the kind trace"},
     {"step", "step_ms", not_fixed, "it is the step of pace: fixed"},
     {"step", "min_ms", fixed, "pace: fixed has steps of one length"},

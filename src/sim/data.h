@@ -36,19 +36,19 @@ typedef struct GrBodyContact {
     int slipping;  ///< number of these that slip
 } GrBodyContact;
 
-/// Contact of a shape with the deformable grid, from the last evaluation.
-typedef struct GrScmTouch {
+/// Contact of a shape with the soil, from the last evaluation.
+typedef struct GrSoilTouch {
     GrVec3 force; ///< world [N]
     GrVec3 point; ///< point on its line of action, world [m]
     int patches;  ///< of the contact; 0: it does not touch
-} GrScmTouch;
+} GrSoilTouch;
 
 /// Pose at which a shape's clearance was last computed, and how far it may move before it can touch the ground.
-typedef struct GrScmSeen {
+typedef struct GrSoilSeen {
     GrMat3 axes;
     GrVec3 centre;
     double margin; ///< [m]; 0: compute it again
-} GrScmSeen;
+} GrSoilSeen;
 
 /// A cell of the ruts.
 typedef struct GrRutCell {
@@ -57,7 +57,7 @@ typedef struct GrRutCell {
 
 /// type, name, count (nw wheels, nk soils, ns doubles of soil state each, nh driven bodies of the rigid world, nn nodes
 /// that a wheel on the law scm can touch, nx those that any wheel on a grid can, nt wheels with a track, nb shapes of
-/// bodies on a grid)
+/// bodies that press the soil, ng those in soil of the law rft)
 #define GR_WHEEL_DATA_FIELDS(X)                                                                                        \
     X(double, soil_state, nw *nk *ns)        /* committed soil states [wheel][soil]; commit */                         \
     X(double, soil_next, nw *nk *ns)         /* at the end of the evaluated step; contact */                           \
@@ -70,7 +70,9 @@ typedef struct GrRutCell {
     X(GrScmNode, scm_old, nw *nn)            /* nodes under the wheels, law scm; commit */                             \
     X(int, scm_count, nw)                    /* of them; commit */                                                     \
     X(int, scm_body_count, nb)               /* nodes under the shapes of bodies; commit */                            \
-    X(GrScmTouch, scm_touch, nb)             /* shapes of bodies on the grid; contact */                               \
+    X(GrSoilTouch, soil_touch, nb)           /* shapes of bodies in the soil; contact */                               \
+    X(double, grain_state, 6 * ng)           /* mobilised states of these shapes, law rft; commit */                   \
+    X(double, grain_next, 6 * ng)            /* at the end of the evaluated step; contact */                           \
     X(GrScmLedger, scm_ledger, 1)            /* commit */                                                              \
     X(GrRutTrack, rut_track, nt)             /* recent path of each wheel, not in the ruts yet; commit */              \
     X(GrRutCell, healed_at, nn > 0 ? nw : 0) /* where wheels were when the soil behind them healed; commit */
@@ -94,15 +96,15 @@ typedef struct GrRutCell {
     X(GrScmNode, scm_body_next, np)                                                                                    \
     X(int, scm_body_next_count, nb)                                                                                    \
     X(GrScmPose, scm_body_pose, nb)                                                                                    \
-    X(GrVec3, scm_body_anchor, nb)                                                                                     \
-    X(GrScmSeen, scm_seen, nb)                                                                                         \
+    X(GrVec3, soil_shape_anchor, nb)                                                                                   \
+    X(GrSoilSeen, soil_seen, nb)                                                                                       \
     X(int, scm_body_soil, nb)                                                                                          \
     X(double, scm_body_dug, nb)                                                                                        \
     X(double, scm_body_lowered, nb)                                                                                    \
     X(GrScmScratch *, scm_body_scratch, nb)
 
 /// Number of kinds of ground (grounds.c).
-enum { GR_GROUND_KINDS = 4 };
+enum { GR_GROUND_KINDS = 5 };
 
 /// Springs that replace the soil in the search for rest.
 typedef struct GrBedding {

@@ -29,8 +29,8 @@ static size_t lay_out(const GrModel *m, GrData *d, Extent extent)
 {
     const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
                  nh = (size_t)m->rigid.count, nx = (size_t)m->scm_nodes, nn = m->scm_bodies != NULL ? nx : 0,
-                 nt = m->trace_wheels != NULL || m->imprint_bodies != NULL ? nw : 0, nb = (size_t)m->scm_shape_count,
-                 np = (size_t)m->scm_shape_nodes;
+                 nt = m->trace_wheels != NULL || m->imprint_bodies != NULL ? nw : 0, nb = (size_t)m->soil_shape_count,
+                 np = (size_t)m->scm_shape_nodes, ng = m->rft_bodies != NULL ? nb : 0;
     size_t at = aligned(gr_tree_data_size(&m->tree));
     unsigned char *memory = d->memory;
 #define GR_FIELD(type, name, count)                                                                                    \
@@ -244,9 +244,14 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
         const GrScmNode *nodes = d->scm_old + (size_t)i * (size_t)m->scm_nodes;
         hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_count[i]);
     }
-    for (int k = 0; k < m->scm_shape_count; k++) {
-        const GrScmNode *nodes = d->scm_body_old + m->scm_shapes[k].first_node;
+    for (int k = 0; k < m->soil_shape_count; k++) {
+        const GrScmNode *nodes = d->scm_body_old + m->soil_shapes[k].first_node;
         hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_body_count[k]);
+    }
+    for (int k = 0; m->rft_bodies != NULL && k < m->soil_shape_count; k++) {
+        static const double clear[GR_RFT_BODY_STATE] = {0};
+        const double *state = d->grain_state + (size_t)k * GR_RFT_BODY_STATE;
+        hash = memcmp(state, clear, sizeof clear) != 0 ? hash_bytes(hash, state, sizeof clear) : hash;
     }
     if (gr_ruts_over_ground(d) != NULL) {
         hash = hash_bytes(hash, d->rut_track, sizeof *d->rut_track * (size_t)m->wheel_count);

@@ -13,19 +13,19 @@ static const double BERM = 0.05;
 
 static GrScmNodes nodes_of(const GrModel *m, GrScmNode *nodes, const int *counts, int k)
 {
-    return (GrScmNodes){counts[k], nodes + m->scm_shapes[k].first_node};
+    return (GrScmNodes){counts[k], nodes + m->soil_shapes[k].first_node};
 }
 
 static const GrScmBody *body_of(const GrModel *m, const GrData *d, int k)
 {
-    return &m->scm_shape_bodies[d->scm_body_soil[k] * m->scm_shape_count + k];
+    return &m->scm_shape_bodies[d->scm_body_soil[k] * m->soil_shape_count + k];
 }
 
 bool gr_grid_bodies_prepare(const GrModel *m, GrData *d)
 {
     bool good = true;
-    d->scm_shapes = m->scm_shape_count;
-    for (int k = 0; good && k < m->scm_shape_count; k++) {
+    d->scm_shapes = m->soil_shape_count;
+    for (int k = 0; good && k < m->soil_shape_count; k++) {
         d->scm_body_scratch[k] = gr_scm_scratch_create(&m->scm_shape_bodies[k]);
         good = d->scm_body_scratch[k] != NULL;
     }
@@ -41,14 +41,14 @@ void gr_grid_bodies_release(GrData *d)
 
 void gr_grid_bodies_clear(const GrModel *m, GrData *d)
 {
-    memset(d->scm_body_count, 0, sizeof *d->scm_body_count * (size_t)m->scm_shape_count);
-    memset(d->scm_body_next_count, 0, sizeof *d->scm_body_next_count * (size_t)m->scm_shape_count);
+    memset(d->scm_body_count, 0, sizeof *d->scm_body_count * (size_t)m->soil_shape_count);
+    memset(d->scm_body_next_count, 0, sizeof *d->scm_body_next_count * (size_t)m->soil_shape_count);
 }
 
 int gr_grid_bodies_tiles(const GrModel *m)
 {
     int tiles = 0;
-    for (int k = 0; k < m->scm_shape_count; k++) {
+    for (int k = 0; k < m->soil_shape_count; k++) {
         tiles += gr_scm_tiles(&m->scm_shape_bodies[k]);
     }
     return tiles;
@@ -56,8 +56,8 @@ int gr_grid_bodies_tiles(const GrModel *m)
 
 void gr_grid_bodies_copy(const GrModel *m, const int *counts, void *to, const void *from)
 {
-    for (int k = 0; k < m->scm_shape_count; k++) {
-        const size_t first = sizeof(GrScmNode) * (size_t)m->scm_shapes[k].first_node;
+    for (int k = 0; k < m->soil_shape_count; k++) {
+        const size_t first = sizeof(GrScmNode) * (size_t)m->soil_shapes[k].first_node;
         memcpy((unsigned char *)to + first, (const unsigned char *)from + first, sizeof(GrScmNode) * (size_t)counts[k]);
     }
 }
@@ -75,13 +75,13 @@ static int soil_at(const GrModel *m, GrVec3 at)
 
 static GrVec3 centre_of(const GrModel *m, const GrData *d, int k)
 {
-    const GrBodyFrame *frame = &d->tree.frame[m->scm_shapes[k].body];
-    const GrVec3 offset = gr_mat3_mul_vec(&frame->rotation, m->scm_shapes[k].centre);
+    const GrBodyFrame *frame = &d->tree.frame[m->soil_shapes[k].body];
+    const GrVec3 offset = gr_mat3_mul_vec(&frame->rotation, m->soil_shapes[k].centre);
     return gr_add(gr_base_position(&d->tree), gr_add(frame->origin, offset));
 }
 
 /// Whether the shape cannot touch yet, since moved + reach turned ≤ margin, by (a + b)² ≤ 2 (a² + b²).
-static bool is_far(const GrScmSeen *seen, double reach, const GrScmPose *pose)
+static bool is_far(const GrSoilSeen *seen, double reach, const GrScmPose *pose)
 {
     double turned = 0;
     for (int i = 0; i < 3; i++) {
@@ -98,13 +98,13 @@ static bool is_far(const GrScmSeen *seen, double reach, const GrScmPose *pose)
 static bool may_touch(const GrModel *m, GrData *d, int k, const GrScmPose *pose)
 {
     const GrScmBody *body = body_of(m, d, k);
-    GrScmSeen *seen = &d->scm_seen[k];
+    GrSoilSeen *seen = &d->soil_seen[k];
     if (is_far(seen, body->reach, pose)) {
         return false;
     }
     const double ahead = CELLS_AHEAD * body->cell;
     const double gap = gr_scm_clearance(body, d->grid, pose, ahead, d->scm_body_scratch[k]);
-    *seen = (GrScmSeen){pose->axes, pose->centre, fmax(0, fmin(ahead, gap - (body->flow ? BERM : 0)))};
+    *seen = (GrSoilSeen){pose->axes, pose->centre, fmax(0, fmin(ahead, gap - (body->flow ? BERM : 0)))};
     return gap < 0;
 }
 
@@ -112,10 +112,10 @@ static bool may_touch(const GrModel *m, GrData *d, int k, const GrScmPose *pose)
 /// of one step.
 static void find_pose(const GrModel *m, const GrData *d, int k, const GrGroundQuery *query, GrScmPose *pose)
 {
-    const GrBodyFrame *frame = &d->tree.frame[m->scm_shapes[k].body];
+    const GrBodyFrame *frame = &d->tree.frame[m->soil_shapes[k].body];
     const GrVec3 centre = centre_of(m, d, k);
     *pose = (GrScmPose){.centre = centre,
-                        .axes = gr_mat3_mul(&frame->rotation, &m->scm_shapes[k].turn),
+                        .axes = gr_mat3_mul(&frame->rotation, &m->soil_shapes[k].turn),
                         .velocity = gr_twist_at(frame->twist, gr_sub(centre, gr_base_position(&d->tree))),
                         .spin = frame->twist.ang};
     if (query->moment == GR_GROUND_REST) {
@@ -125,7 +125,7 @@ static void find_pose(const GrModel *m, const GrData *d, int k, const GrGroundQu
         if (surface->height != NULL && !surface->height(surface->context, centre.x, centre.y, &z, &n)) {
             n = gr_vec3(0, 0, 1);
         }
-        const GrVec3 moved = gr_sub(centre, d->scm_body_anchor[k]);
+        const GrVec3 moved = gr_sub(centre, d->soil_shape_anchor[k]);
         pose->velocity = gr_scale(1 / query->time, gr_madd(moved, -gr_dot(moved, n), n));
         pose->spin = gr_vec3(0, 0, 0);
         pose->resting = true;
@@ -138,10 +138,10 @@ static void add_load(const GrModel *m, GrData *d, int k, GrScmOutput *out, bool 
     const GrVec3 at = gr_sub(pose->centre, gr_base_position(&d->tree));
     const GrVec3 force = gr_vec3(out->wrench[0], out->wrench[1], out->wrench[2]);
     const GrVec3 moment = gr_vec3(out->wrench[3], out->wrench[4], out->wrench[5]);
-    const int body = m->scm_shapes[k].body;
+    const int body = m->soil_shapes[k].body;
     const double size = gr_dot(force, force);
     const GrVec3 arm = size > 0 ? gr_scale(1 / size, gr_cross(force, moment)) : gr_vec3(0, 0, 0);
-    d->scm_touch[k] = (GrScmTouch){force, gr_add(pose->centre, arm), out->patches > 0 ? out->patches : 1};
+    d->soil_touch[k] = (GrSoilTouch){force, gr_add(pose->centre, arm), out->patches > 0 ? out->patches : 1};
     gr_tree_add_wrench(&d->tree, body, at, force, moment);
     if (jacobians) {
         const GrMat6 twist = gr_scm_tree_order(out->d_twist), place = gr_scm_tree_order(out->d_pose);
@@ -151,12 +151,12 @@ static void add_load(const GrModel *m, GrData *d, int k, GrScmOutput *out, bool 
 
 void gr_grid_bodies_evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
-    for (int k = 0; k < m->scm_shape_count; k++) {
+    for (int k = 0; k < m->soil_shape_count; k++) {
         GrScmPose *pose = &d->scm_body_pose[k];
         find_pose(m, d, k, query, pose);
         d->scm_body_soil[k] = soil_at(m, pose->centre);
         d->scm_body_next_count[k] = 0;
-        d->scm_touch[k] = (GrScmTouch){.patches = 0};
+        d->soil_touch[k] = (GrSoilTouch){.patches = 0};
         if (!may_touch(m, d, k, pose)) {
             continue;
         }
@@ -174,20 +174,20 @@ void gr_grid_bodies_evaluate(const GrModel *m, GrData *d, const GrGroundQuery *q
 
 void gr_grid_bodies_begin_rest(const GrModel *m, GrData *d)
 {
-    memset(d->scm_body_count, 0, sizeof *d->scm_body_count * (size_t)m->scm_shape_count);
+    memset(d->scm_body_count, 0, sizeof *d->scm_body_count * (size_t)m->soil_shape_count);
     gr_grid_bodies_anchor(m, d);
 }
 
 void gr_grid_bodies_anchor(const GrModel *m, GrData *d)
 {
-    for (int k = 0; k < m->scm_shape_count; k++) {
-        d->scm_body_anchor[k] = centre_of(m, d, k);
+    for (int k = 0; k < m->soil_shape_count; k++) {
+        d->soil_shape_anchor[k] = centre_of(m, d, k);
     }
 }
 
 void gr_grid_bodies_press(const GrModel *m, GrData *d)
 {
-    for (int k = 0; k < m->scm_shape_count; k++) {
+    for (int k = 0; k < m->soil_shape_count; k++) {
         const GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
         const GrScmNodes old = nodes_of(m, d->scm_body_old, d->scm_body_count, k);
         d->scm_body_lowered[k] = gr_scm_commit(body_of(m, d, k), d->grid, &next, d->scm_ledger);
@@ -198,7 +198,7 @@ void gr_grid_bodies_press(const GrModel *m, GrData *d)
 
 void gr_grid_bodies_flow(const GrModel *m, GrData *d, double dt)
 {
-    for (int k = 0; k < m->scm_shape_count; k++) {
+    for (int k = 0; k < m->soil_shape_count; k++) {
         const GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
         gr_scm_flow(body_of(m, d, k), d->grid, &d->scm_body_pose[k], dt, &next, d->scm_body_lowered[k],
                     d->scm_body_dug[k], d->scm_body_scratch[k], d->scm_ledger);

@@ -12,7 +12,7 @@ void gr_grid_bodies_clear(const GrModel *m, GrData *d);
 /// Most tiles of the grid that one step can need.
 int gr_grid_bodies_tiles(const GrModel *m);
 
-/// frames -> scm_touch, scm_body_next, wrenches and Jacobians of the bodies. No other side effects.
+/// frames -> soil_touch, scm_body_next, wrenches and Jacobians of the bodies. No other side effects.
 void gr_grid_bodies_evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query);
 void gr_grid_bodies_begin_rest(const GrModel *m, GrData *d);
 void gr_grid_bodies_anchor(const GrModel *m, GrData *d);

@@ -299,7 +299,7 @@ static bool is_present(const GrModel *m)
 /// Only springs in place of the soil are linear: the force of a grid has a kink wherever a node comes into contact.
 static bool is_linear(const GrModel *m, const GrData *d)
 {
-    return d->bedding.stiffness > 0 && m->scm_shape_count == 0;
+    return d->bedding.stiffness > 0 && m->soil_shape_count == 0;
 }
 
 static bool prepare(const GrModel *m, GrData *d)

@@ -55,7 +55,7 @@ static uint32_t kept_in_row(const GrModel *m, const GrData *d, int64_t i, int64_
         const Keep keep = keep_of(m, d, w);
         kept |= kept_columns(&keep, i, j);
     }
-    for (int k = 0; k < m->scm_shape_count; k++) {
+    for (int k = 0; k < m->soil_shape_count; k++) {
         const Keep keep = keep_of_shape(m, d, k);
         kept |= d->scm_body_count[k] > 0 ? kept_columns(&keep, i, j) : 0;
     }

@@ -3,6 +3,7 @@
 ///
 ///     rigid_ground.c   rocks, decks, ramps, rigid terrain and the rover's own parts (src/rigid)
 ///     patch_ground.c   soil by a law of one contact patch per wheel, user laws among them (src/soil)
+///     grain_bodies.c   bodies other than wheels in soil of the law rft (src/soil)
 ///     grid_ground.c    soil as a deformable grid, law scm (src/scm)
 ///     rut_ground.c     changes that wheels leave: traces, imprints, or soil that heals
 ///
@@ -77,7 +78,7 @@ typedef struct GrGroundInterface {
     GrStatus (*restore)(GrData *d, const void *saved, size_t size, GrErrorLog *log);
 } GrGroundInterface;
 
-extern const GrGroundInterface gr_rigid_ground, gr_patch_ground, gr_grid_ground, gr_rut_ground;
+extern const GrGroundInterface gr_rigid_ground, gr_patch_ground, gr_grain_ground, gr_grid_ground, gr_rut_ground;
 
 // grounds.c: functions for all grounds of a model
 

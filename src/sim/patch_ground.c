@@ -5,6 +5,7 @@
 
 #include "compact.h"
 #include "dynamics.h"
+#include "grain_bodies.h"
 #include "rigid_ground.h"
 #include "rut_ground.h"
 
@@ -241,6 +242,19 @@ static GrMat6 rest_jacobian(const GrWheelContact *contact, GrVec3 centre, const 
     return jacobian;
 }
 
+/// Takes a share of the patch's force: the rest of a wheel that leans over comes from its body.
+static void take_share(double share, GrSoilOutput *out)
+{
+    for (int i = 0; i < 6; i++) {
+        out->wrench[i] *= share;
+        out->d_sinkage[i] *= share;
+        out->d_roll[i] *= share;
+        for (int j = 0; j < 6; j++) {
+            out->d_twist[i][j] *= share;
+        }
+    }
+}
+
 /// Adds wrench and Jacobian of the patch to the wheel's body.
 static void add_load(const GrModel *m, GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query)
 {
@@ -271,6 +285,11 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, const GrWheelPlac
     if (!start && !rest) {
         take_mean_motion(contact, query->dt, &motion);
     }
+    const double lying = gr_grain_lying(m, place->axle, below->normal, contact->soil_index);
+    if (lying == 1) {
+        gr_wheel_leave(m, d, i);
+        return;
+    }
     contact->depth = fill_sinkages(w, place->world, place->axle, below, start ? query->dt : 0, &motion);
     const double compacted = contact->depth > 0 ? gr_rut_compaction(m, d, i, below->point, below->frame.y) : 0;
     if (d->rigid != NULL && contact->depth > 0) {
@@ -284,6 +303,9 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, const GrWheelPlac
     }
     if (!isinf(m->wheels[i].stiffness)) {
         note_flex(m, d, i, query);
+    }
+    if (lying > 0) {
+        take_share(1 - lying, &contact->soil);
     }
     add_load(m, d, i, place, query);
 }

@@ -66,6 +66,12 @@ static bool height_normal(const Look *look, GrVec3 ahead, double x, double y, do
     return true;
 }
 
+bool gr_ground_at(const GrGroundView *view, double x, double y, double *z, GrVec3 *normal)
+{
+    const Look look = {view, 0};
+    return height_normal(&look, AHEAD, x, y, z, normal);
+}
+
 /// Sets the heights of points to the ground.
 static bool drop(const Look *look, GrVec3 ahead, int count, GrVec3 *points)
 {

@@ -23,6 +23,9 @@ typedef struct GrWheelGround {
 /// nor outside the wheel.
 double gr_wheel_front_angle(double sinkage, double radius);
 
+/// Height and unit normal of the ground at a place, ruts included. False where there is none.
+bool gr_ground_at(const GrGroundView *view, double x, double y, double *z, GrVec3 *normal);
+
 /// Plane through three points of the ground: below both front edges of the wheel where soil enters at angle `theta`,
 /// and in the middle behind (K23 eq. 3.1-3.3). They are found twice, for a wheel on level ground and then on the plane
 /// found first, so that no memory between steps is needed. Continuous heights give a continuous plane. False where

@@ -75,9 +75,9 @@ GrBodyView gr_data_body_contact(const GrModel *m, const GrData *d, int body)
     if (driven >= 0) {
         sum = d->rigid_contact[driven];
     }
-    for (int k = 0; k < m->scm_shape_count; k++) {
-        const GrScmTouch *touch = &d->scm_touch[k];
-        if (m->scm_shapes[k].body == moving && touch->patches > 0) {
+    for (int k = 0; k < m->soil_shape_count; k++) {
+        const GrSoilTouch *touch = &d->soil_touch[k];
+        if (m->soil_shapes[k].body == moving && touch->patches > 0) {
             const double size = gr_norm(touch->force);
             sum.force = gr_add(sum.force, touch->force);
             sum.point = gr_madd(sum.point, size, touch->point);

@@ -157,8 +157,8 @@ static GrVec3 ground_force(const Rig *r)
     for (int i = 0; i < r->m->wheel_count; i++) {
         sum = gr_add(sum, gr_data_wheel(r->m, r->d, i).world_force);
     }
-    for (int k = 0; k < r->m->scm_shape_count; k++) {
-        sum = gr_add(sum, r->d->scm_touch[k].force);
+    for (int k = 0; k < r->m->soil_shape_count; k++) {
+        sum = gr_add(sum, r->d->soil_touch[k].force);
     }
     return sum;
 }
@@ -235,7 +235,7 @@ static void test_free_bodies(void **state)
     uint64_t hash[2];
     for (int q = 0; q < 2; q++) {
         Rig r = make_rover("rashid_like", q == 1, true);
-        assert_int_equal(r.m->scm_shape_count > 0, q == 1);
+        assert_int_equal(r.m->soil_shape_count > 0, q == 1);
         gr_data_set_base_pose(r.d, (GrPose){{0, 0, 0.21}, {1, 0, 0, 0}});
         for (int i = 0; i < r.m->joint_count; i++) {
             gr_data_set_command(r.m, r.d, i, r.m->joint_roles[i] == GR_ROLE_DRIVE ? 0.5 : 0);
@@ -251,7 +251,7 @@ static void test_free_bodies(void **state)
 static int touched_nodes(const Rig *r)
 {
     int nodes = 0;
-    for (int k = 0; k < r->m->scm_shape_count; k++) {
+    for (int k = 0; k < r->m->soil_shape_count; k++) {
         nodes += r->d->scm_body_count[k];
     }
     return nodes;
