@@ -9,7 +9,7 @@
 #include <string.h>
 
 /// Longest edge of a piece, over the size of its shape.
-static const double FINENESS = 1.0 / 4;
+static const double FINENESS = 0.3;
 
 /// Sides of a round shape. They are placed so that the volume is that of the round one.
 enum { SIDES = 24, RINGS = SIDES / 2 };

@@ -249,9 +249,12 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
         hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_body_count[k]);
     }
     for (int k = 0; m->rft_bodies != NULL && k < m->soil_shape_count; k++) {
-        static const double clear[GR_RFT_BODY_STATE] = {0};
         const double *state = d->grain_state + (size_t)k * GR_RFT_BODY_STATE;
-        hash = memcmp(state, clear, sizeof clear) != 0 ? hash_bytes(hash, state, sizeof clear) : hash;
+        bool pressed = false; // a shape in the air leaves the hash as it is
+        for (int i = 0; i < GR_RFT_BODY_STATE; i++) {
+            pressed = pressed || state[i] != 0;
+        }
+        hash = pressed ? hash_bytes(hash, state, sizeof *state * GR_RFT_BODY_STATE) : hash;
     }
     if (gr_ruts_over_ground(d) != NULL) {
         hash = hash_bytes(hash, d->rut_track, sizeof *d->rut_track * (size_t)m->wheel_count);

@@ -1,0 +1,405 @@
+/// Bodies in grains: a block sinks like a plate, falls and holds on a slope, a belly carries the rover, a rover that
+/// has tipped lies on its side, and shapes that are nowhere near the ground change nothing.
+#include "data.h"
+#include "grouser/mission.h"
+#include "support/rft_reference.h"
+#include "support/shipped_rover.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static const double GRAVITY = 9.80665;
+static const double DEGREE = 0.017453292519943295;
+
+typedef struct Rig {
+    GrRoverDef rover;
+    GrModel *m;
+    GrData *d;
+} Rig;
+
+static GrSoilDef sand(void)
+{
+    GrSoilDef soil = gr_default_soil_def();
+    soil.law = GR_SOIL_RFT;
+    soil.density = 1600;
+    soil.friction_angle = 32 * DEGREE;
+    soil.cohesion = 0;
+    return soil;
+}
+
+static void finish(Rig *r, GrOptions options)
+{
+    const GrSoilDef soil = sand();
+    options.surface.soil = &soil;
+    r->m = make_model(&r->rover, &options, &r->d);
+}
+
+static void destroy(Rig *r)
+{
+    gr_data_free(r->d);
+    gr_model_free(r->m);
+    gr_rover_free(&r->rover);
+}
+
+static void run(Rig *r, double duration)
+{
+    const int steps = (int)lround(duration / r->m->options.step);
+    for (int i = 0; i < steps; i++) {
+        assert_int_equal(gr_step(r->m, r->d), GR_OK);
+    }
+}
+
+static const GrVec3 BLOCK = {0.4, 0.3, 0.2};
+
+/// One body of a shape, without wheels, on the plane z = 0 with gravity tilted about y.
+static Rig make_body(GrShapeDef shape, double mass, double slope, GrIntegrator integrator)
+{
+    Rig r = {.rover = gr_default_rover_def()};
+    GrBodyDef body = gr_default_body_def();
+    snprintf(body.name, sizeof body.name, "block");
+    snprintf(r.rover.name, sizeof r.rover.name, "block");
+    body.mass = mass;
+    body.inertia = gr_inertia_box(mass, BLOCK);
+    assert_true(gr_body_add_shape(&body, &shape) >= 0);
+    assert_true(gr_rover_add_body(&r.rover, &body) >= 0);
+    GrOptions options = gr_default_options();
+    options.integrator = integrator;
+    options.gravity = gr_vec3(-GRAVITY * sin(slope), 0, -GRAVITY * cos(slope));
+    finish(&r, options);
+    return r;
+}
+
+static GrShapeDef box_of(GrVec3 size)
+{
+    GrShapeDef shape = gr_default_shape_def();
+    shape.kind = GR_SHAPE_BOX;
+    shape.size = size;
+    return shape;
+}
+
+static Rig make_block(double mass, double slope)
+{
+    Rig r = make_body(box_of(BLOCK), mass, slope, GR_INTEGRATOR_LINEAR);
+    gr_data_set_base_pose(r.d, (GrPose){{0.0013, 0.0041, 0.5 * BLOCK.z + 0.001}, {1, 0, 0, 0}});
+    return r;
+}
+
+/// It comes to rest where half of ξ_n α_z A z is its weight, α_z that of the printed formulas, and stays there.
+static void test_block_rests(void **state)
+{
+    (void)state;
+    const double mass = 60, area = BLOCK.x * BLOCK.y;
+    Rig r = make_block(mass, 0);
+    GrEquilibrium rest;
+    assert_int_equal(gr_settle(r.m, r.d, &rest, NULL), GR_OK);
+    const GrRftPiece flat = {1e-7, 0, -1, 0, 0, -1, 0.5, 0};
+    const double alpha = limited(&flat, printed(&flat)).z;
+    const double plate = mass * GRAVITY / (0.5 * r.m->rft_soils[0].xi * alpha * area);
+    double sunk = 0.5 * BLOCK.z - gr_data_base_pose(r.d).position.z;
+    print_message("block settles by %.3f mm, plate %.3f mm\n", 1e3 * sunk, 1e3 * plate);
+    assert_near_rel(sunk, plate,
+                    2e-3); // the law reduces all stress by 5e-4 (test_rft_body.c), its tangential part more
+    const double before = sunk;
+    run(&r, 5);
+    sunk = 0.5 * BLOCK.z - gr_data_base_pose(r.d).position.z;
+    assert_near(sunk, before, 1e-8);
+    const GrBodyView view = gr_data_body_contact(r.m, r.d, 0);
+    assert_int_equal(view.contacts, 1);
+    assert_near_rel(view.force.z, mass * GRAVITY, 1e-6);
+    assert_near(view.point.x, gr_data_base_pose(r.d).position.x, 1e-6);
+    destroy(&r);
+}
+
+/// Dropped from 5 cm, tilted, it sinks in and stops. Kinetic and gravity energy hardly rise again: the spring of the
+/// soil has a path of K.
+static void test_block_falls(void **state)
+{
+    (void)state;
+    const double mass = 60, fallen = mass * GRAVITY * 0.05;
+    Rig r = make_block(mass, 0);
+    gr_data_set_base_pose(r.d, (GrPose){{0, 0, 0.5 * BLOCK.z + 0.08}, gr_quat_normalize((GrQuat){1, 0.1, 0.05, 0})});
+    double lowest = 1e9, most = 0, rings = 0;
+    for (int i = 0; i < 2000; i++) {
+        run(&r, r.m->options.step);
+        const GrBalance b = gr_balance(r.m, r.d);
+        rings = i < 1500 ? 0 : fmax(rings, b.kinetic);
+        most = fmax(most, b.kinetic + b.gravity - lowest);
+        lowest = fmin(lowest, b.kinetic + b.gravity);
+    }
+    print_message("block fell: rings with %.1e of the energy of the fall, which rose again by %.3f at most\n",
+                  rings / fallen, most / fallen);
+    assert_true(rings < 1e-9 * fallen);
+    assert_true(most < 0.02 * fallen);
+    assert_true(gr_data_base_pose(r.d).position.z < 0.5 * BLOCK.z);
+    destroy(&r);
+}
+
+/// On a slope of 15 degrees it does not creep, at three steps.
+static void test_block_holds(void **state)
+{
+    (void)state;
+    Rig r = make_block(60, 15 * DEGREE);
+    assert_int_equal(gr_settle(r.m, r.d, NULL, NULL), GR_OK);
+    run(&r, 2);
+    for (int q = 0; q < 3; q++) {
+        const double step = q == 0 ? 0.002 : q == 1 ? 0.005 : 0.01;
+        const GrVec3 before = gr_data_base_pose(r.d).position;
+        for (int i = 0; i < (int)(8 / step); i++) {
+            assert_int_equal(gr_step_by(r.m, r.d, step), GR_OK);
+        }
+        const double moved = gr_norm(gr_sub(gr_data_base_pose(r.d).position, before));
+        print_message("block on 15 deg, step %g: %.1e m in 8 s\n", step, moved);
+        assert_true(moved < 1e-8);
+    }
+    destroy(&r);
+}
+
+/// Dropped with every integrator it comes to lie equally deep. Those of higher order see the soil at instants.
+static void test_integrators(void **state)
+{
+    (void)state;
+    double first = 0;
+    for (int i = 0; i < GR_INTEGRATOR_COUNT; i++) {
+        if (!gr_integrator_is_built((GrIntegrator)i)) {
+            continue;
+        }
+        Rig r = make_body(box_of(BLOCK), 60, 0, (GrIntegrator)i);
+        gr_data_set_base_pose(r.d, (GrPose){{0, 0, 0.5 * BLOCK.z + 0.01}, {1, 0, 0, 0}});
+        for (int k = 0; k < 3000; k++) {
+            assert_int_equal(gr_step_by(r.m, r.d, 2e-4), GR_OK);
+        }
+        const double sunk = 0.5 * BLOCK.z - gr_data_base_pose(r.d).position.z;
+        print_message("%s: %.3f mm\n", gr_integrator_name((GrIntegrator)i), 1e3 * sunk);
+        first = first > 0 ? first : sunk;
+        assert_near_rel(sunk, first, 0.02);
+        destroy(&r);
+    }
+}
+
+/// The surfaces of all shapes are closed and enclose their volumes; a shape inside another one has none.
+static void test_surfaces(void **state)
+{
+    (void)state;
+    GrShapeDef shapes[4];
+    for (int i = 0; i < 4; i++) {
+        shapes[i] = box_of(gr_vec3(0.3, 0.2, 0.1));
+        shapes[i].radius = 0.1;
+        shapes[i].length = 0.3;
+    }
+    shapes[1].kind = GR_SHAPE_SPHERE;
+    shapes[2].kind = GR_SHAPE_CYLINDER;
+    const GrVec3 points[4] = {{0, 0, 0}, {0.3, 0, 0}, {0, 0.3, 0}, {0, 0, 0.3}};
+    assert_int_equal(gr_shape_set_mesh(&shapes[3], points, 4, NULL), GR_OK);
+    const double volumes[4] = {0.006, 4 * GR_PI / 3 * 1e-3, GR_PI * 0.01 * 0.3, 0.0045};
+    for (int i = 0; i < 4; i++) {
+        Rig r = make_body(shapes[i], 10, 0, GR_INTEGRATOR_LINEAR);
+        const GrRftBody *b = &r.m->rft_bodies[0];
+        GrVec3 sum = {0, 0, 0};
+        double volume = 0, area = 0;
+        for (int k = 0; k < b->count; k++) {
+            sum = gr_madd(sum, b->triangles[k].area, b->triangles[k].normal);
+            volume += b->triangles[k].area * gr_dot(b->triangles[k].normal, b->triangles[k].middle) / 3;
+            area += b->triangles[k].area;
+        }
+        print_message("shape %d: %d pieces, volume %.6g m3 of %.6g\n", i, b->count, volume, volumes[i]);
+        assert_true(gr_norm(sum) < 1e-12 * area + 1e-15);
+        assert_near_rel(volume, volumes[i], 1e-9);
+        destroy(&r);
+    }
+    Rig r = {.rover = gr_default_rover_def()};
+    GrBodyDef body = gr_default_body_def();
+    snprintf(body.name, sizeof body.name, "block");
+    body.mass = 1;
+    body.inertia = gr_inertia_box(1, BLOCK);
+    const GrShapeDef outer = box_of(BLOCK), inner = box_of(gr_scale(0.5, BLOCK));
+    assert_true(gr_body_add_shape(&body, &outer) >= 0 && gr_body_add_shape(&body, &inner) >= 0);
+    assert_true(gr_rover_add_body(&r.rover, &body) >= 0);
+    finish(&r, gr_default_options());
+    assert_true(r.m->rft_bodies[0].count > 0);
+    assert_int_equal(r.m->rft_bodies[1].count, 0);
+    destroy(&r);
+}
+
+static Rig make_rover(const char *name, bool press)
+{
+    Rig r = {.rover = gr_default_rover_def()};
+    load_rover(name, &r.rover);
+    GrOptions options = gr_default_options();
+    options.step = 0.002;
+    options.surface.bodies_press = press;
+    finish(&r, options);
+    return r;
+}
+
+/// Force of the ground on all bodies.
+static GrVec3 ground_force(const Rig *r)
+{
+    GrVec3 sum = {0, 0, 0};
+    for (int i = 0; i < r->m->wheel_count; i++) {
+        sum = gr_add(sum, gr_data_wheel(r->m, r->d, i).world_force);
+    }
+    for (int k = 0; k < r->m->soil_shape_count; k++) {
+        sum = gr_add(sum, r->d->soil_touch[k].force);
+    }
+    return sum;
+}
+
+/// Released on its side, its back and its nose, the rover comes to rest on the ground and does not fall through.
+static void test_tipped(void **state)
+{
+    (void)state;
+    static const GrQuat poses[] = {{0.70710678, 0.70710678, 0, 0}, {0, 1, 0, 0}, {0.70710678, 0, 0.70710678, 0}};
+    for (int q = GR_TEST_LONG(0, 1); q < GR_TEST_LONG(3, 2); q++) {
+        Rig r = make_rover("rashid_like", true);
+        gr_data_set_base_pose(r.d, (GrPose){{0, 0, 0.6}, poses[q]});
+        run(&r, 8);
+        GrVec3 v, w;
+        gr_data_base_velocity(r.d, &v, &w);
+        const double mass = gr_balance(r.m, r.d).mass, height = gr_data_base_pose(r.d).position.z;
+        const GrVec3 up = gr_quat_rotate(gr_data_base_pose(r.d).rotation, gr_vec3(0, 0, 1));
+        print_message("tipped %d: height %.3f m, tilt %.1f deg, speed %.1e m/s, carried %.4f of the weight\n", q,
+                      height, acos(up.z) / DEGREE, gr_norm(v), ground_force(&r).z / (mass * GRAVITY));
+        assert_true(gr_norm(v) < 1e-3);
+        assert_near_rel(ground_force(&r).z, mass * GRAVITY, 1e-2);
+        assert_true(height > 0.05 && height < 0.5);
+        assert_true(up.z < 0.5); // it has not stood up by itself
+        destroy(&r);
+    }
+}
+
+/// A ridge between the wheels.
+static bool ridge(const void *context, double x, double y, double *z, GrVec3 *normal)
+{
+    (void)x;
+    const double high = *(const double *)context, wide = 0.08, slope = 2, top = high - slope * fmax(0, fabs(y) - wide);
+    *z = fmax(0, top);
+    *normal = top > 0 && fabs(y) > wide ? gr_normalize(gr_vec3(0, y > 0 ? slope : -slope, 1)) : gr_vec3(0, 0, 1);
+    return true;
+}
+
+/// A belly on a ridge of soil: the mission ends by it; on a lower ridge the wheels carry the rover.
+static void test_belly_out(void **state)
+{
+    (void)state;
+    for (int q = 0; q < 2; q++) {
+        const double high = q == 0 ? 0.19 : 0.1; // the belly is 0.15 m above ground
+        Rig r = {.rover = gr_default_rover_def()};
+        load_rover("rashid_like", &r.rover);
+        GrOptions options = gr_default_options();
+        options.surface.height = ridge;
+        options.surface.context = &high;
+        finish(&r, options);
+        GrMissionDef def = gr_default_mission_def();
+        def.duration = 3;
+        GrMission *mission = gr_mission_create(r.m, NULL, &def, NULL);
+        assert_non_null(mission);
+        const GrStart start = {.height = 0.06};
+        assert_int_equal(gr_mission_place(mission, &start, NULL), GR_OK);
+        gr_mission_advance(mission, INFINITY);
+        GrRunSummary summary;
+        assert_int_equal(gr_mission_summary(mission, &summary, NULL), GR_OK);
+        print_message("ridge of %g m: %s, %s\n", high, gr_outcome_name(summary.outcome), summary.cause);
+        assert_int_equal(summary.outcome, q == 0 ? GR_OUTCOME_BELLY : GR_OUTCOME_FINISHED);
+        assert_true(summary.energy.soil > 0);
+        gr_run_summary_free(&summary);
+        gr_mission_free(mission);
+        destroy(&r);
+    }
+}
+
+/// A block that slides over the soil is held back, and gives its energy to the soil.
+static void test_drag(void **state)
+{
+    (void)state;
+    Rig r = make_block(60, 0);
+    assert_int_equal(gr_settle(r.m, r.d, NULL, NULL), GR_OK);
+    gr_data_set_base_velocity(r.d, (GrVec3){0.5, 0, 0}, (GrVec3){0, 0, 0});
+    const GrBalance before = gr_balance(r.m, r.d);
+    const double spring = 60 * GRAVITY * r.m->rft_soils[0].path * r.m->rft_bodies[0].size;
+    double last = before.kinetic + before.gravity, most = 0;
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(gr_step_by(r.m, r.d, 0.002), GR_OK);
+        const GrBalance b = gr_balance(r.m, r.d);
+        most = fmax(most, b.kinetic + b.gravity - last);
+        last = fmin(last, b.kinetic + b.gravity);
+    }
+    run(&r, 2);
+    GrVec3 v, w;
+    gr_data_base_velocity(r.d, &v, &w);
+    const double way = gr_data_base_pose(r.d).position.x;
+    print_message("block at 0.5 m/s slides %.1f mm, energy rose by %.3g J, spring %.3g J\n", 1e3 * way, most, spring);
+    assert_true(most < 0.5 * spring); // that of the soil at rest, of which a part comes back
+    assert_true(gr_norm(v) < 1e-6);
+    assert_true(way > 0.002 && way < 0.5 * 0.5 / (2 * GRAVITY * 0.2)); // friction of 0.2 alone would hold it later
+    destroy(&r);
+}
+
+/// Bodies that touch nothing change nothing: the same bits as without them.
+static void test_free_bodies(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (int q = 0; q < 2; q++) {
+        Rig r = make_rover("rashid_like", q == 1);
+        assert_int_equal(r.m->soil_shape_count > 0, q == 1);
+        gr_data_set_base_pose(r.d, (GrPose){{0, 0, 0.21}, {1, 0, 0, 0}});
+        for (int i = 0; i < r.m->joint_count; i++) {
+            gr_data_set_command(r.m, r.d, i, r.m->joint_roles[i] == GR_ROLE_DRIVE ? 0.5 : 0);
+        }
+        run(&r, 3);
+        hash[q] = gr_data_hash(r.m, r.d);
+        assert_true(gr_data_wheel(r.m, r.d, 0).sinkage > 0);
+        destroy(&r);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+static bool touches(const Rig *r)
+{
+    bool any = false;
+    for (int k = 0; k < r->m->soil_shape_count; k++) {
+        any = any || r->d->soil_touch[k].patches > 0;
+    }
+    return any;
+}
+
+/// A copy, and a run that is saved and restored, of a rover on its side continue with the same bits.
+static void test_copies(void **state)
+{
+    (void)state;
+    Rig r = make_rover("rashid_like", true);
+    gr_data_set_base_pose(r.d, (GrPose){{0, 0, 0.35}, gr_quat_normalize((GrQuat){1, 1, 0.2, 0.1})});
+    for (int i = 0; i < 1000 && !touches(&r); i++) {
+        run(&r, r.m->options.step);
+    }
+    run(&r, 5 * r.m->options.step);
+    assert_true(touches(&r));
+    GrData *copy = gr_data_create(r.m), *restored = gr_data_create(r.m);
+    const size_t size = gr_data_size(r.m, r.d);
+    void *saved = malloc(size);
+    gr_data_copy(r.m, copy, r.d);
+    assert_int_equal(gr_data_save(r.m, r.d, saved), GR_OK);
+    assert_int_equal(gr_data_restore(r.m, restored, saved, size, NULL), GR_OK);
+    for (int i = 0; i < 200; i++) {
+        assert_int_equal(gr_step(r.m, r.d), GR_OK);
+        assert_int_equal(gr_step(r.m, copy), GR_OK);
+        assert_int_equal(gr_step(r.m, restored), GR_OK);
+    }
+    assert_true(gr_data_hash(r.m, copy) == gr_data_hash(r.m, r.d));
+    assert_true(gr_data_hash(r.m, restored) == gr_data_hash(r.m, r.d));
+    free(saved);
+    gr_data_free(copy);
+    gr_data_free(restored);
+    destroy(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_block_rests), cmocka_unit_test(test_block_falls), cmocka_unit_test(test_block_holds),
+        cmocka_unit_test(test_integrators), cmocka_unit_test(test_surfaces),    cmocka_unit_test(test_tipped),
+        cmocka_unit_test(test_belly_out),   cmocka_unit_test(test_drag),        cmocka_unit_test(test_free_bodies),
+        cmocka_unit_test(test_copies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
