@@ -294,7 +294,7 @@ GrStatus gr_grain_shapes_build(const GrRoverDef *rover, const GrSoilDef *soils, 
                                GrErrorLog *log)
 {
     GrRftSoil *constants = gr_arena_alloc(&m->arena, sizeof *constants * (size_t)(soil_count + 1));
-    bool grains = false;
+    bool grains = true;
     if (constants == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -303,7 +303,7 @@ GrStatus gr_grain_shapes_build(const GrRoverDef *rover, const GrSoilDef *soils, 
         if (status != GR_OK) {
             return status;
         }
-        grains = grains || constants[i].grains;
+        grains = grains && constants[i].grains;
     }
     if (!grains) {
         return GR_OK;

@@ -104,7 +104,7 @@ static bool grid_law(const GrScenario *s)
 }
 static bool unpressed_law(const GrScenario *s)
 {
-    return !is_grid(s) && !(s->has_soil && s->soil.law == GR_SOIL_RFT) && is_alone(s);
+    return !is_grid(s) && !(s->has_soil && s->soil.law == GR_SOIL_RFT);
 }
 static bool no_grid_ruts(const GrScenario *s)
 {

@@ -23,9 +23,9 @@ static double *state_of(double *states, int k)
     return states + (size_t)k * GR_RFT_BODY_STATE;
 }
 
-double gr_grain_lying(const GrModel *m, GrVec3 axle, GrVec3 normal, int soil)
+double gr_grain_lying(const GrModel *m, GrVec3 axle, GrVec3 normal)
 {
-    if (m->rft_bodies == NULL || !m->rft_soils[soil].grains) {
+    if (m->rft_bodies == NULL) {
         return 0;
     }
     const double x = (fabs(gr_dot(axle, normal)) - LEANING_AXLE) / (LYING_AXLE - LEANING_AXLE);
@@ -50,7 +50,7 @@ double gr_grain_time(const GrModel *m, const GrData *d)
     for (int k = 0; m->rft_bodies != NULL && k < m->soil_shape_count; k++) {
         if (d->soil_touch[k].patches > 0) {
             const GrRftSoil *soil = &m->rft_soils[soil_at(m, d->soil_touch[k].point)];
-            least = fmin(least, soil->grains ? gr_rft_body_time(soil, &m->rft_bodies[k]) : (double)INFINITY);
+            least = fmin(least, gr_rft_body_time(soil, &m->rft_bodies[k]));
         }
     }
     return least;
@@ -176,11 +176,11 @@ static void add_load(const GrModel *m, GrData *d, int k, const GrRftBodyMotion *
 }
 
 /// Share with which a shape acts: all of it, unless it is a wheel that does not lie on its side.
-static double share_of(const GrModel *m, int k, const GrRftBodyMotion *motion, int soil)
+static double share_of(const GrModel *m, int k, const GrRftBodyMotion *motion)
 {
     const GrVec3 axle = gr_vec3(motion->axes.m[0][1], motion->axes.m[1][1], motion->axes.m[2][1]);
     const int wheel = m->soil_shapes[k].wheel;
-    return wheel < 0 ? 1 : gr_wheel_on_soil(m, wheel) ? gr_grain_lying(m, axle, motion->up, soil) : 0;
+    return wheel < 0 ? 1 : gr_wheel_on_soil(m, wheel) ? gr_grain_lying(m, axle, motion->up) : 0;
 }
 
 static void evaluate_shape(const GrModel *m, GrData *d, int k, const GrGroundQuery *query, const GrRftGround *ground)
@@ -188,7 +188,7 @@ static void evaluate_shape(const GrModel *m, GrData *d, int k, const GrGroundQue
     const GrRftBodyMotion motion = motion_of(m, d, k, query, ground);
     const int soil = soil_at(m, motion.centre);
     double *next = state_of(d->grain_next, k);
-    const double share = m->rft_soils[soil].grains ? share_of(m, k, &motion, soil) : 0;
+    const double share = share_of(m, k, &motion);
     d->soil_touch[k] = (GrSoilTouch){.patches = 0};
     memset(next, 0, sizeof *next * GR_RFT_BODY_STATE);
     if (share > 0 && may_touch(m, d, k, ground, &motion)) {

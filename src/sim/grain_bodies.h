@@ -6,7 +6,7 @@
 
 /// Share of a wheel's force that comes from its body, since it leans over: 0 upright … 1 on its side, by the angle
 /// between its axle and the ground's normal. Always 0 where bodies do not press the soil.
-double gr_grain_lying(const GrModel *m, GrVec3 axle, GrVec3 normal, int soil);
+double gr_grain_lying(const GrModel *m, GrVec3 axle, GrVec3 normal);
 
 /// Time in which the force of the soil builds up under the bodies that touch it, the shortest [s]; INFINITY: none does.
 double gr_grain_time(const GrModel *m, const GrData *d);

@@ -285,7 +285,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, const GrWheelPlac
     if (!start && !rest) {
         take_mean_motion(contact, query->dt, &motion);
     }
-    const double lying = gr_grain_lying(m, place->axle, below->normal, contact->soil_index);
+    const double lying = gr_grain_lying(m, place->axle, below->normal);
     if (lying == 1) {
         gr_wheel_leave(m, d, i);
         return;
