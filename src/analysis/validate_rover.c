@@ -166,6 +166,7 @@ static GrStatus fit_climb(Climb *c, const char *const *params, int param_count, 
     def.rig.wheel.width = wheel->width;
     def.rig.wheel.grouser_count = wheel->grouser_count;
     def.rig.wheel.grouser_height = wheel->grouser_height;
+    def.rig.wheel.grouser_thickness = wheel->grouser_thickness;
     def.rig.wheel.grousers = wheel->grouser_lugs ? GR_GROUSER_LUGS : GR_GROUSER_RADIUS;
     def.data = &data;
     def.role = role;

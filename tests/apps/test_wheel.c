@@ -162,6 +162,14 @@ static void test_rover(void **state)
     const double moon = json_number(run->out, "fz_N", 0);
     run = gr_run("wheel --soil lunar_apollo --rover rashid_like --slip 0.2 --json");
     assert_near_rel(json_number(run->out, "fz_N", 0), moon * 9.80665 / 1.62, 1e-3);
+    // All of the wheel, its grousers' thickness too, which rft reads.
+    const double taken =
+        json_number(gr_run("wheel --soil grc1_loose_rft --rover ex1_like --load 60 --slip 0.2 --json")->out, "fx_N", 0);
+    const double given = json_number(gr_run("wheel --soil grc1_loose_rft --rover ex1_like --load 60 --slip 0.2 --json "
+                                            "--grousers 14,0.02,0.002")
+                                         ->out,
+                                     "fx_N", 0);
+    assert_near(taken, given, 1e-9);
     run = gr_run("wheel --soil lunar_apollo --rover rashid_like --wheel nose --slip 0.2");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "there is no wheel 'nose'");

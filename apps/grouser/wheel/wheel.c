@@ -136,6 +136,8 @@ static GrStatus read_rover(const WheelOptions *o, GrWheelStudy *study, GrRigDef 
         def->wheel.width = wheel->width;
         def->wheel.grouser_count = wheel->grouser_count;
         def->wheel.grouser_height = wheel->grouser_height;
+        def->wheel.grouser_thickness = wheel->grouser_thickness;
+        def->wheel.grousers = wheel->grouser_lugs ? GR_GROUSER_LUGS : def->wheel.grousers;
         def->wheel.stiffness = wheel->stiffness > 0 ? wheel->stiffness : (double)INFINITY;
         const bool whole = isnan(o->radius) && isnan(o->width) && o->grousers == NULL; // as the mesh has it
         study->surface = whole ? gr_wheel_surface_share(wheel->surface) : NULL;
@@ -492,7 +494,7 @@ static bool parse(int argc, char **argv, WheelOptions *o, int *exit_code)
         {.name = "grouser-model",
          .value = "MODEL",
          .text = &o->grouser_model,
-         .help = "radius (default), lugs or none"},
+         .help = "radius (default, or that of the rover), lugs or none"},
         {.name = "stiffness", .value = "N/M", .number = &o->stiffness, .help = "radial, of a flexible wheel [N/m]"},
         {.name = "slices", .value = "N", .number = &o->slices, .help = "across the width; default 1"},
         {.name = "mesh", .value = "FILE", .text = &o->mesh, .help = "wheel of any shape, OBJ or STL; law rft"},
