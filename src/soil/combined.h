@@ -4,13 +4,34 @@
 
 #include "integrate.h"
 
+/// A vector within a circle. Beyond it only its direction counts: derivatives lose their radial part.
+typedef struct GrInCircle {
+    double x, y;
+    double scale;          ///< on the derivatives: 1, or radius/size outside
+    double away_x, away_y; ///< unit vector that is taken out of them, 0 inside
+} GrInCircle;
+
+static inline GrInCircle gr_in_circle(double x, double y, double radius)
+{
+    const double size = sqrt(x * x + y * y), outside = size > radius ? 1.0 : 0.0;
+    const double by_size = outside / (size + 1e-300), scale = 1 - outside + radius * by_size;
+    return (GrInCircle){x * scale, y * scale, scale, x * by_size, y * by_size};
+}
+
+static inline void gr_in_circle_change(const GrInCircle *c, double *x, double *y)
+{
+    const double radial = c->away_x * *x + c->away_y * *y;
+    *x = c->scale * (*x - radial * c->away_x);
+    *y = c->scale * (*y - radial * c->away_y);
+}
+
 /// As gr_mobilise with m and t as vectors and M the largest magnitude so far:
 ///   elastic m = p q1, virgin m = p q2, held m = M q1 p/|p|,  p = m_old + t
 /// M is stored as the peak of the x axis; that of y is not used.
 GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho, double rho_h, const GrNodeMotion *k,
                                 const double *old, double *restrict next, GrNodeShear *restrict q)
 {
-    const double kept = rho * in->keep_x;
+    const double kept = rho * in->keep_x, late = k->lag.late;
     const double *old_x = old, *old_peak = old + n, *old_y = old + 2 * n;
     for (int i = 0; i < n; i++) {
         const double tx = k->along[i], ty = k->across[i], tau = q->tau[i], tau_h = q->tau_h[i];
@@ -37,9 +58,10 @@ GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho,
         next[n + i] = size > peak ? size : peak;
         next[2 * n + i] = m_y;
         next[3 * n + i] = 0;
+        const GrInCircle in_circle = gr_in_circle(m_x - late * mx, m_y - late * my, 1 - late);
+        q->x[i] = tau * in_circle.x;
+        q->y[i] = tau * in_circle.y;
         const double x = tau * m_x, y = tau * m_y, gain = tau * g;
-        q->x[i] = x;
-        q->y[i] = y;
         const double fade = f * (b_chi + is_virgin), mixed = -gain * is_held * ux * uy;
         q->x_t[i] = gain * (1 - is_held * ux * ux) - x * fade * ex;
         q->x_across[i] = mixed - x * fade * ey;
@@ -49,13 +71,18 @@ GR_INLINE void gr_mobilise_pair(const int n, const GrPatchInput *in, double rho,
         q->x_w[i] = x * by_rate;
         q->y_w[i] = y * by_rate;
         // Common factor ρ of old m and M.
-        const double radial = is_held * (ux * mx + uy * my);
-        const double old_dx = gain * (mx - radial * ux) + is_held * x, old_dy = gain * (my - radial * uy) + is_held * y;
-        const double by_arc = by_rate * k->by_arc_h[i];
-        q->x_h[i] =
-            q->x_t[i] * k->along_h[i] + q->x_across[i] * k->across_h[i] + x * by_arc + rho_h * old_dx + tau_h * m_x;
-        q->y_h[i] =
-            q->y_t[i] * k->across_h[i] + q->y_along[i] * k->along_h[i] + y * by_arc + rho_h * old_dy + tau_h * m_y;
+        const double radial = is_held * (ux * mx + uy * my), before = tau * late;
+        double old_dx = gain * (mx - radial * ux) + is_held * x - before * mx;
+        double old_dy = gain * (my - radial * uy) + is_held * y - before * my;
+        gr_in_circle_change(&in_circle, &q->x_t[i], &q->y_along[i]);
+        gr_in_circle_change(&in_circle, &q->x_across[i], &q->y_t[i]);
+        gr_in_circle_change(&in_circle, &q->x_w[i], &q->y_w[i]);
+        gr_in_circle_change(&in_circle, &old_dx, &old_dy);
+        const double by_arc = k->by_arc_h[i];
+        q->x_h[i] = q->x_t[i] * k->along_h[i] + q->x_across[i] * k->across_h[i] + q->x_w[i] * by_arc + rho_h * old_dx +
+                    tau_h * in_circle.x;
+        q->y_h[i] = q->y_t[i] * k->across_h[i] + q->y_along[i] * k->along_h[i] + q->y_w[i] * by_arc + rho_h * old_dy +
+                    tau_h * in_circle.y;
     }
 }
 

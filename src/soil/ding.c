@@ -86,12 +86,12 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
     GrStressField f = {.theta = {arc.peak}, .theta_h = {arc.peak_h}};
     GrNodeMotion k;
     GrNodeShear q;
-    q.tau[0] = strength;
-    q.tau_h[0] = strength_h;
     q.x_across[0] = q.y_along[0] = 0;
     gr_field_angles(1, &f);
     gr_node_motion(1, w, in, &arc, &f, &k);
     match_work(in, r, &arc, &g, &f, &k);
+    q.tau[0] = k.lag.lever * strength;
+    q.tau_h[0] = k.lag.lever * strength_h;
     gr_node_shear(1, w, in, &k, br * g.c * strength, br * (g.c_h * strength + g.c * strength_h), old, next, &q);
     memset(out, 0, sizeof *out);
     out->strength = br * g.c * strength;

@@ -108,11 +108,16 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
     const double arc = acos(h < w->radius ? 1 - h / w->radius : 0) + 1e-9;
     const double step = steady ? 1 : dt, scale = step / k, t = scale * (w->radius * u[4] - u[0]);
     const double inverse_fresh = arc / (rate * step + 1e-300);
-    GrMobilised m = {.m = gr_mobilise_steady(t, inverse_fresh)};
+    GrMobilised m = {.stress = gr_mobilise_steady(t, inverse_fresh)};
     if (!steady) {
         const double chi = gr_mobilise_chi(t, inverse_fresh);
         const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), t, rate * dt / arc, (u[4] < 0 ? dt : -dt) / arc);
-        m = gr_mobilise(1, old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], t, 1, &a);
+        const GrShearLag lag = gr_shear_lag(motion->resting ? 0 : w->shear_time, dt);
+        m = gr_mobilise(1, lag.late, old[GR_HEAD_LUG], old[GR_HEAD_LUG_PEAK], t, lag.lever, &a);
+        if (fabs(m.stress) > 1) {
+            m.stress = copysign(1, m.stress);
+            m.d_t = m.d_rate = 0;
+        }
         next[GR_HEAD_LUG] = m.m;
         next[GR_HEAD_LUG_PEAK] = m.peak;
     }
@@ -123,8 +128,8 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
     const double m_v = scale * m.d_t, m_w = w->radius * m_v + m.d_rate;
     static const int row[3] = {0, 2, 4};
     for (int i = 0; i < 3; i++) {
-        out->wrench[row[i]] += m.m * part[i];
-        out->d_sinkage[row[i]] += m.m * part_h[i] + m_h * part[i];
+        out->wrench[row[i]] += m.stress * part[i];
+        out->d_sinkage[row[i]] += m.stress * part_h[i] + m_h * part[i];
         out->d_twist[row[i]][0] -= m_v * part[i];
         out->d_twist[row[i]][4] += m_w * part[i];
     }

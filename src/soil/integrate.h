@@ -12,7 +12,8 @@
 
 /// Geometry and kinematics at the nodes. Suffix _h: derivative by h.
 typedef struct GrNodeMotion {
-    double scale_x, scale_y;                             // dt/K: t = dt v̄/K
+    double scale_x, scale_y; // dt/K: t = dt v̄/K
+    GrShearLag lag;
     double mean_c[GR_NODES_MAX], mean_s[GR_NODES_MAX];   // of the arc travelled since entry
     double fresh[GR_NODES_MAX], fresh_w[GR_NODES_MAX];   // dt |ω|/L, and the negative of its derivative by ω
     double inverse_fresh[GR_NODES_MAX];                  // L/(dt |ω|)
@@ -21,8 +22,8 @@ typedef struct GrNodeMotion {
     double across[GR_NODES_MAX], across_h[GR_NODES_MAX]; // t across
 } GrNodeMotion;
 
-/// Shear at the nodes, times weight: τ_max, τ = m τ_max along (x) and across (y), their derivatives by t, by ω through
-/// renewal alone, and by h.
+/// Shear at the nodes, times weight: τ_max times the lever of GrShearLag, τ = (m + T ṁ) τ_max along (x) and across (y),
+/// their derivatives by t, by ω through renewal alone, and by h.
 typedef struct GrNodeShear {
     double tau[GR_NODES_MAX], tau_h[GR_NODES_MAX];
     double x[GR_NODES_MAX], x_t[GR_NODES_MAX], x_w[GR_NODES_MAX], x_h[GR_NODES_MAX];
@@ -65,6 +66,7 @@ GR_INLINE void gr_node_motion(const int n, const GrSoilWheel *w, const GrPatchIn
     const double inverse_fresh = 1 / (fresh + 1e-300);
     k->scale_x = scale_x;
     k->scale_y = scale_y;
+    k->lag = gr_shear_lag(in->steady || in->resting ? 0 : w->shear_time, dt);
     const double entry_ch = entry_c * entry_h, entry_sh = entry_s * entry_h;
     // One division for both lengths, in a loop of its own: short dependency chains overlap.
     double inverse_gone[GR_NODES_MAX];
@@ -106,26 +108,42 @@ typedef struct GrShearAxis {
     double *stress, *stress_t, *stress_w, *stress_h;
 } GrShearAxis;
 
-/// m[n] then M[n] in `old` and `next`. tau_rho: derivative of τ_max by h, including that of ρ.
-GR_INLINE void gr_mobilise_axis(const int n, const GrShearAxis *axis, const GrNodeMotion *k, const double *tau,
-                                const double *tau_rho, const double *old, double *restrict next)
+/// Shear with damping is at most τ_max, `most` of tau. Only fast wheels exceed it: apart from the loop over all.
+GR_INLINE void gr_bound_axis(const int n, const GrShearAxis *axis, double most, const GrNodeShear *q)
 {
-    const double rho = axis->rho, rho_h = axis->rho_h;
+    for (int i = 0; i < n; i++) {
+        const double stress = axis->stress[i], bound = most * q->tau[i];
+        if (gr_abs(stress) > bound) {
+            axis->stress[i] = gr_times_sign(bound, stress);
+            axis->stress_h[i] = gr_times_sign(most * q->tau_h[i], stress);
+            axis->stress_t[i] = axis->stress_w[i] = 0;
+        }
+    }
+}
+
+/// m[n] then M[n] in `old` and `next`. Returns whether any stress exceeds its bound.
+GR_INLINE uint64_t gr_mobilise_axis(const int n, const GrShearAxis *axis, const GrNodeMotion *k, const double *tau,
+                                    const double *tau_h, const double *old, double *restrict next)
+{
+    const double rho = axis->rho, rho_h = axis->rho_h, late = k->lag.late, most = 1 - late;
     const double *t = axis->t, *t_h = axis->t_h;
     double *restrict stress = axis->stress, *restrict stress_t = axis->stress_t;
     double *restrict stress_w = axis->stress_w, *restrict stress_h = axis->stress_h;
+    uint64_t beyond = 0;
     for (int i = 0; i < n; i++) {
         const double chi = gr_mobilise_chi(t[i], k->inverse_fresh[i]);
         const GrRenewal a = gr_renewal(chi, gr_fast_expm1(chi), t[i], k->fresh[i], k->fresh_w[i]);
-        const GrMobilised g = gr_mobilise(rho, old[i], old[n + i], t[i], tau[i], &a);
+        const GrMobilised g = gr_mobilise(rho, late, old[i], old[n + i], t[i], tau[i], &a);
         next[i] = g.m;
         next[n + i] = g.peak;
         stress[i] = g.stress;
         stress_t[i] = g.d_t;
         stress_w[i] = g.d_rate;
         const double by_motion = gr_fma(g.d_t, t_h[i], k->by_arc_h[i] * g.d_rate);
-        stress_h[i] = gr_fma(tau_rho[i], g.m, gr_fma(-rho_h, g.free, by_motion));
+        stress_h[i] = gr_fma(tau_h[i], g.part, gr_fma(rho_h, g.d_old, by_motion));
+        beyond |= gr_mask_greater(gr_abs(g.part), most);
     }
+    return beyond;
 }
 
 /// GR_SHEAR_SEPARATE: both axes independently. State and derivatives are arrays of x, then of y; the loops are short,
@@ -135,12 +153,12 @@ GR_INLINE void gr_mobilise_axes(const int n, const GrPatchInput *in, double rho,
 {
     const GrShearAxis x = {k->along, k->along_h, rho * in->keep_x, rho_h, q->x, q->x_t, q->x_w, q->x_h};
     const GrShearAxis y = {k->across, k->across_h, rho * in->keep_y, rho_h, q->y, q->y_t, q->y_w, q->y_h};
-    double tau_rho[GR_NODES_MAX];
-    for (int i = 0; i < n; i++) {
-        tau_rho[i] = gr_fma(rho_h, q->tau[i], q->tau_h[i]);
+    const uint64_t beyond = gr_mobilise_axis(n, &x, k, q->tau, q->tau_h, old, next) |
+                            gr_mobilise_axis(n, &y, k, q->tau, q->tau_h, old + 2 * n, next + 2 * n);
+    if (beyond != 0) {
+        gr_bound_axis(n, &x, 1 - k->lag.late, q);
+        gr_bound_axis(n, &y, 1 - k->lag.late, q);
     }
-    gr_mobilise_axis(n, &x, k, q->tau, tau_rho, old, next);
-    gr_mobilise_axis(n, &y, k, q->tau, tau_rho, old + 2 * n, next + 2 * n);
 }
 
 /// ρ = min(1, load under which the shear was mobilised / load now). More load on sheared soil does not raise its shear
@@ -153,9 +171,9 @@ static inline double gr_load_factor(double old_load, double load, double load_h,
     return more ? old_load / load : 1;
 }
 
-/// wτ_max = w (c + σ tan φ) and its sum, the load of gr_load_factor; and the contribution of normal stress alone: f_z =
-/// ∫σ cos θ, f_x = −∫σ sin θ (K23 eq. 3.4, 3.5).
-GR_INLINE double gr_sum_normal(const int n, double cohesion, const GrPressing *pressing, double tan_phi,
+/// wτ_max = w (c + σ tan φ), times `lever`, and its sum without, the load of gr_load_factor; and the contribution of
+/// normal stress alone: f_z = ∫σ cos θ, f_x = −∫σ sin θ (K23 eq. 3.4, 3.5).
+GR_INLINE double gr_sum_normal(const int n, double cohesion, const GrPressing *pressing, double tan_phi, double lever,
                                const GrStressField *f, GrNodeShear *q, double *load_h, GrPatch *out)
 {
     const double bond = cohesion * pressing->bond, bond_h = cohesion * pressing->bond_h;
@@ -167,8 +185,8 @@ GR_INLINE double gr_sum_normal(const int n, double cohesion, const GrPressing *p
         const double turn = p * f->theta_h[i];
         const double tau = gr_fma(tan_phi, p, bond * w);
         const double tau_h = gr_fma(tan_phi, p_h, gr_fma(bond, w_h, bond_h * w));
-        q->tau[i] = tau;
-        q->tau_h[i] = tau_h;
+        q->tau[i] = lever * tau;
+        q->tau_h[i] = lever * tau_h;
         load += tau;
         slope += tau_h;
         x = gr_fma(-p, s, x);

@@ -11,10 +11,21 @@
 /// At ω = 0 nothing is renewed: the soil holds without creeping or ratcheting. Alternatives that were tried: plain
 /// shear displacement as an elastic state produced energy when slid far and back; m without M ratcheted while a wheel
 /// settled.
+///
+/// Shear that changes is damped (Kelvin-Voigt): τ = (m + T ṁ) τ_max, never beyond ±τ_max. K m is the elastic part of
+/// the slip, so that T ṁ is 0 in steady rolling, in steady sliding and at rest. The power taken from the wheel is
+///   τ v̄ = d/dt (K (1 + a T) m²/2) + K (a m² + T ṁ²)      (τ_max = 1, inside |m| < M, a constant)
+/// stored, and lost: never negative.
 #ifndef GR_MOBILISE_H
 #define GR_MOBILISE_H
 
 #include "vmath.h"
+
+/// T [s]; scm has its own (scm_law.h). Below M shear is a spring; without damping a rover that lands with a horizontal
+/// speed rocks in its dents until the integrator's own damping stops it. A rover sways on its wheels at √(g tan φ/K),
+/// 1 to 4 Hz, where T is a damping ratio of 4 to 12 %: sand has 1 to 25 %, more the larger the strain (Seed & Idriss
+/// 1970).
+static const double GR_SHEAR_TIME = 10e-3;
 
 /// One step of dt sees the slip as t = dt v̄/K and the renewal as fresh = dt |ω|/L, so χ = |t|/fresh. χ, plus 1e-8 so
 /// that B(0) = 1 needs no special case; above 200 B is 0 to 1e-85.
@@ -51,21 +62,34 @@ static inline GrRenewal gr_renewal(double chi, double e, double t, double fresh,
     return out;
 }
 
-/// m after a step; and the stress τ_max m, with its derivatives.
+/// m after a step; and the stress τ_max (m + T ṁ), not yet bounded, with its derivatives.
 typedef struct GrMobilised {
     double m;
-    double peak;   ///< M
-    double stress; ///< τ_max m
+    double peak; ///< M
+    double part; ///< stress/tau
+    double stress;
     double d_t;    ///< ∂stress/∂t
     double d_rate; ///< (∂stress/∂a) (∂a/∂ω); −ω/L times it is (∂stress/∂a) (∂a/∂L)
-    double free;   ///< stress minus its derivative by log ρ, ρ a common factor of the old m and M
+    double d_old;  ///< derivative of the stress by log ρ, ρ a common factor of the old m and M
 } GrMobilised;
+
+/// Damping over a step: m + T ṁ = lever (m − late m_old).
+typedef struct GrShearLag {
+    double lever; ///< 1 + T/dt
+    double late;  ///< (T/dt)/(1 + T/dt); 1 − late = 1/lever
+} GrShearLag;
+
+static inline GrShearLag gr_shear_lag(double time, double dt)
+{
+    const double sum = time + dt, by_both = 1 / (sum * dt);
+    return (GrShearLag){sum * sum * by_both, time * dt * by_both};
+}
 
 /// Backward Euler over dt, derivatives exact. With p = m + t
 ///   |m| ← max(|p| q2, min(|p| q1, M q1))   is all three cases: virgin, elastic, or held on the faded peak between
 ///   them.
-/// Branch-free: a loop over it vectorises. rho: factor of the old m and M. tau: τ_max.
-static inline GrMobilised gr_mobilise(double rho, double m_old, double peak_old, double t, double tau,
+/// Branch-free: a loop over it vectorises. rho: factor of the old m and M. tau: lever τ_max.
+static inline GrMobilised gr_mobilise(double rho, double late, double m_old, double peak_old, double t, double tau,
                                       const GrRenewal *a)
 {
     const double pushed = gr_fma(rho, m_old, t);
@@ -76,12 +100,13 @@ static inline GrMobilised gr_mobilise(double rho, double m_old, double peak_old,
     GrMobilised out;
     out.m = gr_sign_of(gr_max(virgin, gr_min(elastic, peak)), pushed);
     out.peak = gr_max(virgin, peak);
-    out.stress = tau * out.m;
-    const double faded = q * out.stress, gain = tau * gr_select(is_held, 0, q);
+    out.part = gr_fma(-rho * late, m_old, out.m);
+    out.stress = tau * out.part;
+    const double slope = q * tau, faded = slope * out.m, gain = gr_select(is_held, 0, slope);
     const double fade = gr_fma(a->left, a->by_e, gr_select(is_virgin, 1, 0));
     out.d_t = gr_fma(-gr_times_sign(faded, t), fade, gain);
     out.d_rate = faded * a->by_rate;
-    out.free = gain * t;
+    out.d_old = gr_fma(-gain, t, out.stress);
     return out;
 }
 

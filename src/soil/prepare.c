@@ -2,6 +2,7 @@
 #include "law.h"
 
 #include "alloc.h"
+#include "mobilise.h"
 #include "out_of_memory.h"
 
 #include <math.h>
@@ -80,6 +81,7 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
         out->log_length = log(out->pressure_length);
     }
     out->gamma = law->traits & (GR_LAW_STRESS | GR_LAW_DAMPED) ? soil->damping / wheel->slices : 0;
+    out->shear_time = GR_SHEAR_TIME;
     prepare_plough(out);
     out->zones = (law->traits & GR_LAW_FLOW) != 0 && soil->skid_flow == GR_SKID_TWO_ZONES;
     out->unloads = (law->traits & GR_LAW_PATCH) != 0 && isinf(wheel->stiffness) &&

@@ -58,6 +58,7 @@ struct GrSoilWheel {
     double wedge_length;         ///< l_o / z
     double side_d1, side_d2;     ///< D1 and D2 of Hegedus
     double gamma;                ///< damping of a slice [N s/m]; 0 for laws with their own damping
+    double shear_time;           ///< T of the damping of shear (mobilise.h) [s]
     double digs_exit;            ///< λ of the arc whose length counts for digging
     double peak_lowest;          ///< least θ_m/θ1 of a ploughing wheel
     bool unloads;                ///< along a line of its own; the rims of flexible wheels rise by themselves: not there

@@ -56,7 +56,7 @@ GR_INLINE void gr_stress_law(const int n, const GrSoilWheel *w, const GrPatchInp
     const bool zoned = gr_zones_used(w, in->slip);
     const GrZones zones = zoned ? gr_zones_motion(n, w, in, arc, f, &k) : (GrZones){0};
     double load_h;
-    const double load = gr_sum_normal(n, w->soil.cohesion, pressing, w->tan_phi, f, &q, &load_h, out);
+    const double load = gr_sum_normal(n, w->soil.cohesion, pressing, w->tan_phi, k.lag.lever, f, &q, &load_h, out);
     out->strength = load;
     out->d_strength = load_h;
     gr_node_shear(n, w, in, &k, load, load_h, old, next, &q);

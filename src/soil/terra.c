@@ -107,11 +107,11 @@ void gr_patch_terra(const GrSoilWheel *w, const GrPatchInput *in, const double *
     GrStressField f = {.theta = {0}};
     GrNodeMotion k;
     GrNodeShear q;
-    q.tau[0] = strength;
-    q.tau_h[0] = strength_h;
     q.x_across[0] = q.y_along[0] = 0;
     gr_field_angles(1, &f);
     gr_node_motion(1, w, in, &arc, &f, &k);
+    q.tau[0] = k.lag.lever * strength;
+    q.tau_h[0] = k.lag.lever * strength_h;
     gr_node_shear(1, w, in, &k, strength, strength_h, old, next, &q);
     out->strength = strength;
     double wall_h;

@@ -301,7 +301,7 @@ static void test_transients(void **state)
     }
     print_message("%d left out\n", left_out);
     report_transients(&on, "rolling on", 3e-6, 0.05, 0.035);
-    report_transients(&back, "turned back", 1.5e-4, 0.55, 0.08);
+    report_transients(&back, "turned back", 1.5e-4, 0.55, 0.1);
     assert_true(left_out < 100);
 }
 

@@ -24,9 +24,9 @@ typedef struct History {
     int count;
 } History;
 
-/// Mobilisation of one angle: m_x, m_y, M_x, M_y (M_x alone where both axes share one circle).
+/// Mobilisation of one angle: m_x, m_y, M_x, M_y (M_x alone where both axes share one circle); m + T ṁ.
 typedef struct Mobilised {
-    double m[2], peak[2];
+    double m[2], peak[2], damped[2];
 } Mobilised;
 
 /// One side of the arc at one step.
@@ -89,6 +89,11 @@ static inline void mobilise_step(const GrSoilWheel *w, const HistoryStep *k, con
         const double m = fmax(virgin, fmin(elastic, faded));
         g->m[i] = size > 0 ? m * push[i] / size : 0;
         g->peak[i] = fmax(faded, m);
+        g->damped[i] = g->m[i] + w->shear_time / k->dt * (g->m[i] - was[i]);
+    }
+    const double all = hypot(g->damped[0], g->damped[1]);
+    for (int i = 0; i < 2; i++) {
+        g->damped[i] /= fmax(1, combined ? all : fabs(g->damped[i]));
     }
 }
 
@@ -104,16 +109,16 @@ static inline void transient_stress(const void *context, double t, double out[4]
     const HistorySide *of = context;
     const History *h = of->history;
     const double u = 1 - (1 - t) * (1 - t);
-    Mobilised g = {{0, 0}, {0, 0}};
+    Mobilised g = {0};
     Place p = {0};
     for (int i = 0; i < h->count; i++) {
         p = place_at(h->wheel, &h->steps[i], of->side, u);
         mobilise_step(h->wheel, &h->steps[i], &p, &g);
     }
     const double weight = p.weight * 2 * (1 - t), tau = h->wheel->soil.cohesion + p.sigma * h->wheel->tan_phi;
-    const double tx = tau * g.m[0];
+    const double tx = tau * g.damped[0];
     out[0] = weight * (tx * cos(p.theta) - p.sigma * sin(p.theta));
-    out[1] = weight * tau * g.m[1];
+    out[1] = weight * tau * g.damped[1];
     out[2] = weight * (p.sigma * cos(p.theta) + tx * sin(p.theta));
     out[3] = weight * tx;
 }
