@@ -110,8 +110,7 @@ static GrStatus run_parked(GrFindings *out, GrErrorLog *log)
     static const struct {
         double step; ///< [ms]
         int settle;  ///< [s]
-        double bound;
-    } rows[] = {{1, 20, 0.08}, {2, 20, 0.007}, {5, 20, 0}, {10, 20, 0}, {20, 20, 0}, {1, 140, 0}, {2, 140, 0}};
+    } rows[] = {{1, 20}, {2, 20}, {5, 20}, {10, 20}, {20, 20}, {1, 140}, {2, 140}};
     GrSoilWheel w;
     const GrStatus status = ishigami_wheel(400, &w, log);
     if (status != GR_OK) {
@@ -121,11 +120,6 @@ static GrStatus run_parked(GrFindings *out, GrErrorLog *log)
         const double creep = gr_carriage_creep(&w, 6.6, 9.80665, 10 * GR_DEGREE, rows[i].settle, 1e-3 * rows[i].step);
         gr_findings_check(out, 0, 1000 * creep, 1e-4, "creep on 10° from %d s on, in 60 s, steps of %g ms [mm]",
                           rows[i].settle, rows[i].step);
-        if (rows[i].bound > 0) {
-            gr_findings_known(out, rows[i].bound,
-                              "at short steps a wheel that was just set down rocks on its soil for longer; it has "
-                              "come to rest two minutes later");
-        }
     }
     gr_findings_check(out, 44.5, gr_carriage_lets_go(&w, 6.6, 9.80665, 0.005) / GR_DEGREE, 0.5,
                       "slope at which it starts to slide [deg]");

@@ -3,7 +3,8 @@
 ///   e = H − D,  σ/σ_virgin = (e/h)^n (1 − U/l),  l = P e^n/(k_0 + A_u H)
 /// D is the depth that was dug out. H = h + U is the sinkage at which the soil was loaded most, and U > 0 the rise of
 /// the wheel since: unloading and reloading follow a straight line of slope k_0 + A_u H (Wong 2008) from the pressure
-/// at H to zero at U = l. Soil without k_0 and A_u unloads along the virgin curve: U stays 0.
+/// at H to zero at U = l. Soil without k_0 and A_u rebounds by a fixed part of the sinkage, l = ρ e; with ρ = 0 it
+/// unloads along the virgin curve: U stays 0.
 #ifndef GR_PRESSING_H
 #define GR_PRESSING_H
 
@@ -19,10 +20,21 @@ typedef struct GrPressing {
 
 static const double GR_PRESSING_NOTHING = -600; // e^−600 Pa
 
-/// Line of unloading of soil that was loaded to H, of which e presses: length σ/(k_0 + A_u H) [m], derivative by H.
+/// Line of unloading of soil that was loaded to H, of which e presses: length l [m], derivative by H.
 typedef struct GrUnloading {
     double length, by_deepest;
 } GrUnloading;
+
+/// As the soil's file says.
+static inline GrUnloading gr_unloading_given(const GrSoilWheel *w, const GrPatchInput *in, double deepest, double reach)
+{
+    const double grow = w->soil.unloading_grow, stiffness = w->soil.unloading_k0 + grow * deepest;
+    if (!(stiffness > 0)) {
+        return (GrUnloading){w->soil.unloading_rebound * reach, w->soil.unloading_rebound};
+    }
+    const double line = exp(w->log_pressure + in->exponent * (log(reach) - w->log_length)) / stiffness;
+    return (GrUnloading){line, line * (in->exponent / reach - grow / stiffness)};
+}
 
 /// The line is never less steep than the virgin curve of this exponent: soil would yield energy. A step that is solved
 /// once does not see the kink between curve and line: on a line that is shorter than the way that a wheel falls in a
@@ -30,15 +42,13 @@ typedef struct GrUnloading {
 static inline GrUnloading gr_unloading(const GrSoilWheel *w, const GrPatchInput *in, double exponent, double deepest,
                                        double reach)
 {
-    const double grow = w->soil.unloading_grow, stiffness = w->soil.unloading_k0 + grow * deepest;
-    const double line = exp(w->log_pressure + in->exponent * (log(reach) - w->log_length)) / stiffness;
+    const GrUnloading line = gr_unloading_given(w, in, deepest, reach);
     const double least = in->secant ? w->wheel.gravity * in->dt * in->dt : 0;
     const double by_most = exponent > 1 ? 1 / exponent : 1;
-    if (line > by_most * reach || least > by_most * reach) {
+    if (line.length > by_most * reach || least > by_most * reach) {
         return (GrUnloading){by_most * reach, by_most};
     }
-    return line > least ? (GrUnloading){line, line * (in->exponent / reach - grow / stiffness)}
-                        : (GrUnloading){least, 0};
+    return line.length > least ? line : (GrUnloading){least, 0};
 }
 
 /// Whether the step is so long that the line is longer than the soil's.

@@ -56,10 +56,14 @@ static const GrSoilParam rows[] = {
                  plough_sinkage, 1, 0, 1, false, GR_LAW_PATCH)},
     {GR_SOIL_ROW("plough_power", "plough_power", "", "power of the ploughing fraction", plough_power, 1, 0.5, 5, false,
                  GR_LAW_PATCH)},
-    {GR_SOIL_ROW("k_0", "k_0_N_per_m3", "N/m³", "stiffness of unloading at no sinkage; 0: elastic", unloading_k0, 1, 0,
-                 1e15, false, GR_LAW_PATCH),
+    {GR_SOIL_ROW("k_0", "k_0_N_per_m3", "N/m³", "stiffness of unloading at no sinkage", unloading_k0, 1, 0, 1e15, false,
+                 GR_LAW_PATCH),
      .not_in = GR_SOIL_USE_STEADY},
     {GR_SOIL_ROW("A_u", "A_u_N_per_m4", "N/m⁴", "growth of that stiffness with sinkage", unloading_grow, 1, 0, 1e15,
+                 false, GR_LAW_PATCH),
+     .not_in = GR_SOIL_USE_STEADY},
+    {GR_SOIL_ROW("unloading_rebound", "unloading_rebound", "",
+                 "part of the sinkage that rebounds, without k_0 and A_u; 0: elastic", unloading_rebound, 1, 0, 1,
                  false, GR_LAW_PATCH),
      .not_in = GR_SOIL_USE_STEADY},
     {GR_SOIL_ROW("damping", "damping_Ns_per_m", "N s/m", "damping of the normal motion", damping, 1, 0, 1e12, false,
@@ -207,7 +211,13 @@ static bool digs(const GrSoilDef *soil)
     return soil->slip_sinkage_max > 0 || soil->plough_sinkage > 0;
 }
 
-/// Whether a parameter of digging and ploughing has no effect because another one is 0, or is replaced.
+/// Whether the soil gives its own line of unloading.
+static bool has_line(const GrSoilDef *soil)
+{
+    return soil->unloading_k0 > 0 || soil->unloading_grow > 0;
+}
+
+/// Whether a parameter of digging, ploughing or unloading has no effect because another one is 0, or is replaced.
 static bool idle(const GrSoilDef *soil, const GrSoilParam *row)
 {
     const bool terra = IS(terra_in) || IS(terra_out) || IS(terra_limit) || IS(terra_incline);
@@ -215,7 +225,7 @@ static bool idle(const GrSoilDef *soil, const GrSoilParam *row)
     return (IS(slip_sinkage_length) && !(soil->slip_sinkage_max > 0)) ||
            (IS(slip_sinkage) && soil->slip_sinkage_max > 0) ||
            (IS(plough_power) && !(soil->plough_sinkage > 0 || shifts)) || (IS(wedge_front) && !pushes_wedge(soil)) ||
-           (terra && digs(soil));
+           (terra && digs(soil)) || (IS(unloading_rebound) && has_line(soil));
 }
 
 bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)

@@ -5,12 +5,14 @@
 
 void gr_soil_warn_unloading(const GrSoilWheel *w, GrErrorLog *log)
 {
-    const bool plastic = w->soil.unloading_k0 > 0 || w->soil.unloading_grow > 0;
+    const GrSoilDef *s = &w->soil;
+    const bool plastic = s->unloading_k0 > 0 || s->unloading_grow > 0 || s->unloading_rebound > 0;
     if (plastic && !w->unloads && (gr_law(w->law)->traits & GR_LAW_PATCH) != 0) {
-        gr_warning_add(
-            log, (GrLocation){.field = "soil"},
-            "k_0 and A_u of %s have no effect under wheels with a stiffness: there soil unloads along its curve",
-            w->soil.name);
+        gr_warning_add(log, (GrLocation){.field = "soil"},
+                       "k_0, A_u and unloading_rebound of %s have no effect under wheels with a stiffness: there soil "
+                       "unloads along "
+                       "its curve",
+                       w->soil.name);
     }
 }
 

@@ -1,4 +1,5 @@
 /// Standard tests: results against closed forms, geometry and the laws' own statics.
+#include "grouser/soil_file.h"
 #include "grouser/trial.h"
 #include "soil_wheel.h"
 #include "test.h"
@@ -168,6 +169,31 @@ static void test_touchdown_tips(void **state)
     assert_int_equal(drop(&def, &how).outcome, GR_TRIAL_TIPPED);
     how.velocity = (GrVec3){0, 0, 0};
     assert_int_equal(drop(&def, &how).outcome, GR_TRIAL_DONE);
+    gr_rover_free(&rover);
+}
+
+/// A landing with a horizontal speed, on soil with Wong's line of unloading, the default one, and none: shear is
+/// damped, so that the rover does not rock on in its dents.
+static void test_touchdown_rests(void **state)
+{
+    (void)state;
+    GrRoverDef rover = load("curiosity_like");
+    GrSoilDef soil;
+    assert_int_equal(gr_soil_load("mars_dlr_drift", NULL, &soil, NULL, NULL), GR_OK);
+    GrTrialDef def = trial(&rover, &soil, 0.0001); // so short that the integrator does not damp
+    def.gravity = 3.71;
+    GrDropDef how = gr_default_drop_def();
+    how.height = 0.5;
+    how.velocity = (GrVec3){0.5, 0, -0.75};
+    how.limit = 30;
+    for (int k = GR_TEST_LONG(0, 2); k < 3; k++) {
+        soil.unloading_grow = k == 2 ? 5e8 : 0;
+        soil.unloading_rebound = k == 0 ? 0 : 0.1;
+        const GrDropResult r = drop(&def, &how);
+        print_message("at rest after %.2f s, %.1f mm deep\n", r.rest_time, 1000 * r.rest_sinkage);
+        assert_int_equal(r.outcome, GR_TRIAL_DONE);
+        assert_true(k == 0 ? r.rest_sinkage < 0.04 : r.rest_sinkage > 0.08);
+    }
     gr_rover_free(&rover);
 }
 
@@ -489,6 +515,7 @@ int main(void)
         cmocka_unit_test(test_parabola),
         cmocka_unit_test(test_energy_of_a_drop),
         cmocka_unit_test(test_touchdown_tips),
+        cmocka_unit_test(test_touchdown_rests),
         cmocka_unit_test(test_tip_of_a_box),
         cmocka_unit_test(test_point_turn_slip_angles),
         cmocka_unit_test(test_circle),

@@ -19,21 +19,33 @@ static GrSoilDef stiff_soil(GrSoilLaw law)
     return soil;
 }
 
-/// How far a rover at rest has moved after `time` [m].
-static double creep(const GrRoverDef *rover, GrSoilLaw law, double step, double time)
+static GrModel *on_slope(const GrRoverDef *rover, const GrSoilDef *soil, double step)
 {
-    const GrSoilDef soil = stiff_soil(law);
     const double tilt = SLOPE * acos(-1) / 180, toward = ACROSS * acos(-1) / 180;
     GrOptions options = gr_default_options();
     options.gravity = gr_vec3(-EARTH * sin(tilt) * cos(toward), -EARTH * sin(tilt) * sin(toward), -EARTH * cos(tilt));
-    options.surface.soil = &soil;
+    options.surface.soil = soil;
     options.step = step;
     GrModel *m = gr_model_create(rover, &options, NULL);
     assert_non_null(m);
+    return m;
+}
+
+static GrData *parked(const GrModel *m)
+{
     GrData *d = gr_data_create(m);
     assert_non_null(d);
     gr_data_set_base_pose(d, (GrPose){{0, 0, 0.3}, {1, 0, 0, 0}});
     assert_int_equal(gr_settle(m, d, NULL, NULL), GR_OK);
+    return d;
+}
+
+/// How far a rover at rest has moved after `time` [m].
+static double creep(const GrRoverDef *rover, GrSoilLaw law, double step, double time)
+{
+    const GrSoilDef soil = stiff_soil(law);
+    GrModel *m = on_slope(rover, &soil, step);
+    GrData *d = parked(m);
     const GrVec3 before = gr_data_base_pose(d).position;
     for (int i = 0; i < (int)(time / step); i++) {
         assert_int_equal(gr_step(m, d), GR_OK);
@@ -82,11 +94,43 @@ static void test_rocking_fades(void **state)
     gr_rover_free(&rover);
 }
 
+/// A rover on the slope that is pushed along and across comes to rest: its base moves less every 5 s, and not at all
+/// after 20 s.
+static void test_shaken(void **state)
+{
+    (void)state;
+    GrRoverDef rover = gr_default_rover_def();
+    load_rover("rashid_like", &rover);
+    static const GrSoilLaw laws[] = {GR_SOIL_WONG_REECE, GR_SOIL_BEKKER, GR_SOIL_DING, GR_SOIL_CHAIKIN, GR_SOIL_TERRA};
+    for (int k = 0; k < 5; k++) {
+        const GrSoilDef soil = stiff_soil(laws[k]);
+        GrModel *m = on_slope(&rover, &soil, 1e-3);
+        GrData *d = parked(m);
+        gr_data_set_base_velocity(d, gr_vec3(0.03, 0.05, 0), gr_vec3(0, 0, 0.1));
+        double speed = 1, largest[4] = {0};
+        for (int i = 0; i < 20000; i++) {
+            GrVec3 linear, angular;
+            assert_int_equal(gr_step(m, d), GR_OK);
+            gr_data_base_velocity(d, &linear, &angular);
+            speed = gr_norm(linear) + 0.2 * gr_norm(angular);
+            largest[i / 5000] = fmax(largest[i / 5000], speed);
+        }
+        print_message("%-11s largest speed in each 5 s: %.2g, %.2g, %.2g, %.2g mm/s\n", gr_soil_law_name(laws[k]),
+                      1e3 * largest[0], 1e3 * largest[1], 1e3 * largest[2], 1e3 * largest[3]);
+        assert_true(largest[1] < 0.1 * largest[0] && largest[2] <= largest[1] && largest[3] <= largest[2]);
+        assert_true(speed < 1e-6);
+        gr_data_free(d);
+        gr_model_free(m);
+    }
+    gr_rover_free(&rover);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_law_at_every_step),
         cmocka_unit_test(test_rocking_fades),
+        cmocka_unit_test(test_shaken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,6 +79,9 @@ static GrSoilWheel make(GrSoilLaw law, int number)
     }
     GrSoilWheelDef wheel = gr_default_soil_wheel_def();
     soil.law = law;
+    if (form & FORM_COMBINED) {
+        soil.unloading_rebound = 0.1;
+    }
     if (number == FORM_UNLOADS) {
         soil.unloading_k0 = 4e6;
         soil.unloading_grow = 3e8;

@@ -1,17 +1,21 @@
-/// Unloading along a line of its own (k_0, A_u): the line itself against its formula, the work that it leaves in the
-/// soil, and that rolling forgets it. Without k_0 and A_u soil unloads along its curve.
+/// Unloading along a line of its own, that of k_0 and A_u or by a part of the sinkage: the line itself against its
+/// formula, the work that it leaves in the soil, and that rolling forgets it. Without both soil unloads along its
+/// curve.
 #include "support/soil_test.h"
 
 static const double K_0 = 4e6, A_U = 3e8, DEEP = 0.02, DT = 1e-3; // [Pa/m, Pa/m², m, s]
 
-static GrSoilWheel make(GrSoilLaw law, bool plastic)
+typedef enum Kind { ELASTIC, GIVEN, REBOUND, KINDS } Kind;
+
+static GrSoilWheel make(GrSoilLaw law, Kind kind)
 {
     GrSoilDef soil = ishigami();
     soil.law = law;
     soil.n0 = 0.9;
     soil.cohesion = soil.friction_angle = 0; // normal stress alone
-    soil.unloading_k0 = plastic ? K_0 : 0;
-    soil.unloading_grow = plastic ? A_U : 0;
+    soil.unloading_k0 = kind == GIVEN ? K_0 : 0;
+    soil.unloading_grow = kind == GIVEN ? A_U : 0;
+    soil.unloading_rebound = kind == REBOUND ? 0.1 : 0;
     const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
     return prepared(&soil, &wheel);
 }
@@ -32,14 +36,16 @@ static double move(const GrSoilWheel *w, double *from, double to, double along, 
     return work;
 }
 
-/// f_z over that of virgin soil at the same sinkage: (H/h)^n (1 − U/l), l = P H^n/(k_0 + A_u H).
+/// f_z over that of virgin soil at the same sinkage: (H/h)^n (1 − U/l), l = P H^n/(k_0 + A_u H) or 0.1 H.
 static void test_line(void **state)
 {
     (void)state;
     static const GrSoilLaw laws[] = {GR_SOIL_WONG_REECE, GR_SOIL_BEKKER, GR_SOIL_DING, GR_SOIL_CHAIKIN};
-    for (int k = 0; k < 4; k++) {
-        const GrSoilWheel w = make(laws[k], true);
-        const double n = w.soil.n0, line = w.pressure * pow(DEEP, n) / (K_0 + A_U * DEEP);
+    for (int k = 0; k < 8; k++) {
+        const Kind kind = k & 1 ? GIVEN : REBOUND;
+        const GrSoilWheel w = make(laws[k / 2], kind);
+        const double n = w.soil.n0;
+        const double line = kind == GIVEN ? w.pressure * pow(DEEP, n) / (K_0 + A_U * DEEP) : 0.1 * DEEP;
         for (int part = 1; part < 12; part++) {
             double s[GR_STATE_MAX] = {0}, virgin[GR_STATE_MAX] = {0}, h = 1e-6, fresh = 1e-6;
             const double risen = 0.1 * part * line;
@@ -59,24 +65,26 @@ static void test_work(void **state)
 {
     (void)state;
     for (int law = 0; law <= GR_SOIL_CHAIKIN; law++) {
-        double in[2], back[2], again[2], deepest[2];
-        for (int plastic = 0; plastic < 2; plastic++) {
-            const GrSoilWheel w = make((GrSoilLaw)law, plastic);
+        double in[KINDS], back[KINDS], again[KINDS], deepest[KINDS];
+        for (int kind = 0; kind < KINDS; kind++) {
+            const GrSoilWheel w = make((GrSoilLaw)law, (Kind)kind);
             double s[GR_STATE_MAX] = {0}, h = 1e-6;
             GrSoilOutput out;
-            in[plastic] = -move(&w, &h, DEEP, 0, 4000, s, &out);
-            deepest[plastic] = out.wrench[2];
-            back[plastic] = move(&w, &h, 0.5 * DEEP, 0, 8000, s, &out);
-            again[plastic] = -move(&w, &h, DEEP, 0, 8000, s, &out);
-            assert_near_rel(out.wrench[2], deepest[plastic], 1e-9);
+            in[kind] = -move(&w, &h, DEEP, 0, 4000, s, &out);
+            deepest[kind] = out.wrench[2];
+            back[kind] = move(&w, &h, 0.5 * DEEP, 0, 8000, s, &out);
+            again[kind] = -move(&w, &h, DEEP, 0, 8000, s, &out);
+            assert_near_rel(out.wrench[2], deepest[kind], 1e-9);
         }
-        print_message("%-12s %.3f J in; returned %.3f J elastic, %.3f J plastic\n", gr_soil_law_name((GrSoilLaw)law),
-                      in[1], back[0], back[1]);
-        assert_near_rel(deepest[1], deepest[0], 1e-12);
-        assert_near_rel(in[1], in[0], 1e-12);
-        assert_near_rel(again[0], back[0], 1e-3);
-        assert_near_rel(again[1], back[1], 1e-2);
-        assert_true(back[1] < 0.2 * back[0] && back[1] > 0);
+        print_message("%-12s %.3f J in; returned %.3f J elastic, %.3f J by k_0 and A_u, %.3f J by a part\n",
+                      gr_soil_law_name((GrSoilLaw)law), in[0], back[ELASTIC], back[GIVEN], back[REBOUND]);
+        assert_near_rel(again[ELASTIC], back[ELASTIC], 1e-3);
+        for (int kind = GIVEN; kind < KINDS; kind++) {
+            assert_near_rel(deepest[kind], deepest[ELASTIC], 1e-12);
+            assert_near_rel(in[kind], in[ELASTIC], 1e-12);
+            assert_near_rel(again[kind], back[kind], 1e-2);
+            assert_true(back[kind] < 0.2 * back[ELASTIC] && back[kind] > 0);
+        }
     }
 }
 
@@ -84,7 +92,7 @@ static void test_work(void **state)
 static void test_rolling_forgets(void **state)
 {
     (void)state;
-    const GrSoilWheel w = make(GR_SOIL_WONG_REECE, true);
+    const GrSoilWheel w = make(GR_SOIL_WONG_REECE, REBOUND);
     double s[GR_STATE_MAX] = {0}, rolled[GR_STATE_MAX] = {0}, h = 1e-6, other = 1e-6;
     GrSoilOutput out, new;
     move(&w, &h, DEEP, 0, 200, s, &out);
@@ -101,26 +109,25 @@ static void test_rolling_forgets(void **state)
 static void test_says_where_not(void **state)
 {
     (void)state;
-    const GrSoilWheel w = make(GR_SOIL_WONG_REECE, true);
-    for (int k = 0; k < 2; k++) {
-        const double line = w.pressure * pow(DEEP, w.soil.n0) / (K_0 + A_U * DEEP);
+    for (int k = 0; k < 4; k++) {
+        const GrSoilWheel w = make(GR_SOIL_WONG_REECE, k < 2 ? GIVEN : REBOUND);
+        const double line = k < 2 ? w.pressure * pow(DEEP, w.soil.n0) / (K_0 + A_U * DEEP) : 0.1 * DEEP;
         double s[GR_STATE_MAX] = {0}, next[GR_STATE_MAX];
         const GrSoilMotion m = {.sinkage = {DEEP}, .at_beginning = true};
         GrSoilOutput out;
-        gr_soil_evaluate(&w, &m, (k ? 1.1 : 0.9) * sqrt(line / w.wheel.gravity), s, next, &out);
-        assert_int_equal((out.flags & GR_FLAG_STEP) != 0, k);
+        gr_soil_evaluate(&w, &m, (k & 1 ? 1.1 : 0.9) * sqrt(line / w.wheel.gravity), s, next, &out);
+        assert_int_equal((out.flags & GR_FLAG_STEP) != 0, k & 1);
     }
     GrSoilDef soil = ishigami();
     GrSoilWheelDef wheel = gr_default_soil_wheel_def();
     GrErrorLog log = {0};
-    soil.unloading_grow = A_U;
-    const GrSoilWheel rigid = prepared(&soil, &wheel);
-    gr_soil_warn_unloading(&rigid, &log);
-    assert_int_equal(log.warning_count, 0);
-    wheel.stiffness = 3e4;
-    const GrSoilWheel flexible = prepared(&soil, &wheel);
-    gr_soil_warn_unloading(&flexible, &log);
-    assert_int_equal(log.warning_count, 1);
+    for (int k = 0; k < 4; k++) {
+        soil.unloading_grow = k & 1 ? A_U : 0;
+        wheel.stiffness = k & 2 ? 3e4 : (double)INFINITY;
+        const GrSoilWheel w = prepared(&soil, &wheel);
+        gr_soil_warn_unloading(&w, &log);
+        assert_int_equal(log.warning_count, k == 3);
+    }
 }
 
 int main(void)
