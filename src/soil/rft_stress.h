@@ -15,94 +15,35 @@
 /// s² = 1 this gives −s f1 = −s E1 + m O1, and with these two forms a value of s between −1 and 1 is exactly the linear
 /// blend of both sides.
 ///
+/// So a piece has a force n n̂ + v v̂ + z ẑ whose three coefficients depend on its direction of motion through m and x1
+/// alone: two derivatives of each give the whole matrix (rft_batch.c).
+///
 /// The stress counts where the surface moves towards the soil, m ≥ 0. It does not vanish at m = 0, the case of a wheel
 /// that spins in place; a force that jumps with the direction of motion has no equilibrium, so it is faded out over a
 /// small range of m < 0. There the normal stress gains −σ m, and friction loses more, as the range is less than half of
-/// its coefficient.
+/// the least coefficient of friction.
 #ifndef GR_RFT_STRESS_H
 #define GR_RFT_STRESS_H
 
 #include "vmath.h"
 
-/// The stress fades out from n · v = 0 to minus this value (1° of direction), or minus half the friction.
+/// The stress fades out from n · v = 0 to minus this value (1° of direction).
 #define GR_RFT_FADE 0.02
 
-/// Least friction of a surface.
+/// Least friction of a surface, more than twice GR_RFT_FADE.
 #define GR_RFT_LEAST_FRICTION 0.05
 
 /// The two sides of the fit are blended where |n_z| is smaller.
 #define GR_RFT_UPRIGHT 0.05
 
-/// f, or −s f, and its derivatives by x1 and by m.
+/// A number that depends on the direction of motion through m = n · v and x1 = −v_z, and its derivatives.
 typedef struct GrRftTerm {
-    double value, by_x1, by_m;
+    double value, by_m, by_x1;
 } GrRftTerm;
-
-/// E and O of one coefficient row, with their derivatives.
-typedef struct GrRftParts {
-    double even, even_x1, even_m;
-    double odd, odd_x1, odd_m;
-} GrRftParts;
 
 /// The order of T: 1, x1, x2, x3, x1², x2², x3², x1x2, x2x3, x3x1, x1³, x2³, x3³, x1x2², x2x1², x2x3², x3x2², x3x1²,
 /// x1x3², x1x2x3.
 enum { GR_RFT_TERMS = 20 };
-
-static inline GrRftParts gr_rft_parts(const double c[GR_RFT_TERMS], double x1, double x2, double m)
-{
-    const double m2 = m * m;
-    const double flat = gr_fma(gr_fma(gr_fma(c[11], x2, c[5]), x2, c[2]), x2, c[0]);
-    const double once = gr_fma(gr_fma(c[13], x2, c[7]), x2, c[1]), twice = gr_fma(c[14], x2, c[4]);
-    const double square = gr_fma(c[18], x1, gr_fma(c[15], x2, c[6]));
-    const double lone = gr_fma(gr_fma(c[16], x2, c[8]), x2, c[3]), mixed = gr_fma(c[19], x2, c[9]);
-    GrRftParts p;
-    p.even = gr_fma(square, m2, gr_fma(gr_fma(gr_fma(c[10], x1, twice), x1, once), x1, flat));
-    p.even_x1 = gr_fma(c[18], m2, gr_fma(gr_fma(3 * c[10], x1, 2 * twice), x1, once));
-    p.even_m = 2 * m * square;
-    p.odd = gr_fma(c[12], m2, gr_fma(gr_fma(c[17], x1, mixed), x1, lone));
-    p.odd_x1 = gr_fma(2 * c[17], x1, mixed);
-    p.odd_m = 2 * c[12] * m;
-    return p;
-}
-
-/// f = E − s m O
-static inline GrRftTerm gr_rft_term(const GrRftParts *p, double s, double m)
-{
-    const double q = -s * m;
-    return (GrRftTerm){gr_fma(q, p->odd, p->even), gr_fma(q, p->odd_x1, p->even_x1),
-                       gr_fma(q, p->odd_m, gr_fma(-s, p->odd, p->even_m))};
-}
-
-/// −s f = −s E + m O
-static inline GrRftTerm gr_rft_turned(const GrRftParts *p, double s, double m)
-{
-    return (GrRftTerm){gr_fma(m, p->odd, -s * p->even), gr_fma(m, p->odd_x1, -s * p->even_x1),
-                       gr_fma(m, p->odd_m, gr_fma(-s, p->even_m, p->odd))};
-}
-
-/// A piece of surface and its motion.
-typedef struct GrRftPiece {
-    double nx, ny, nz; ///< unit normal, into the soil
-    double vx, vy, vz; ///< unit velocity
-    double friction;   ///< μ_surf of the surface, or tan φ where soil slides on soil
-    double ploughing;  ///< 0 … 1, see gr_rft_stress()
-} GrRftPiece;
-
-/// Stress on the piece and its derivatives: `xy` is ∂x/∂vy. For the direction of motion only: the caller projects the
-/// derivatives onto v ⊥.
-typedef struct GrRftStress {
-    double x, y, z;
-    double xx, xy, xz, yx, yy, yz, zx, zy, zz;
-} GrRftStress;
-
-/// Fading at n · v = m, and its derivative.
-static inline double gr_rft_fade(double m, double friction, double *by_m)
-{
-    const double width = gr_min(GR_RFT_FADE, 0.5 * friction), steep = 1 / width;
-    const double x = gr_min(gr_max(gr_fma(m, steep, 1), 0), 1);
-    *by_m = 6 * steep * x * (1 - x);
-    return x * x * (3 - 2 * x);
-}
 
 /// c1, c2 and c3 of the paper's fit.
 static const double gr_rft_coefficients[3][GR_RFT_TERMS] = {
@@ -113,143 +54,195 @@ static const double gr_rft_coefficients[3][GR_RFT_TERMS] = {
     {-0.02634, -0.03436, 0.45256,  0.00835,  0.02553, -1.31290, -0.05532, 0.06790,  -0.16404, 0.02287,
      0.02927,  0.95406,  -0.00131, -0.11028, 0.01487, -0.02730, 0.10911,  -0.04097, 0.07881,  -0.27519}};
 
-/// α of the fit, split: normal stress σ = −α · n ≥ 0 with gradient g, tangential part t = α + σ n with
-///   ∂t/∂v = f2 (1 − n nᵀ) + c nᵀ + e ẑᵀ
-/// since f depends on v through m and x1 = −v_z only.
+/// Where a piece is in the space of the fit, with the products that the three f share.
+typedef struct GrRftPoint {
+    double x, y, m; ///< x1, x2, m
+    double xx, xy, yy, xxx, xxy, yyy, mm;
+    double s, q; ///< side, and −s m
+} GrRftPoint;
+
+/// The two sides of the fit are blended near n_z = 0.
+static inline GrRftPoint gr_rft_point(double m, double x1, double nz)
+{
+    const double x2 = gr_abs(nz), s = gr_min(gr_max(nz * (1 / GR_RFT_UPRIGHT), -1), 1), xx = x1 * x1, yy = x2 * x2;
+    return (GrRftPoint){x1, x2, m, xx, x1 * x2, yy, xx * x1, xx * x2, yy * x2, m * m, s, -s * m};
+}
+
+/// E and O of one coefficient row; `odd_m` is ∂(m O)/∂m. Sums of products and not Horner's scheme: a fused operation
+/// overwrites its last operand, which must not be a constant that is needed again.
+typedef struct GrRftParts {
+    double even, even_m, even_x1;
+    double odd, odd_m, odd_x1;
+} GrRftParts;
+
+static inline GrRftParts gr_rft_parts(const double c[GR_RFT_TERMS], const GrRftPoint *t)
+{
+    const double once = gr_fma(c[13], t->yy, gr_fma(c[7], t->y, c[1])), mixed = gr_fma(c[19], t->y, c[9]);
+    const double square = gr_fma(c[18], t->x, gr_fma(c[15], t->y, c[6]));
+    const double flat = gr_fma(c[11], t->yyy, gr_fma(c[5], t->yy, gr_fma(c[2], t->y, c[0])));
+    const double lone = gr_fma(c[12], t->mm, gr_fma(c[16], t->yy, gr_fma(c[8], t->y, c[3])));
+    const double steep = gr_fma(2 * c[14], t->xy, gr_fma(2 * c[4], t->x, once));
+    const double high = gr_fma(c[10], t->xxx, gr_fma(c[14], t->xxy, gr_fma(c[4], t->xx, flat)));
+    GrRftParts p;
+    p.even = gr_fma(square, t->mm, gr_fma(once, t->x, high));
+    p.even_m = 2 * t->m * square;
+    p.even_x1 = gr_fma(c[18], t->mm, gr_fma(3 * c[10], t->xx, steep));
+    p.odd = gr_fma(c[17], t->xx, gr_fma(mixed, t->x, lone));
+    p.odd_m = gr_fma(2 * c[12], t->mm, p.odd);
+    p.odd_x1 = gr_fma(2 * c[17], t->x, mixed);
+    return p;
+}
+
+/// −s f1 = −s E + m O
+static inline GrRftTerm gr_rft_f1(const GrRftPoint *t)
+{
+    const GrRftParts p = gr_rft_parts(gr_rft_coefficients[0], t);
+    return (GrRftTerm){gr_fma(-t->s, p.even, t->m * p.odd), gr_fma(-t->s, p.even_m, p.odd_m),
+                       gr_fma(-t->s, p.even_x1, t->m * p.odd_x1)};
+}
+
+/// f2 or f3: E − s m O
+static inline GrRftTerm gr_rft_f(int row, const GrRftPoint *t)
+{
+    const GrRftParts p = gr_rft_parts(gr_rft_coefficients[row], t);
+    return (GrRftTerm){gr_fma(t->q, p.odd, p.even), gr_fma(-t->s, p.odd_m, p.even_m),
+                       gr_fma(t->q, p.odd_x1, p.even_x1)};
+}
+
+/// f1 stands for −s f1.
+typedef struct GrRftFit {
+    GrRftTerm f1, f2, f3;
+} GrRftFit;
+
+static inline GrRftFit gr_rft_fit(double m, double x1, double nz)
+{
+    const GrRftPoint t = gr_rft_point(m, x1, nz);
+    return (GrRftFit){gr_rft_f1(&t), gr_rft_f(1, &t), gr_rft_f(2, &t)};
+}
+
+/// A piece of surface and its direction of motion. Its place and its direction about the vertical do not matter.
+typedef struct GrRftPiece {
+    double m;         ///< n · v
+    double x1;        ///< −v_z
+    double nz;        ///< of the unit normal, into the soil
+    double friction;  ///< μ_surf of the surface, or tan φ where soil slides on soil
+    double ploughing; ///< 0 … 1, see gr_rft_stress()
+} GrRftPiece;
+
+/// α, split: normal stress σ = −α · n ≥ 0, tangential part t = α + σ n = f2 v + k n − f3 ẑ, k = f3 n_z − f2 m, and the
+/// share of t that is left.
 typedef struct GrRftSplit {
-    double m, sigma, f2;
-    double gx, gy, gz;
-    double tx, ty, tz;
-    double cx, cy, cz;
-    double ex, ey, ez;
+    GrRftTerm sigma, k, share;
 } GrRftSplit;
 
-static inline GrRftSplit gr_rft_split(const GrRftPiece *k)
+/// Share of t that is left: 1; μ σ/|t| where it slides; σ m/(t · v) where it would yield energy, which the fit does for
+/// a few directions of pieces that look up. With the parts of v and −ẑ along the surface, v_t and z_t:
+///   t = f2 v_t + f3 z_t,  v_t² = 1 − m²,  v_t · z_t = x1 + m n_z,  z_t² = 1 − n_z²
+static inline GrRftTerm gr_rft_share(const GrRftPiece *piece, const GrRftFit *f, const GrRftTerm *sigma, double k)
 {
-    const double nx = k->nx, ny = k->ny, nz = k->nz, vx = k->vx, vy = k->vy, vz = k->vz;
-    const double m = gr_fma(nx, vx, gr_fma(ny, vy, nz * vz));
-    const double s = gr_min(gr_max(nz * (1 / GR_RFT_UPRIGHT), -1), 1), x1 = -vz, x2 = gr_abs(nz);
-    const GrRftParts p1 = gr_rft_parts(gr_rft_coefficients[0], x1, x2, m);
-    const GrRftParts p2 = gr_rft_parts(gr_rft_coefficients[1], x1, x2, m);
-    const GrRftParts p3 = gr_rft_parts(gr_rft_coefficients[2], x1, x2, m);
-    const GrRftTerm f1 = gr_rft_turned(&p1, s, m), f2 = gr_rft_term(&p2, s, m), f3 = gr_rft_term(&p3, s, m);
-    // ∂α/∂v = f2 1 + a nᵀ + b ẑᵀ
-    const double ax = gr_fma(f1.by_m, nx, f2.by_m * vx), ay = gr_fma(f1.by_m, ny, f2.by_m * vy);
-    const double az = gr_fma(f1.by_m, nz, f2.by_m * vz) - f3.by_m;
-    const double bx = -gr_fma(f1.by_x1, nx, f2.by_x1 * vx), by = -gr_fma(f1.by_x1, ny, f2.by_x1 * vy);
-    const double bz = f3.by_x1 - gr_fma(f1.by_x1, nz, f2.by_x1 * vz);
-    const double an = gr_fma(ax, nx, gr_fma(ay, ny, az * nz)), bn = gr_fma(bx, nx, gr_fma(by, ny, bz * nz));
-    const double raw = gr_fma(f3.value, nz, -gr_fma(f2.value, m, f1.value));
-    const double in = raw > 0 ? 1.0 : 0.0, gn = -in * (f2.value + an), both = f1.value + raw;
+    const GrRftTerm *f2 = &f->f2, *f3 = &f->f3;
+    const double m = piece->m, nz = piece->nz, mu = piece->friction;
+    const double vv = gr_fma(-m, m, 1), vz = gr_fma(m, nz, piece->x1), zz = gr_fma(-nz, nz, 1);
+    const double tv = gr_fma(f3->value, vz, f2->value * vv), tz = gr_fma(f3->value, zz, f2->value * vz);
+    const double square = gr_max(gr_fma(f3->value, tz, f2->value * tv), 1e-30), size = __builtin_sqrt(square);
+    // Half the derivatives of t², and those of t · v
+    const double half_m = gr_fma(f3->by_m, tz, gr_fma(f2->by_m, tv, f2->value * k));
+    const double half_x1 = gr_fma(f3->by_x1, tz, gr_fma(f2->by_x1, tv, f2->value * f3->value));
+    const double power_m = gr_fma(f3->by_m, vz, gr_fma(f2->by_m, vv, gr_fma(-f2->value, m, k)));
+    const double power_x1 = gr_fma(f3->by_x1, vz, gr_fma(f2->by_x1, vv, f3->value));
+    // The lower of the two limits counts: one quotient, over/under.
+    const double hold = mu * sigma->value, into = gr_max(m, 0), bound = sigma->value * into;
+    const uint64_t gains = gr_mask_greater(tv, bound);
+    const double over_gain = gr_select(gains, bound, 1), under_gain = gr_select(gains, tv, 1);
+    const uint64_t slides = gr_mask_greater(over_gain * size, hold * under_gain);
+    const double over = gr_select(slides, hold, over_gain), inverse = 1 / gr_select(slides, size, under_gain);
+    const double share = over * inverse, less = share * inverse;
+    const double bound_m = gr_fma(sigma->by_m, into, gr_keep(gr_mask_greater(m, 0), sigma->value));
+    const double gain_m = gr_keep(gains, gr_fma(-share, power_m, bound_m));
+    const double gain_x1 = gr_keep(gains, gr_fma(-share, power_x1, sigma->by_x1 * into));
+    const double slide_m = gr_fma(-less, half_m, mu * sigma->by_m);
+    const double slide_x1 = gr_fma(-less, half_x1, mu * sigma->by_x1);
+    return (GrRftTerm){share, inverse * gr_select(slides, slide_m, gain_m),
+                       inverse * gr_select(slides, slide_x1, gain_x1)};
+}
+
+static inline GrRftSplit gr_rft_split(const GrRftPiece *piece, const GrRftFit *f)
+{
+    const GrRftTerm *f1 = &f->f1, *f2 = &f->f2, *f3 = &f->f3;
+    const double m = piece->m, nz = piece->nz;
     GrRftSplit o;
-    o.m = m;
-    o.sigma = in * raw;
-    o.f2 = f2.value;
-    o.gx = gn * nx;
-    o.gy = gn * ny;
-    o.gz = gn * nz - in * bn;
-    o.tx = gr_fma(f2.value, vx, both * nx);
-    o.ty = gr_fma(f2.value, vy, both * ny);
-    o.tz = gr_fma(f2.value, vz, both * nz) - f3.value;
-    o.cx = ax - an * nx;
-    o.cy = ay - an * ny;
-    o.cz = az - an * nz;
-    o.ex = bx - bn * nx;
-    o.ey = by - bn * ny;
-    o.ez = bz - bn * nz;
+    o.k = (GrRftTerm){gr_fma(-f2->value, m, f3->value * nz), gr_fma(-f2->by_m, m, f3->by_m * nz) - f2->value,
+                      gr_fma(-f2->by_x1, m, f3->by_x1 * nz)};
+    const uint64_t in = gr_mask_greater(o.k.value, f1->value);
+    o.sigma = (GrRftTerm){gr_keep(in, o.k.value - f1->value), gr_keep(in, o.k.by_m - f1->by_m),
+                          gr_keep(in, o.k.by_x1 - f1->by_x1)};
+    o.share = gr_rft_share(piece, f, &o.sigma, o.k.value);
     return o;
 }
 
-/// Share of t that is left: 1; μ σ/|t| where it slides; σ m/(t · v) where it would yield energy, which the fit does for
-/// a few directions of pieces that look up. With its gradient.
-typedef struct GrRftShare {
-    double value, x, y, z;
-} GrRftShare;
-
-static inline GrRftShare gr_rft_share(const GrRftPiece *k, const GrRftSplit *o)
+/// Fading at n · v = m, and its derivative.
+static inline double gr_rft_fade(double m, double *by_m)
 {
-    const double tx = o->tx, ty = o->ty, tz = o->tz, f2 = o->f2, sigma = o->sigma, m = o->m;
-    const double nx = k->nx, ny = k->ny, nz = k->nz, vx = k->vx, vy = k->vy, vz = k->vz;
-    const double t2 = gr_fma(tx, tx, gr_fma(ty, ty, tz * tz)) + 1e-30, size = __builtin_sqrt(t2);
-    const double power = gr_fma(tx, vx, gr_fma(ty, vy, tz * vz)), bound = sigma * gr_max(m, 0);
-    const double inverse = 1 / size, grip = k->friction * inverse, slide = grip * sigma;
-    const double over = power > bound ? 1 / power : 0;
-    const double lossless = power > bound ? bound * over : 1;
-    const uint64_t slides = gr_mask_greater(gr_min(1, lossless), slide);
-    // tᵀ ∂t/∂v, with t · n = 0, and the gradient of the power, vᵀ ∂t/∂v + tᵀ
-    const double tc = gr_fma(tx, o->cx, gr_fma(ty, o->cy, tz * o->cz));
-    const double te = gr_fma(tx, o->ex, gr_fma(ty, o->ey, tz * o->ez));
-    const double vc = gr_fma(vx, o->cx, gr_fma(vy, o->cy, vz * o->cz)) - f2 * m;
-    const double ve = gr_fma(vx, o->ex, gr_fma(vy, o->ey, vz * o->ez));
-    const double wx = gr_fma(f2, vx, gr_fma(vc, nx, tx)), wy = gr_fma(f2, vy, gr_fma(vc, ny, ty));
-    const double wz = gr_fma(f2, vz, gr_fma(vc, nz, tz)) + ve;
-    const double by_t = slide * inverse * inverse;
-    const double lx = over * (m * o->gx + sigma * nx - lossless * wx);
-    const double ly = over * (m * o->gy + sigma * ny - lossless * wy);
-    const double lz = over * (m * o->gz + sigma * nz - lossless * wz);
-    GrRftShare out;
-    out.value = gr_min(slide, gr_min(lossless, 1));
-    out.x = gr_select(slides, grip * o->gx - by_t * gr_fma(f2, tx, tc * nx), lx);
-    out.y = gr_select(slides, grip * o->gy - by_t * gr_fma(f2, ty, tc * ny), ly);
-    out.z = gr_select(slides, grip * o->gz - by_t * gr_fma(f2, tz, gr_fma(tc, nz, te)), lz);
-    return out;
+    static const double steep = 1 / GR_RFT_FADE;
+    const double x = gr_min(gr_max(gr_fma(m, steep, 1), 0), 1);
+    *by_m = 6 * steep * x * (1 - x);
+    return x * x * (3 - 2 * x);
 }
 
-/// Stress over ξ_n and depth. The tangential part is cut to `friction` times the normal one, which never pulls.
+/// What a piece carries, and the derivatives of these by the sinkage.
+typedef struct GrRftLoad {
+    double load, load_h; ///< factor of the stress
+    double held, held_h; ///< factor of the cohesive stress
+    double hold;         ///< 2 √N of it
+} GrRftLoad;
+
+/// Force on a piece: n n̂ + v v̂ + z ẑ. `_h`: derivatives by the sinkage.
+typedef struct GrRftForce {
+    GrRftTerm n, v, z;
+    double n_h, v_h, z_h;
+} GrRftForce;
+
+/// Load times stress over ξ_n and depth, with the tangential part cut to `friction` times the normal one, which never
+/// pulls.
 ///
 /// The fit is for a body that starts from level ground, before which soil rises along its surface and drags it up.
 /// Before a body that has ploughed for some distance the soil stands as high as it can and does not rise any more:
 /// friction then opposes the motion of the surface itself,
 ///   t = (1 − U) t_fit − U μ σ v_t,  v_t = v − m n,  U = ploughing
 /// Both parts lie in the friction cone and dissipate, and so does any blend.
-static inline GrRftStress gr_rft_stress(const GrRftPiece *k)
+///
+/// Cohesion is a stress that does not grow with depth, per cohesion c: against the motion into the soil Rankine's
+/// passive pressure 2 c √N, along the surface c: −(hold m n + v − m n), hold = 2 √N.
+static inline GrRftForce gr_rft_force(const GrRftPiece *piece, const GrRftFit *f, const GrRftSplit *o,
+                                      const GrRftLoad *w)
 {
-    const GrRftSplit o = gr_rft_split(k);
-    const GrRftShare left = gr_rft_share(k, &o);
-    const double nx = k->nx, ny = k->ny, nz = k->nz;
+    const GrRftTerm *k = &o->k, *sigma = &o->sigma, *share = &o->share, *f2 = &f->f2, *f3 = &f->f3;
     double fade_m;
-    const double fade = gr_rft_fade(o.m, k->friction, &fade_m), rising = 1 - k->ploughing;
-    const double drag = k->ploughing * k->friction, share = fade * rising * left.value;
-    const double own = gr_fma(share, o.f2, -fade * drag * o.sigma);
-    // r = n + U μ v_t: what σ multiplies
-    const double rx = gr_fma(drag, k->vx - o.m * nx, nx), ry = gr_fma(drag, k->vy - o.m * ny, ny);
-    const double rz = gr_fma(drag, k->vz - o.m * nz, nz), kept = rising * left.value;
-    const double px = kept * o.tx - o.sigma * rx, py = kept * o.ty - o.sigma * ry, pz = kept * o.tz - o.sigma * rz;
-    // fade ((1 − U) (left ∂t + t leftᵀ) − U μ σ (1 − n nᵀ) − r gᵀ) + p fade_m nᵀ; u has what multiplies nᵀ, q and h
-    // what multiplies t and r
-    const double ux = gr_fma(share, o.cx, fade_m * px) - own * nx, uy = gr_fma(share, o.cy, fade_m * py) - own * ny;
-    const double uz = gr_fma(share, o.cz, fade_m * pz) - own * nz;
-    const double gain = fade * rising, qx = gain * left.x, qy = gain * left.y, qz = gain * left.z;
-    const double hx = fade * o.gx, hy = fade * o.gy, hz = fade * o.gz;
-    GrRftStress f;
-    f.x = fade * px;
-    f.y = fade * py;
-    f.z = fade * pz;
-    f.xx = gr_fma(ux, nx, gr_fma(o.tx, qx, own)) - rx * hx;
-    f.xy = gr_fma(ux, ny, o.tx * qy) - rx * hy;
-    f.xz = gr_fma(ux, nz, gr_fma(o.tx, qz, share * o.ex)) - rx * hz;
-    f.yx = gr_fma(uy, nx, o.ty * qx) - ry * hx;
-    f.yy = gr_fma(uy, ny, gr_fma(o.ty, qy, own)) - ry * hy;
-    f.yz = gr_fma(uy, nz, gr_fma(o.ty, qz, share * o.ey)) - ry * hz;
-    f.zx = gr_fma(uz, nx, o.tz * qx) - rz * hx;
-    f.zy = gr_fma(uz, ny, o.tz * qy) - rz * hy;
-    f.zz = gr_fma(uz, nz, gr_fma(o.tz, qz, gr_fma(share, o.ez, own))) - rz * hz;
-    return f;
-}
-
-/// Cohesion: a stress that does not grow with depth, per cohesion c. Against the motion into the soil Rankine's passive
-/// pressure 2 c √N, along the surface c: −(hold m n + v − m n), hold = 2 √N.
-static inline GrRftStress gr_rft_cohesive(const GrRftPiece *k, double hold)
-{
-    const double nx = k->nx, ny = k->ny, nz = k->nz;
-    const double m = gr_fma(nx, k->vx, gr_fma(ny, k->vy, nz * k->vz)), more = hold - 1;
-    double fade_m;
-    const double fade = gr_rft_fade(m, k->friction, &fade_m);
-    const double px = k->vx + more * m * nx, py = k->vy + more * m * ny, pz = k->vz + more * m * nz;
-    const double ux = more * fade * nx + fade_m * px, uy = more * fade * ny + fade_m * py,
-                 uz = more * fade * nz + fade_m * pz;
-    return (GrRftStress){-fade * px, -fade * py,        -fade * pz, -(fade + ux * nx), -ux * ny, -ux * nz,
-                         -uy * nx,   -(fade + uy * ny), -uy * nz,   -uz * nx,          -uz * ny, -(fade + uz * nz)};
+    const double fade = gr_rft_fade(piece->m, &fade_m), rising = 1 - piece->ploughing;
+    const double drag = piece->ploughing * piece->friction;
+    // t has the factor `keep`, n + U μ v_t the factor −`press`, both with the load
+    const double on = fade * w->load, on_m = fade_m * w->load, on_h = fade * w->load_h;
+    const double kept = rising * share->value, keep = on * kept, keep_h = on_h * kept;
+    const double keep_m = gr_fma(on_m, kept, on * (rising * share->by_m)), keep_x1 = on * (rising * share->by_x1);
+    const double press = on * sigma->value, press_h = on_h * sigma->value, press_x1 = on * sigma->by_x1;
+    const double press_m = gr_fma(on_m, sigma->value, on * sigma->by_m), ahead = gr_fma(drag, piece->m, -1);
+    const double held = fade * w->held, held_m = fade_m * w->held, held_h = fade * w->held_h;
+    const double less = 1 - w->hold, less_m = less * piece->m;
+    GrRftForce out;
+    out.n.value = gr_fma(keep, k->value, gr_fma(press, ahead, held * less_m));
+    out.n.by_m = gr_fma(keep_m, k->value, gr_fma(keep, k->by_m, gr_fma(press_m, ahead, press * drag)));
+    out.n.by_m = gr_fma(held_m, less_m, gr_fma(held, less, out.n.by_m));
+    out.n.by_x1 = gr_fma(keep_x1, k->value, gr_fma(keep, k->by_x1, press_x1 * ahead));
+    out.n_h = gr_fma(keep_h, k->value, gr_fma(press_h, ahead, held_h * less_m));
+    out.v.value = gr_fma(-drag, press, keep * f2->value) - held;
+    out.v.by_m = gr_fma(-drag, press_m, gr_fma(keep_m, f2->value, keep * f2->by_m)) - held_m;
+    out.v.by_x1 = gr_fma(-drag, press_x1, gr_fma(keep_x1, f2->value, keep * f2->by_x1));
+    out.v_h = gr_fma(-drag, press_h, keep_h * f2->value) - held_h;
+    out.z.value = -keep * f3->value;
+    out.z.by_m = gr_fma(-keep_m, f3->value, -keep * f3->by_m);
+    out.z.by_x1 = gr_fma(-keep_x1, f3->value, -keep * f3->by_x1);
+    out.z_h = -keep_h * f3->value;
+    return out;
 }
 
 #endif

@@ -74,6 +74,12 @@ static inline double gr_select(uint64_t mask, double a, double b)
     return gr_bits_to_double((gr_double_to_bits(a) & mask) | (gr_double_to_bits(b) & ~mask));
 }
 
+/// a where the mask is set, 0 elsewhere.
+static inline double gr_keep(uint64_t mask, double a)
+{
+    return gr_bits_to_double(gr_double_to_bits(a) & mask);
+}
+
 /// x times the sign of y.
 static inline double gr_times_sign(double x, double y)
 {

@@ -92,7 +92,7 @@ static void test_block_rests(void **state)
     Rig r = make_block(mass, 0);
     GrEquilibrium rest;
     assert_int_equal(gr_settle(r.m, r.d, &rest, NULL), GR_OK);
-    const GrRftPiece flat = {1e-7, 0, -1, 0, 0, -1, 0.5, 0};
+    const Piece flat = {1e-7, 0, -1, 0, 0, -1, 0.5, 0};
     const double alpha = limited(&flat, printed(&flat)).z;
     const double plate = mass * GRAVITY / (0.5 * r.m->rft_soils[0].xi * alpha * area);
     double sunk = 0.5 * BLOCK.z - gr_data_base_pose(r.d).position.z;

@@ -39,8 +39,8 @@ static void add_piece(Vector n, Vector p, double load, const double twist[6], do
         return;
     }
     load *= counted(dot(n, d) / size);
-    const GrRftPiece k = {n.x, n.y, n.z, d.x / size, d.y / size, d.z / size, friction, ploughing};
-    GrRftPiece other = k; // an upright piece is the mean of both sides of the fit
+    const Piece k = {n.x, n.y, n.z, d.x / size, d.y / size, d.z / size, friction, ploughing};
+    Piece other = k; // an upright piece is the mean of both sides of the fit
     other.nz = -1e-300;
     const Vector a = limited(&k, printed(&k)), b = n.z == 0 ? limited(&other, printed(&other)) : a;
     const Vector f = {0.5 * load * (a.x + b.x), 0.5 * load * (a.y + b.y), 0.5 * load * (a.z + b.z)};

@@ -91,7 +91,7 @@ static GrRftBodyMotion steady(GrVec3 centre, GrVec3 velocity, GrVec3 spin)
 /// α of the printed formulas for a piece that moves along a unit vector.
 static Vector stress(GrVec3 n, GrVec3 v)
 {
-    const GrRftPiece k = {n.x, n.y, n.z, v.x, v.y, v.z, FRICTION, 0};
+    const Piece k = {n.x, n.y, n.z, v.x, v.y, v.z, FRICTION, 0};
     return limited(&k, printed(&k));
 }
 

@@ -27,13 +27,20 @@ typedef struct Vector {
     double x, y, z;
 } Vector;
 
+/// A piece of surface and its motion.
+typedef struct Piece {
+    double nx, ny, nz; ///< unit normal, into the soil
+    double vx, vy, vz; ///< unit velocity
+    double friction, ploughing;
+} Piece;
+
 static inline double dot(Vector a, Vector b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
 /// α with the angles of the paper, in the axes (r, θ, z), turned back to (x, y, z).
-static inline Vector printed(const GrRftPiece *k)
+static inline Vector printed(const Piece *k)
 {
     const double pi = acos(-1), flat = hypot(k->vx, k->vy);
     // r: horizontal direction of the velocity, or of the normal where the velocity is vertical
@@ -56,7 +63,7 @@ static inline Vector printed(const GrRftPiece *k)
 
 /// Normal part that does not pull, tangential part within the cone, whole stress without gain of power; blended with
 /// friction against the surface's own motion where it ploughs.
-static inline Vector limited(const GrRftPiece *k, Vector a)
+static inline Vector limited(const Piece *k, Vector a)
 {
     const Vector n = {k->nx, k->ny, k->nz}, v = {k->vx, k->vy, k->vz};
     const double sigma = -dot(a, n);
