@@ -224,7 +224,7 @@ static void add_turned(const GrRftBatch *b, int count, int axis, double d[3][3][
 /// Fills the batch up to whole vectors with pieces that carry nothing.
 static int padded(GrRftBatch *b)
 {
-    enum { VECTOR = 8 };
+    enum { VECTOR = LANES };
     const int count = (b->count + VECTOR - 1) / VECTOR * VECTOR;
     for (int i = b->count; i < count; i++) {
         for (int c = 0; c < 3; c++) {

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 /// Pieces are evaluated in batches of this size, so that a body may have any number of them.
-enum { GR_RFT_BATCH = 64 };
+enum { GR_RFT_BATCH = 120 };
 
 /// A piece of surface. Loads are derived by the caller from depth and area.
 typedef struct GrRftElement {

@@ -1,5 +1,6 @@
 #include "rft_wheel.h"
 
+#include "rft_line.h"
 #include "rft_surface.h"
 
 #include <math.h>
@@ -13,7 +14,9 @@ static const double LAST_ANGLE = 2; // Θ [rad]
 /// Grousers that stand out to the side are outside the law: the free surface is not flat there.
 static const double LAST_GROUSER = 1.5; // [rad]
 
-enum { RIM_STRIPS = 34, SIDE_STRIPS = 12, SIDE_RINGS = 16, STRIPS_MAX = RIM_STRIPS };
+enum { RIM_STRIPS = 20, SIDE_STRIPS = 8, SIDE_RINGS = 16, STRIPS_MAX = RIM_STRIPS };
+_Static_assert(RIM_STRIPS % 4 == 0 && SIDE_STRIPS % 4 == 0, "strips are padded");
+_Static_assert(RIM_STRIPS <= (int)GR_RFT_LINE && SIDE_STRIPS * SIDE_RINGS <= (int)GR_RFT_LINE, "lines have room");
 
 /// Places across the width: Gauss's two points, so that tilting and steering see the right lever arm.
 static const double ACROSS = 0.28867513459481287; // 1/√12
@@ -27,7 +30,8 @@ static double graded(double x)
 typedef struct Strips {
     int count;
     double edge[STRIPS_MAX + 1], edge_sin[STRIPS_MAX + 1], edge_cos[STRIPS_MAX + 1];
-    double sin[STRIPS_MAX], cos[STRIPS_MAX]; ///< at the middle
+    double sin[STRIPS_MAX], cos[STRIPS_MAX];     ///< at the middle
+    double dark[STRIPS_MAX], dark_h[STRIPS_MAX]; ///< share of the soil that grousers hold, see shadow()
 } Strips;
 
 /// Strips up to `angle`, of `all` up to LAST_ANGLE.
@@ -43,6 +47,9 @@ static void make_strips(int all, double angle, Strips *s)
     s->count = n;
     s->edge_sin[0] = 0;
     s->edge_cos[0] = 1;
+    for (; n < gr_rft_line_padded(s->count); n++) {
+        s->edge[n + 1] = LAST_ANGLE * graded((n + 1.0) / all);
+    }
 #pragma omp simd
     for (int i = 0; i < n; i++) {
         middle[i] = 0.5 * (s->edge[i] + s->edge[i + 1]);
@@ -65,6 +72,7 @@ typedef struct Shape {
     double by_gap;   ///< 1/(gap between grousers); 0 without [1/m]
     // Trench of a ploughing wheel
     double along, across; ///< direction of ploughing
+    double trench;        ///< U
     double depth;         ///< U h [m]
     double rear;          ///< of the contact, along that direction, < 0 [m]
     double per_length;    ///< 1/(length of the contact in that direction); 0 without ploughing [1/m]
@@ -90,181 +98,277 @@ static void dig_trench(const GrRftPloughing *ploughing, Shape *s)
     s->along = ploughing->x / size;
     s->across = ploughing->y / size;
     const double length = fabs(s->along) * half + fabs(s->across) * width;
+    s->trench = ploughing->square;
     s->depth = ploughing->square * h;
     s->rear = -0.5 * fabs(s->across) * width;
     s->per_length = 1 / length;
     s->longer = fabs(s->along) * half_h * s->per_length;
 }
 
-/// How much lower than level the surface over a piece is, U h (1 − σ) n_z², and its derivative by the sinkage.
-static inline double lowered(const Shape *s, const GrRftElement *e, double *by_h)
+/// How much lower than level the surface over a piece at (x, y) from the middle of the wheel is, U h (1 − σ) n_z², and
+/// its derivative by the sinkage.
+static inline double lowered(const Shape *s, double x, double y, double nz, double *by_h)
 {
-    *by_h = 0;
-    if (!(s->depth > 0)) { // no trench
-        return 0;
-    }
-    const double x = e->p[0] * s->w->radius, y = e->p[1] * s->w->radius + s->in->y;
-    const double sigma = (s->along * x + s->across * y - s->rear) * s->per_length, n = e->n[2];
-    const bool inside = sigma > 0 && sigma < 1;
-    const double front = inside ? sigma : sigma > 0 ? 1 : 0, share = n * n * (1 - front);
-    *by_h = share * s->depth / s->in->h + (inside ? n * n * s->depth * sigma * s->longer : 0);
+    const double sigma = (s->along * x + s->across * y - s->rear) * s->per_length;
+    const double square = nz * nz, share = square * (1 - gr_min(gr_max(sigma, 0), 1));
+    const double moving = sigma > 0 && sigma < 1 ? sigma : 0;
+    *by_h = share * s->trench + square * s->depth * moving * s->longer;
     return share * s->depth;
+}
+
+/// The surface over the pieces of a line: how much lower than level it is, and the derivative by the sinkage.
+typedef struct Surface {
+    bool known;
+    double lower[GR_RFT_LINE], lower_h[GR_RFT_LINE];
+} Surface;
+
+/// False where it is the same as over the last line: level ground.
+static bool find_surface(const Shape *s, const GrRftLine *line, Surface *o)
+{
+    const GrRftLine l = *line;
+    const double r = s->w->radius, y = l.y * r + s->in->y;
+    if (o->known && !(s->depth > 0)) {
+        return false;
+    }
+    o->known = true;
+#pragma omp simd
+    for (int i = 0; i < gr_rft_line_padded(l.count); i++) {
+        const double ahead = l.side * l.sin[i];
+        double by_h;
+        o->lower[i] = lowered(s, l.far[i] * ahead * r, y, l.tangential * ahead - l.radial * l.cos[i], &by_h);
+        o->lower_h[i] = by_h;
+    }
+    return true;
 }
 
 /// Share of the soil between two grousers that moves with the wheel, 0 … 1, and its derivative by the sinkage. The
 /// wedge that a grouser pushes ahead of it reaches z tan(π/4 + φ/2) far where its tip is at depth z (Rankine): the next
 /// grouser shadows it when the gap is not much longer.
-static double shadow(const Shape *s, double cos, double *by_h)
+static inline double shadow(const Shape *s, double cos, double *by_h)
 {
-    const double z = s->w->radius * cos - s->bottom, reach = s->w->own[GR_RFT_REACH] * (z > 0 ? z : 0);
-    const double two = reach * reach * s->by_gap * s->by_gap, four = two * two, share = 1 / (1 + four);
-    *by_h = z > 0 ? 4 * four * share * share / z : 0;
+    const double z = gr_max(s->w->radius * cos - s->bottom, 0), slope = s->w->own[GR_RFT_REACH] * s->by_gap;
+    const double x = slope * z, two = x * x, four = two * two, share = 1 / (1 + four);
+    *by_h = 4 * slope * two * x * share * share;
     return four * share;
+}
+
+static void find_shadows(const Shape *s, const double *cos, int count, double *dark, double *dark_h)
+{
+#pragma omp simd
+    for (int i = 0; i < count; i++) {
+        double by_h;
+        dark[i] = shadow(s, cos[i], &by_h);
+        dark_h[i] = by_h;
+    }
+}
+
+/// Takes a share of the loads that changes with the sinkage.
+static inline void take_share(double share, double by_h, int i, GrRftLoads *o)
+{
+    o->load_h[i] = share * o->load_h[i] + by_h * o->load[i];
+    o->cohesive_h[i] = share * o->cohesive_h[i] + by_h * o->cohesive[i];
+    o->load[i] *= share;
+    o->cohesive[i] *= share;
 }
 
 /// Part of the wheel's surface at radius R about the axle, where the depth is R cos θ − bottom. `width` is along its
 /// generator: across the rim, or along the radius of a side disc.
 typedef struct Ring {
     double radius, width;
-    double bottom, bottom_h; ///< height of the ground's surface below the axle [m], and its derivative by the sinkage
+    double pressure, cohesion; ///< ξ_n and c, or a share of them
 } Ring;
 
-/// Loads of strip i of a ring. False above the ground.
-static bool load_strip(const Shape *s, const Ring *r, const Strips *strips, int i, GrRftElement *e)
+/// Loads of strip i of a ring under a surface at height `bottom` below the axle, where ∂depth/∂h = `rise`. The strip is
+/// in the ground as a whole.
+static inline void load_strip(const Ring *r, const Strips *strips, double bottom, double rise, int i, int to,
+                              GrRftLoads *o)
 {
-    const double from = strips->edge[i], c = r->bottom / r->radius;
-    if (!(c < strips->edge_cos[i])) {
-        return false;
-    }
-    const bool last = c > strips->edge_cos[i + 1];
-    const double end = last ? acos(c) : strips->edge[i + 1], end_sin = last ? sqrt(1 - c * c) : strips->edge_sin[i + 1];
-    const double angle = end - from, area = r->radius * r->width, rise = -r->bottom_h;
-    const double depth = r->radius * (end_sin - strips->edge_sin[i] - angle * c); // ∫ depth dθ
-    e->load = s->xi * area * (depth > 0 ? depth : 0);
-    e->load_h = s->xi * area * angle * rise;
-    e->cohesive = s->w->soil.cohesion * area * angle;
-    e->cohesive_h = last ? s->w->soil.cohesion * r->width * rise / end_sin : 0;
-    return true;
+    const double angle = strips->edge[i + 1] - strips->edge[i], area = r->radius * r->width;
+    const double depth = r->radius * (strips->edge_sin[i + 1] - strips->edge_sin[i]) - angle * bottom; // ∫ depth dθ
+    o->load[to] = r->pressure * area * depth;
+    o->load_h[to] = r->pressure * area * angle * rise;
+    o->cohesive[to] = r->cohesion * area * angle;
+    o->cohesive_h[to] = 0;
 }
 
-/// Takes a share of a piece that changes with the sinkage.
-static void take_share(double share, double by_h, GrRftElement *e)
+/// The same for a strip that may be above the ground, in part or as a whole.
+static void cut_strip(const Ring *r, const Strips *strips, double bottom, double rise, int i, int to, GrRftLoads *o)
 {
-    e->load_h = share * e->load_h + by_h * e->load;
-    e->cohesive_h = share * e->cohesive_h + by_h * e->cohesive;
-    e->load *= share;
-    e->cohesive *= share;
+    const double c = bottom / r->radius, area = r->radius * r->width;
+    const double end_sin = c < 1 ? sqrt(1 - c * c) : 0, angle = c < strips->edge_cos[i] ? acos(c) - strips->edge[i] : 0;
+    const double depth = r->radius * (end_sin - strips->edge_sin[i]) - angle * bottom;
+    o->load[to] = angle > 0 && depth > 0 ? r->pressure * area * depth : 0;
+    o->load_h[to] = r->pressure * area * angle * rise;
+    o->cohesive[to] = r->cohesion * area * angle;
+    o->cohesive_h[to] = angle > 0 ? r->cohesion * r->width * rise / end_sin : 0;
+}
+
+/// Loads of the strips of a rim. `held`: see add_rim().
+static void load_rim(const Shape *s, const Ring *r, const Strips *strips, const Surface *over, bool held, GrRftLoads *o)
+{
+    const int whole = gr_rft_line_padded(strips->count);
+#pragma omp simd
+    for (int i = 0; i < whole; i++) {
+        load_strip(r, strips, s->bottom + over->lower[i], 1 - over->lower_h[i], i, i, o);
+    }
+    for (int i = 0; i < strips->count; i++) {
+        const double bottom = s->bottom + over->lower[i];
+        if (bottom > r->radius * strips->edge_cos[i + 1]) {
+            cut_strip(r, strips, bottom, 1 - over->lower_h[i], i, i, o);
+        }
+    }
+    const double base = held ? 0 : 1, sense = held ? 1 : -1;
+#pragma omp simd
+    for (int i = 0; i < whole; i++) {
+        take_share(base + sense * strips->dark[i], sense * strips->dark_h[i], i, o);
+    }
+}
+
+static void fill(double *row, int count, double value)
+{
+    for (int i = 0; i < count; i++) {
+        row[i] = value;
+    }
 }
 
 /// The outside of a ring, front and back, at two places across. `held`: it is the hull over the grousers' tips, and
 /// counts as far as the floor below it is shadowed; the floor counts with the rest.
 static void add_rim(const Shape *s, const Strips *strips, double radius, bool held)
 {
-    const double far = radius * s->inverse, top = s->bottom / radius;
-    GrRftElement e = {.friction = held ? fmax(s->w->tan_phi, GR_RFT_LEAST_FRICTION) : s->friction};
-    for (int i = 0; i < strips->count && strips->edge_cos[i] > top; i++) {
-        double dark_h, lower_h, d[3], known = -1; // loads are known for this lowering of the surface
-        bool in = false;
-        const double dark = shadow(s, strips->cos[i], &dark_h), cos = strips->cos[i];
-        for (int k = 0; k < 4; k++) {
-            const double sin = k & 1 ? strips->sin[i] : -strips->sin[i];
-            e.n[0] = sin, e.n[1] = 0, e.n[2] = -cos;
-            e.p[0] = far * sin, e.p[1] = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse, e.p[2] = -far * cos;
-            if (!gr_rft_meets(s->batch, &e, d)) {
-                continue;
+    const Ring ring = {radius, 0.5 * s->in->width, s->xi, s->w->soil.cohesion};
+    const double friction = held ? fmax(s->w->tan_phi, GR_RFT_LEAST_FRICTION) : s->friction;
+    double far[STRIPS_MAX];
+    fill(far, gr_rft_line_padded(strips->count), radius * s->inverse);
+    GrRftLine line = {strips->count, strips->sin, strips->cos, far, .radial = 1, .friction = friction};
+    GrRftRange range;
+    GrRftLoads loads;
+    Surface over;
+    over.known = false; // not the rest: rows are long
+    for (int k = 0; k < 4; k++) {
+        line.side = k & 1 ? 1 : -1;
+        line.y = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse;
+        if (gr_rft_line_meets(s->batch, &line, &range)) {
+            if (find_surface(s, &line, &over)) {
+                load_rim(s, &ring, strips, &over, held, &loads);
             }
-            const double lower = lowered(s, &e, &lower_h);
-            if (lower != known) {
-                const Ring r = {radius, 0.5 * s->in->width, s->bottom + lower, lower_h - 1};
-                in = load_strip(s, &r, strips, i, &e);
-                take_share(held ? dark : 1 - dark, held ? dark_h : -dark_h, &e);
-                known = lower;
-            }
-            if (in) {
-                gr_rft_push(s->batch, &e, d);
-            }
+            gr_rft_line_push(s->batch, &line, &range, &loads);
         }
     }
 }
 
-/// The two side discs, of which a wheel of several slices has its share in each.
+/// The two side discs, of which a wheel of several slices has its share in each. Upright: a trench does not change
+/// their depth.
 static void add_sides(const Shape *s, double angle)
 {
     Strips strips;
     make_strips(SIDE_STRIPS, angle, &strips);
     const double radius = s->w->wheel.radius, share = 1.0 / s->w->slices, y = 0.5 * s->in->width * s->inverse;
-    double outer = radius;
+    double outer = radius, sin[GR_RFT_LINE], cos[GR_RFT_LINE], far[GR_RFT_LINE];
+    GrRftLoads loads;
+    int n = 0;
     for (int j = 0; j < SIDE_RINGS; j++) {
         const double inner = radius * (1 - graded((j + 1.0) / SIDE_RINGS)), middle = 0.5 * (inner + outer);
-        const Ring r = {middle, outer - inner, s->bottom, -1};
+        const Ring r = {middle, outer - inner, share * s->xi, share * s->w->soil.cohesion};
         outer = inner;
-        const double far = middle * s->inverse;
-        GrRftElement e = {.friction = s->friction};
-        for (int i = 0; i < strips.count && load_strip(s, &r, &strips, i, &e); i++) {
-            take_share(share, 0, &e);
-            for (int k = 0; k < 4; k++) {
-                const double left = k & 2 ? 1 : -1;
-                e.n[0] = 0, e.n[1] = left, e.n[2] = 0;
-                e.p[0] = far * (k & 1 ? strips.sin[i] : -strips.sin[i]), e.p[1] = left * y;
-                e.p[2] = -far * strips.cos[i];
-                gr_rft_add(s->batch, &e);
+        for (int i = 0; i < strips.count && s->bottom < middle * strips.edge_cos[i]; i++, n++) {
+            if (s->bottom > middle * strips.edge_cos[i + 1]) {
+                cut_strip(&r, &strips, s->bottom, 1, i, n, &loads);
+            } else {
+                load_strip(&r, &strips, s->bottom, 1, i, n, &loads);
             }
+            sin[n] = strips.sin[i];
+            cos[n] = strips.cos[i];
+            far[n] = middle * s->inverse;
+        }
+    }
+    fill(sin + n, gr_rft_line_padded(n) - n, 0);
+    fill(cos + n, gr_rft_line_padded(n) - n, 1);
+    fill(far + n, gr_rft_line_padded(n) - n, 0);
+    GrRftLine line = {n, sin, cos, far, .friction = s->friction};
+    for (int k = 0; k < 4 && n > 0; k++) {
+        GrRftRange range;
+        line.side = k & 1 ? 1 : -1;
+        line.axial = k & 2 ? 1 : -1;
+        line.y = line.axial * y;
+        if (gr_rft_line_meets(s->batch, &line, &range)) {
+            gr_rft_line_push(s->batch, &line, &range, &loads);
         }
     }
 }
 
-/// Loads of a part of a grouser's face between two radii: the depth is linear along it, so that its integral is a
-/// difference of squares. `bottom` is the height of the surface below the axle, `rise` the derivative of the depth by
-/// the sinkage. False above the ground.
-static bool load_face(const Shape *s, double cos, double from, double to, double bottom, double rise, GrRftElement *e)
+/// Grousers that are added at once.
+enum { GROUSERS = 32 };
+
+typedef struct Grousers {
+    int count;
+    double sin[GROUSERS], cos[GROUSERS];
+    double dark[GROUSERS], dark_h[GROUSERS];
+} Grousers;
+
+/// Loads of a part of the faces between two radii: the depth is linear along it, so that its integral is a difference
+/// of squares.
+static void load_faces(const Shape *s, const Grousers *g, double from, double to, const Surface *over, GrRftLoads *o)
 {
-    const double deep = to * cos - bottom, shallow = from * cos - bottom, width = 0.5 * s->in->width;
-    if (!(deep > 0)) {
-        return false;
+    const double width = 0.5 * s->in->width, weight = s->xi * width, hold = s->w->soil.cohesion * width;
+#pragma omp simd
+    for (int i = 0; i < gr_rft_line_padded(g->count); i++) {
+        const double cos = g->cos[i], bottom = s->bottom + over->lower[i], rise = 1 - over->lower_h[i];
+        const double deep = gr_max(to * cos - bottom, 0), shallow = from * cos - bottom, top = gr_max(shallow, 0);
+        const double inverse = 1 / cos, in = (deep - top) * inverse; // length in the ground
+        const uint64_t cut = gr_mask_greater(deep, 0) & ~gr_mask_greater(shallow, 0);
+        o->load[i] = weight * 0.5 * (deep + top) * in;
+        o->load_h[i] = weight * in * rise;
+        o->cohesive[i] = hold * in;
+        o->cohesive_h[i] = gr_keep(cut, hold * rise * inverse);
+        take_share(1 - g->dark[i], -g->dark_h[i], i, o);
     }
-    const double top = shallow > 0 ? shallow : 0, in = (deep - top) / cos; // length in the ground
-    const double c = s->w->soil.cohesion;
-    e->load = s->xi * width * 0.5 * (deep + top) * in;
-    e->load_h = s->xi * width * in * rise;
-    e->cohesive = c * width * in;
-    e->cohesive_h = shallow > 0 ? 0 : c * width * rise / cos;
-    return true;
 }
 
-/// Both faces of a grouser between two radii.
-static void add_face(const Shape *s, double sin, double cos, double from, double to)
+/// Both faces of the grousers between two radii.
+static void add_faces(const Shape *s, const Grousers *g, double from, double to)
 {
-    const double middle = 0.5 * (from + to) * s->inverse;
-    double dark_h, d[3], lower_h;
-    const double dark = shadow(s, cos, &dark_h);
+    double far[GROUSERS];
+    fill(far, gr_rft_line_padded(g->count), 0.5 * (from + to) * s->inverse);
+    GrRftLine line = {g->count, g->sin, g->cos, far, .side = 1, .friction = s->friction};
+    GrRftRange range;
+    GrRftLoads loads;
+    Surface over;
+    over.known = false; // not the rest: rows are long
     for (int k = 0; k < 4; k++) {
-        const double ahead = k & 1 ? 1 : -1, y = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse;
-        GrRftElement e = {.n = {ahead * cos, 0, ahead * sin}, .p = {middle * sin, y, -middle * cos}};
-        e.friction = s->friction;
-        if (!gr_rft_meets(s->batch, &e, d)) {
-            continue;
-        }
-        const double lower = lowered(s, &e, &lower_h);
-        if (load_face(s, cos, from, to, s->bottom + lower, 1 - lower_h, &e)) {
-            take_share(1 - dark, -dark_h, &e);
-            gr_rft_push(s->batch, &e, d);
+        line.tangential = k & 1 ? 1 : -1;
+        line.y = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse;
+        if (gr_rft_line_meets(s->batch, &line, &range)) {
+            if (find_surface(s, &line, &over)) {
+                load_faces(s, g, from, to, &over, &loads);
+            }
+            gr_rft_line_push(s->batch, &line, &range, &loads);
         }
     }
 }
 
-/// The tip of a grouser, as wide as the grouser is thick.
-static void add_tip(const Shape *s, double sin, double cos)
+/// The tips of the grousers, as wide as the grousers are thick.
+static void add_tips(const Shape *s, const Grousers *g)
 {
-    const double area = 0.5 * s->in->width * s->w->wheel.grouser_thickness;
-    GrRftElement e = {.friction = s->friction, .n = {sin, 0, -cos}, .p = {sin, 0, -cos}};
+    const double weight = s->xi * 0.5 * s->in->width * s->w->wheel.grouser_thickness;
+    double far[GROUSERS];
+    fill(far, gr_rft_line_padded(g->count), 1);
+    GrRftLine line = {g->count, g->sin, g->cos, far, .side = 1, .radial = 1, .friction = s->friction};
+    GrRftRange range;
+    GrRftLoads loads;
+    Surface over;
+    over.known = false; // not the rest: rows are long
     for (int k = 0; k < 2; k++) {
-        double lower_h;
-        e.p[1] = (k ? ACROSS : -ACROSS) * s->in->width * s->inverse;
-        const double deep = s->w->radius * cos - s->bottom - lowered(s, &e, &lower_h);
-        if (deep > 0 && area > 0) {
-            e.load = s->xi * area * deep;
-            e.load_h = s->xi * area * (1 - lower_h);
-            gr_rft_add(s->batch, &e);
+        line.y = (k ? ACROSS : -ACROSS) * s->in->width * s->inverse;
+        if (gr_rft_line_meets(s->batch, &line, &range)) {
+            if (find_surface(s, &line, &over)) {
+                for (int i = 0; i < g->count; i++) {
+                    const double deep = s->w->radius * g->cos[i] - s->bottom - over.lower[i];
+                    loads.load[i] = deep > 0 ? weight * deep : 0;
+                    loads.load_h[i] = deep > 0 ? weight * (1 - over.lower_h[i]) : 0;
+                    loads.cohesive[i] = loads.cohesive_h[i] = 0;
+                }
+            }
+            gr_rft_line_push(s->batch, &line, &range, &loads);
         }
     }
 }
@@ -278,11 +382,20 @@ static void add_grousers(const Shape *s, double angle)
     const double end = fmin(angle, LAST_GROUSER), phase = s->in->wheel_angle / pitch;
     const double shift = phase - floor(phase);
     const int last = (int)floor(shift + end / pitch);
-    for (int i = (int)ceil(shift - end / pitch); i <= last; i++) {
-        const double at = (i - shift) * pitch, sin = gr_fast_sin(at), cos = gr_fast_cos(at);
-        add_face(s, sin, cos, wheel->radius, middle);
-        add_face(s, sin, cos, middle, s->w->radius);
-        add_tip(s, sin, cos);
+    Grousers g;
+    for (int at = (int)ceil(shift - end / pitch); at <= last; at += GROUSERS) {
+        g.count = last + 1 - at < GROUSERS ? last + 1 - at : GROUSERS;
+        const int whole = gr_rft_line_padded(g.count);
+#pragma omp simd
+        for (int i = 0; i < whole; i++) {
+            const double turn = (at + (i < g.count ? i : 0) - shift) * pitch;
+            g.sin[i] = gr_fast_sin(turn);
+            g.cos[i] = gr_fast_cos(turn);
+        }
+        find_shadows(s, g.cos, whole, g.dark, g.dark_h);
+        add_faces(s, &g, wheel->radius, middle);
+        add_faces(s, &g, middle, s->w->radius);
+        add_tips(s, &g);
     }
 }
 
@@ -300,7 +413,7 @@ static void add_piece(const Shape *s, const GrSurfacePiece *k, double n, double 
     if (-z - s->bottom < -k->reach || !gr_rft_meets(s->batch, &e, d)) {
         return;
     }
-    const double bottom = s->bottom + lowered(s, &e, &lower_h), rise = 1 - lower_h;
+    const double bottom = s->bottom + lowered(s, x, k->middle.y + s->in->y, e.n[2], &lower_h), rise = 1 - lower_h;
     for (int j = 0; j < 3; j++) {
         depth[j] = n * k->corner[j].x - c * k->corner[j].z - bottom;
     }
@@ -312,7 +425,10 @@ static void add_piece(const Shape *s, const GrSurfacePiece *k, double n, double 
     e.cohesive_h = hold * wet.share_d * rise;
     if (k->recessed) {
         const double dark = shadow(s, -z / sqrt(x * x + z * z), &dark_h);
-        take_share(1 - dark, -dark_h, &e);
+        e.load_h = (1 - dark) * e.load_h - dark_h * e.load;
+        e.cohesive_h = (1 - dark) * e.cohesive_h - dark_h * e.cohesive;
+        e.load *= 1 - dark;
+        e.cohesive *= 1 - dark;
     }
     if (wet.share > 0) {
         gr_rft_push(s->batch, &e, d);
@@ -354,6 +470,7 @@ void gr_rft_add_wheel(const GrSoilWheel *w, const GrPatchInput *in, const GrRftP
     }
     const double c = s.bottom * w->inverse_radius, angle = c > -1 ? acos(c) : GR_PI;
     make_strips(RIM_STRIPS, angle, &strips);
+    find_shadows(&s, strips.cos, gr_rft_line_padded(strips.count), strips.dark, strips.dark_h);
     if (grousers) {
         add_rim(&s, &strips, w->radius, true);
     }
