@@ -31,6 +31,7 @@ void gr_bench_record(void);
 void gr_bench_scm(void);
 void gr_bench_run(void);
 void gr_bench_many_runs(void);
+void gr_bench_grains(void);
 void gr_bench_campaign(void);
 void gr_bench_trace(void);
 

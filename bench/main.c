@@ -60,14 +60,15 @@ static const struct {
     const char *name;
     void (*run)(void);
 } groups[] = {
-    {"core", gr_bench_core},         {"soil", gr_bench_soil},
+    {"core", gr_bench_core},       {"soil", gr_bench_soil},
 #ifdef GR_WITH_GDAL
     {"terrain", gr_bench_terrain},
 #endif
-    {"rigid", gr_bench_rigid},       {"rigid_rover", gr_bench_rigid_rover},
-    {"record", gr_bench_record},     {"scm", gr_bench_scm},
-    {"run", gr_bench_run},           {"many_runs", gr_bench_many_runs},
-    {"campaign", gr_bench_campaign}, {"trace", gr_bench_trace},
+    {"rigid", gr_bench_rigid},     {"rigid_rover", gr_bench_rigid_rover},
+    {"record", gr_bench_record},   {"scm", gr_bench_scm},
+    {"run", gr_bench_run},         {"many_runs", gr_bench_many_runs},
+    {"grains", gr_bench_grains},   {"campaign", gr_bench_campaign},
+    {"trace", gr_bench_trace},
 };
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
