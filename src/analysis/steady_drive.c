@@ -47,6 +47,7 @@ typedef struct Run {
     const GrSteadyDriveDef *def;
     GrModel *m;
     GrData *d;
+    double window; ///< of the means [s]
     int warnings;
 } Run;
 
@@ -87,6 +88,18 @@ static GrStatus make(Run *run, GrErrorLog *log)
         gr_data_set_force(run->d, hold_back, (void *)(uintptr_t)def);
     }
     return GR_OK;
+}
+
+/// Where each grouser counts, forces swing with its passage: means are taken over whole passages of the first wheel's.
+static double whole_passages(const Run *run)
+{
+    const GrSoilWheel *w = &run->m->soil_wheels[0];
+    const bool each = w->law == GR_SOIL_RFT || w->wheel.grousers == GR_GROUSER_LUGS;
+    if (!each || !(w->wheel.grouser_height > 0) || w->wheel.grouser_count <= 0) {
+        return run->def->window;
+    }
+    const double passage = 2 * GR_PI * w->radius / (w->wheel.grouser_count * fabs(run->def->speed));
+    return passage * ceil(run->def->window / passage);
 }
 
 /// +1 when a positive rotation of the drive joint rolls the wheel forward.
@@ -156,7 +169,7 @@ static bool is_tipped(const GrData *d)
 /// One window of driving. Returns the mean speed of the rims; the outcome is set when it ended early.
 static double run_window(Run *run, GrSteadyDrive *mean)
 {
-    const int steps = (int)lround(run->def->window / run->def->step);
+    const int steps = (int)lround(run->window / run->def->step);
     double rim = 0;
     *mean = (GrSteadyDrive){.outcome = GR_DRIVE_STEADY};
     for (int i = 0; i < steps; i++) {
@@ -187,7 +200,7 @@ static void drive(Run *run, GrSteadyDrive *out)
         last_speed = out->speed;
         last_sinkage = out->sinkage;
         out->outcome = GR_DRIVE_UNSETTLED;
-    } while (gr_data_time(run->d) + run->def->window <= run->def->limit);
+    } while (gr_data_time(run->d) + run->window <= run->def->limit);
     const double sense = run->def->speed < 0 ? -1 : 1;
     out->slip = rim != 0 ? 1 - out->speed / rim : (double)NAN;
     if (out->outcome == GR_DRIVE_STEADY || out->outcome == GR_DRIVE_UNSETTLED) {
@@ -218,6 +231,7 @@ GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErro
         if (gr_settle(run.m, run.d, NULL, NULL) != GR_OK) { // no equilibrium here: start without one
             gr_data_set_base_velocity(run.d, gr_vec3(0, 0, 0), gr_vec3(0, 0, 0));
         }
+        run.window = whole_passages(&run);
         drive(&run, out);
         out->time = gr_data_time(run.d);
         out->warnings = run.warnings;
