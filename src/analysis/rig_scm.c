@@ -11,7 +11,9 @@
 enum {
     STEPS_PER_CELL = 8, ///< of distance travelled, at least
     WINDOWS_MIN = 6,
-    WINDOWS_MAX = 150,
+    WINDOWS_SHORT = 40,
+    WINDOWS_MAX = 60,
+    LONG = 8, ///< times longer windows, after WINDOWS_SHORT: rows of nodes pass sideways at their own period
     NEWTON_MAX = 60,
 };
 
@@ -179,6 +181,7 @@ static void take_means(const double mean[MEANS], GrRigPoint *out)
 }
 
 /// Steps of a window: a whole number of cells along x, near half a radius; when not travelling, half a radius rolled.
+/// One step more than a whole number for each cell, so that rows of nodes come into contact at all phases of a step.
 static int window_steps(Carriage *c)
 {
     const double cell = c->body.cell, travel = c->pose.velocity.x, half = 0.5 * c->body.radius;
@@ -187,8 +190,9 @@ static int window_steps(Carriage *c)
     }
     const double cells = fmax(1, round(half / cell)), time = cell / travel;
     const double per_cell = ceil(fmax(STEPS_PER_CELL, time / c->step));
-    c->step = time / per_cell;
-    return (int)(cells * per_cell);
+    const double steps = cells * per_cell + 1;
+    c->step = cells * time / steps;
+    return (int)steps;
 }
 
 static GrStatus roll_to_steady(Carriage *c, GrRigPoint *out)
@@ -198,10 +202,12 @@ static GrStatus roll_to_steady(Carriage *c, GrRigPoint *out)
     double mean[MEANS] = {0}, last[MEANS] = {0};
     int quiet = 0;
     for (int i = 0; i < WINDOWS_MAX; i++) {
-        if (!roll_window(c, steps, mean, &out->ripple)) {
+        const int length = i < WINDOWS_SHORT ? steps : LONG * steps;
+        if (!roll_window(c, length, mean, &out->ripple)) {
             return GR_ERROR_MEMORY;
         }
-        const double force = fabs(mean[3]), scale[MEANS] = {r, force, force, force, r * force};
+        const double force = sqrt(mean[1] * mean[1] + mean[2] * mean[2] + mean[3] * mean[3]),
+                     scale[MEANS] = {r, force, force, force, r * force};
         const bool carried = c->rig->def.by_sinkage || fabs(mean[3] - c->load) <= 1e-3 * c->load;
         bool same = i >= WINDOWS_MIN && carried;
         for (int j = 0; j < MEANS; j++) {
@@ -209,7 +215,7 @@ static GrStatus roll_to_steady(Carriage *c, GrRigPoint *out)
             last[j] = mean[j];
         }
         quiet = same ? quiet + 1 : 0;
-        out->distance = (i + 1) * steps * c->step * (travel > 0 ? travel : c->rig->def.speed);
+        out->distance += length * c->step * (travel > 0 ? travel : c->rig->def.speed);
         take_means(mean, out);
         if (quiet == 2) {
             return GR_OK;

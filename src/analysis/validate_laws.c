@@ -183,8 +183,8 @@ static GrStatus run_ls10_resistance(GrFindings *out, GrErrorLog *log)
 
 /// Fitted by `grouser fit terra` to scm on ishigami2007 at 30, 65 and 120 N and slips of 0.2, 0.5 and 0.8; the runs
 /// compared here were not used for that fit.
-static const char *const TERRA[] = {"k_phi=1.0611e6",   "n0=1.0125",           "terra_in=0.10038",
-                                    "terra_out=1.3887", "terra_limit=0.19697", NULL};
+static const char *const TERRA[] = {"k_phi=9.9176e5",  "n0=0.99986",          "terra_in=0.10805",
+                                    "terra_out=1.668", "terra_limit=0.25407", NULL};
 
 static GrStatus run_terra(GrFindings *out, GrErrorLog *log)
 {

@@ -21,7 +21,7 @@ static const GrTrustError ERRORS[] = {
     {GR_SOIL_WONG_REECE, "rover/mgru3_virtual", "slip on a slope of 20.2°", 0.01,
      "rover MGRU3 on 20° of GRC-1, measured slip 0.76: computed %g with a soil from particle simulations"},
     {GR_SOIL_WONG_REECE, "rover/mgru3_fitted", "slip on a slope of 20.2°", 0.54, "and %g after a fit"},
-    {GR_SOIL_TERRA, "law/terra_scm", "sinkage of TerRA off that of SCM, slip 0.1, 0.65, 0.1 at 90 N, largest [%]", 1.9,
+    {GR_SOIL_TERRA, "law/terra_scm", "sinkage of TerRA off that of SCM, slip 0.1, 0.65, 0.1 at 90 N, largest [%]", 2.7,
      "sinkage within %g %% of our own SCM"},
     {GR_SOIL_RFT, "wheel/cmu_rft", "rms off f_x [N], β = 15°, held back", 2.1,
      "wheel tests at CMU, two parameters fitted at slip angles of 0° and 45°: drawbar pull at 15° off by %g N rms"},

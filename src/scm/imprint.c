@@ -37,8 +37,8 @@ static int press(void *context, const GrRutPoint *a, const GrRutPoint *b)
     const GrImprint *m = context;
     const double time = 1; // [s] for the path from a to b; arbitrary
     GrScmPose pose = pose_at(a);
-    GrScmNodes next = {0, m->nodes};
-    const GrScmNodes old = {0, m->nodes};
+    GrScmNodes next = {.nodes = m->nodes};
+    const GrScmNodes old = {.nodes = m->nodes};
     GrScmOutput out;
     gr_scm_evaluate(m->body, m->ruts, &pose, time, &old, m->scratch, &next, &out);
     const double lowered = gr_scm_commit(m->body, m->ruts, &next, m->ledger);

@@ -95,15 +95,23 @@ typedef struct GrScmNode {
     double peak;    ///< the largest |m| in this contact
     float firm;     ///< K of virgin soil divided by that of the node; from the sinkage at the start of the contact
     float dug;      ///< depth that slip has dug in this contact [m]
-    float loose;    ///< 1 − e^(−j/j0) of its slip distance j: the part of D_max that slip digs where there is room
+    float loose;    ///< part of D_max that slip digs where there is room
     double height;  ///< change of height at the end of the step [m]
     float sinkage;  ///< plastic sinkage at the end of the step [m]
     float pressure; ///< [Pa]
 } GrScmNode;
 
+/// What a body remembers of its contact as a whole. It has no meaning where no node is touched.
+typedef struct GrScmMemory {
+    double path;      ///< J: slip distance of the soil that leaves the contact, over j0
+    double travel[2]; ///< of a wheel: direction of its travel, along and across it −1 … 1
+    double slip;      ///< of a wheel −1 … 1
+} GrScmMemory;
+
 /// Nodes under one body, sorted by rows (j, then i); `nodes` has room for GrScmBody::node_max.
 typedef struct GrScmNodes {
     int count;
+    GrScmMemory memory;
     GrScmNode *nodes;
 } GrScmNodes;
 

@@ -20,6 +20,7 @@ typedef struct GrScmBlock {
     double shed[GR_SCM_BLOCK];     ///< its derivative by the depth [m]
     double ratio[GR_SCM_BLOCK];    ///< ratio of the stiffness to that of the curve
     double modulus[GR_SCM_BLOCK];  ///< P; then P z^(n − 1)
+    double deep[GR_SCM_BLOCK];     ///< of the body's surface below the first ground [m]
     double grip[GR_SCM_BLOCK];     ///< strength that lugs add along the wheel [Pa]
     double m[2][GR_SCM_BLOCK];     ///< mobilised shear; old, then new
     double peak[GR_SCM_BLOCK];     ///< its largest magnitude so far; old, then new

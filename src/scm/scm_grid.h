@@ -122,6 +122,20 @@ void gr_scm_bands_find(const GrScmBody *body, const GrScmPose *pose, const GrScm
 double gr_scm_bands_raise(const GrScmBody *body, const GrScmHeap *h, const GrScmBands *bands, double pressed,
                           double dug, GrScmScratch *s);
 
+/// (1 − e^(−J))/J
+double gr_scm_dig_share(double path);
+
+/// Depth that a wheel has ploughed aside, over that of its deepest point below the first ground.
+double gr_scm_ploughed(const GrScmBody *body, const GrScmPose *pose, const GrScmMemory *memory, double depth);
+
+/// Adds the wedge of soil that a wheel pushes along.
+void gr_scm_add_wedge(const GrScmBody *body, const GrScmPose *pose, const GrScmMemory *memory, GrScmOutput *out);
+
+/// The memory after a step; `area` is that of the contact [m²], and `paths` the integral of dj/j0 over it, j the slip
+/// distance.
+GrScmMemory gr_scm_remember(const GrScmBody *body, const GrScmPose *pose, double dt, double area, double paths,
+                            GrScmMemory memory);
+
 enum { GR_SCM_PATCHES = 64 };
 
 /// A connected part of the contact.

@@ -69,7 +69,9 @@ typedef struct GrRutCell {
     X(GrBodyContact, self_contact, nh)       /* the same with the rover's own bodies */                                \
     X(GrScmNode, scm_old, nw *nn)            /* nodes under the wheels, law scm; commit */                             \
     X(int, scm_count, nw)                    /* of them; commit */                                                     \
+    X(GrScmMemory, scm_memory, nw)           /* of their contacts; commit */                                           \
     X(int, scm_body_count, nb)               /* nodes under the shapes of bodies; commit */                            \
+    X(GrScmMemory, scm_body_memory, nb)      /* of their contacts; commit */                                           \
     X(GrSoilTouch, soil_touch, nb)           /* shapes of bodies in the soil; contact */                               \
     X(double, grain_state, 6 * ng)           /* mobilised states of these shapes, law rft; commit */                   \
     X(double, grain_next, 6 * ng)            /* at the end of the evaluated step; contact */                           \
@@ -89,12 +91,14 @@ typedef struct GrRutCell {
     X(GrRigidLoad, rigid_change, nh) /* of rigid_load, by a revision of the step */                                    \
     X(GrScmNode, scm_next, nw *nx)                                                                                     \
     X(int, scm_next_count, nw)                                                                                         \
+    X(GrScmMemory, scm_next_memory, nw)                                                                                \
     X(GrScmPose, scm_pose, nw)                                                                                         \
     X(double, scm_dug, nw)                                                                                             \
     X(double, scm_lowered, nw)                                                                                         \
     X(GrScmScratch *, scm_scratch, nw)                                                                                 \
     X(GrScmNode, scm_body_next, np)                                                                                    \
     X(int, scm_body_next_count, nb)                                                                                    \
+    X(GrScmMemory, scm_body_next_memory, nb)                                                                           \
     X(GrScmPose, scm_body_pose, nb)                                                                                    \
     X(GrVec3, soil_shape_anchor, nb)                                                                                   \
     X(GrSoilSeen, soil_seen, nb)                                                                                       \

@@ -243,10 +243,12 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
     for (int i = 0; i < m->wheel_count && m->scm_bodies != NULL; i++) {
         const GrScmNode *nodes = d->scm_old + (size_t)i * (size_t)m->scm_nodes;
         hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_count[i]);
+        hash = hash_bytes(hash, &d->scm_memory[i], d->scm_count[i] > 0 ? sizeof d->scm_memory[i] : 0);
     }
     for (int k = 0; k < m->soil_shape_count; k++) {
         const GrScmNode *nodes = d->scm_body_old + m->soil_shapes[k].first_node;
         hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_body_count[k]);
+        hash = hash_bytes(hash, &d->scm_body_memory[k], d->scm_body_count[k] > 0 ? sizeof d->scm_body_memory[k] : 0);
     }
     for (int k = 0; m->rft_bodies != NULL && k < m->soil_shape_count; k++) {
         const double *state = d->grain_state + (size_t)k * GR_RFT_BODY_STATE;

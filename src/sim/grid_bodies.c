@@ -11,9 +11,17 @@ static const double CELLS_AHEAD = 8;
 /// Flowing soil may rise under a body by this much before its clearance is computed again [m].
 static const double BERM = 0.05;
 
-static GrScmNodes nodes_of(const GrModel *m, GrScmNode *nodes, const int *counts, int k)
+/// Nodes under a shape at the beginning of the step.
+static GrScmNodes old_nodes(const GrModel *m, const GrData *d, int k)
 {
-    return (GrScmNodes){counts[k], nodes + m->soil_shapes[k].first_node};
+    return (GrScmNodes){d->scm_body_count[k], d->scm_body_memory[k], d->scm_body_old + m->soil_shapes[k].first_node};
+}
+
+/// The same at its end, as last evaluated.
+static GrScmNodes next_nodes(const GrModel *m, const GrData *d, int k)
+{
+    return (GrScmNodes){d->scm_body_next_count[k], d->scm_body_next_memory[k],
+                        d->scm_body_next + m->soil_shapes[k].first_node};
 }
 
 static const GrScmBody *body_of(const GrModel *m, const GrData *d, int k)
@@ -161,10 +169,11 @@ void gr_grid_bodies_evaluate(const GrModel *m, GrData *d, const GrGroundQuery *q
             continue;
         }
         GrScmOutput out;
-        const GrScmNodes old = nodes_of(m, d->scm_body_old, d->scm_body_count, k);
-        GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
+        const GrScmNodes old = old_nodes(m, d, k);
+        GrScmNodes next = next_nodes(m, d, k);
         gr_scm_evaluate(body_of(m, d, k), d->grid, pose, query->time, &old, d->scm_body_scratch[k], &next, &out);
         d->scm_body_next_count[k] = next.count;
+        d->scm_body_next_memory[k] = next.memory;
         d->scm_body_dug[k] = out.dug;
         if (next.count > 0) {
             add_load(m, d, k, &out, query->dt > 0);
@@ -188,18 +197,19 @@ void gr_grid_bodies_anchor(const GrModel *m, GrData *d)
 void gr_grid_bodies_press(const GrModel *m, GrData *d)
 {
     for (int k = 0; k < m->soil_shape_count; k++) {
-        const GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
-        const GrScmNodes old = nodes_of(m, d->scm_body_old, d->scm_body_count, k);
+        const GrScmNodes next = next_nodes(m, d, k);
+        const GrScmNodes old = old_nodes(m, d, k);
         d->scm_body_lowered[k] = gr_scm_commit(body_of(m, d, k), d->grid, &next, d->scm_ledger);
         memcpy(old.nodes, next.nodes, sizeof *next.nodes * (size_t)next.count);
         d->scm_body_count[k] = next.count;
+        d->scm_body_memory[k] = next.memory;
     }
 }
 
 void gr_grid_bodies_flow(const GrModel *m, GrData *d, double dt)
 {
     for (int k = 0; k < m->soil_shape_count; k++) {
-        const GrScmNodes next = nodes_of(m, d->scm_body_next, d->scm_body_next_count, k);
+        const GrScmNodes next = next_nodes(m, d, k);
         gr_scm_flow(body_of(m, d, k), d->grid, &d->scm_body_pose[k], dt, &next, d->scm_body_lowered[k],
                     d->scm_body_dug[k], d->scm_body_scratch[k], d->scm_ledger);
     }

@@ -20,9 +20,17 @@ enum { FLEX_ITERATIONS = 40 };
 static const double FLEX_TOLERANCE = 1e-6;
 static const double FLEX_TOLERANCE_AT_REST = 1e-10; // equilibria are found to 1e-9 of the weight
 
-static GrScmNodes nodes_of(const GrModel *m, GrScmNode *nodes, const int *counts, int wheel)
+/// Nodes under a wheel at the beginning of the step.
+static GrScmNodes old_nodes(const GrModel *m, const GrData *d, int wheel)
 {
-    return (GrScmNodes){counts[wheel], nodes + (size_t)wheel * (size_t)m->scm_nodes};
+    return (GrScmNodes){d->scm_count[wheel], d->scm_memory[wheel], d->scm_old + (size_t)wheel * (size_t)m->scm_nodes};
+}
+
+/// The same at its end, as last evaluated.
+static GrScmNodes next_nodes(const GrModel *m, const GrData *d, int wheel)
+{
+    return (GrScmNodes){d->scm_next_count[wheel], d->scm_next_memory[wheel],
+                        d->scm_next + (size_t)wheel * (size_t)m->scm_nodes};
 }
 
 /// The body that represents a wheel: a cylinder with side walls when it leans far over, else a wheel on its tread.
@@ -132,7 +140,7 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
 {
     const bool rest = query->moment == GR_GROUND_REST;
     const GrWheel *shape = &m->wheels[wheel];
-    const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
+    const GrScmNodes old = old_nodes(m, d, wheel);
     const GrVec3 hub = at->centre, normal = d->contact[wheel].frame.z;
     const double n[3] = {normal.x, normal.y, normal.z};
     const double before = d->soil_state[(size_t)wheel * (size_t)(m->soil_count * m->soil_state) + GR_HEAD_FLEX];
@@ -210,17 +218,18 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int wheel, const GrWheel
         move_on(part * query->time, &axle, &at);
     }
     at.axes = wheel_axes(axle, d->contact[wheel].frame.x);
-    GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, wheel);
+    GrScmNodes next = next_nodes(m, d, wheel);
     GrScmOutput out;
     const bool flexible = !isinf(m->wheels[wheel].stiffness);
     double deflection = 0;
     if (flexible) {
         deflection = evaluate_flexible(m, d, wheel, &at, query, &next, &out);
     } else {
-        const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, wheel);
+        const GrScmNodes old = old_nodes(m, d, wheel);
         gr_scm_evaluate(body_of(m, d, wheel, &at), d->grid, &at, query->time, &old, d->scm_scratch[wheel], &next, &out);
     }
     d->scm_next_count[wheel] = next.count;
+    d->scm_next_memory[wheel] = next.memory;
     d->scm_pose[wheel] = at;
     d->scm_dug[wheel] = out.dug;
     report(m, d, wheel, &out, &at, query->time);
@@ -254,15 +263,16 @@ static GrStatus commit(const GrModel *m, GrData *d, double dt)
 {
     gr_wheels_commit(m, d);
     for (int i = 0; i < m->wheel_count; i++) {
-        const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
-        const GrScmNodes old = nodes_of(m, d->scm_old, d->scm_count, i);
+        const GrScmNodes next = next_nodes(m, d, i);
+        const GrScmNodes old = old_nodes(m, d, i);
         d->scm_lowered[i] = gr_scm_commit(body_of(m, d, i, &d->scm_pose[i]), d->grid, &next, d->scm_ledger);
         memcpy(old.nodes, next.nodes, sizeof *next.nodes * (size_t)next.count);
         d->scm_count[i] = next.count;
+        d->scm_memory[i] = next.memory;
     }
     gr_grid_bodies_press(m, d);
     for (int i = 0; i < m->wheel_count; i++) {
-        const GrScmNodes next = nodes_of(m, d->scm_next, d->scm_next_count, i);
+        const GrScmNodes next = next_nodes(m, d, i);
         gr_scm_flow(body_of(m, d, i, &d->scm_pose[i]), d->grid, &d->scm_pose[i], dt, &next, d->scm_lowered[i],
                     d->scm_dug[i], d->scm_scratch[i], d->scm_ledger);
     }

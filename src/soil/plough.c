@@ -1,11 +1,11 @@
 #include "plough.h"
 
-/// u = |(max(v_x − rω, 0), v_y)|/|(v_x, v_y)| = √(cos² β s⁻² + sin² β): the part of the travel in which the rim is
-/// dragged through the soil. Measured sinkage of skidding and of yawed wheels falls on one curve of u.
-static double plough_fraction(double slip, double angle)
+/// u = |(max(v_x − rω, 0), v_y)|/|(v_x, v_y)| = √(cos² β s⁻² + sin² β). Measured sinkage of skidding and of yawed
+/// wheels falls on one curve of u.
+double gr_plough_fraction(double slip, double sine, double cosine)
 {
-    const double drag = slip < 0 ? slip * cos(angle) : 0, across = sin(angle);
-    const double u = sqrt(drag * drag + across * across);
+    const double drag = slip < 0 ? slip * cosine : 0;
+    const double u = sqrt(drag * drag + sine * sine);
     return u < 1 ? u : 1;
 }
 
@@ -19,7 +19,7 @@ static double contact_length(const GrSoilWheel *w, double h)
 void gr_plough_input(const GrSoilWheel *w, double h, GrPatchInput *in)
 {
     const GrSoilDef *s = &w->soil;
-    const double u = plough_fraction(in->slip, in->angle);
+    const double u = gr_plough_fraction(in->slip, sin(in->angle), cos(in->angle));
     // D = √(D_s² + D_u²), D_s = D_max (1 − e^(−j/j0)), j = L s/(1 − s), D_u = plough_sinkage u^p
     in->plough = u > 0 && (s->plough_sinkage > 0 || s->peak_plough != 0) ? pow(u, s->plough_power) : 0;
     double dig = 0;
@@ -31,15 +31,13 @@ void gr_plough_input(const GrSoilWheel *w, double h, GrPatchInput *in)
     in->dug = sqrt(dig * dig + ploughed * ploughed);
 }
 
-void gr_plough_wedge(const GrSoilWheel *w, const GrTravel *travel, double h, GrSoilOutput *out)
+GrWedge gr_plough_force(const GrSoilDef *s, const GrWedgeWheel *w, double slip, double sine, double cosine, double h)
 {
     // F = R (w0 + w1 u/v_s)(chord sin β + b w_f cos β s⁻), R = γ N h²/2 + 2 c h √N, against the direction of travel.
     // u/v_s, with v_s = |(rω − v_x, v_y)|/|v| = √(u² + (cos β s⁺/(1 − s⁺))²), falls as the wheel spins: the soil beside
     // it is then sheared along the rim. It is written without the division by 1 − s⁺.
-    const GrSoilDef *s = &w->soil;
-    const double sine = sin(travel->angle), cosine = cos(travel->angle);
-    const double driving = travel->slip > 0 ? travel->slip : 0, braking = travel->slip < 0 ? -travel->slip : 0;
-    const double u = plough_fraction(travel->slip, travel->angle);
+    const double driving = slip > 0 ? slip : 0, braking = slip < 0 ? -slip : 0;
+    const double u = gr_plough_fraction(slip, sine, cosine);
     const double pushed = u * (1 - driving), spun = cosine * driving;
     const double slide = pushed / (sqrt(pushed * pushed + spun * spun) + 1e-300);
     const double factor = s->wedge + s->wedge_slide * slide;
@@ -48,15 +46,21 @@ void gr_plough_wedge(const GrSoilWheel *w, const GrTravel *travel, double h, GrS
     const bool deep = h >= w->radius;
     const double half = deep ? w->radius : sqrt(h * (2 * w->radius - h));
     const double half_h = deep ? 0 : (w->radius - h) / half;
-    const double breadth = 2 * half * sine + w->wheel.width * s->wedge_front * cosine * braking;
-    const double force = factor * wall * breadth;
-    const double force_h = factor * (wall_h * breadth + wall * 2 * half_h * sine);
+    const double breadth = 2 * half * sine + w->width * s->wedge_front * cosine * braking;
+    return (GrWedge){factor * wall * breadth, factor * (wall_h * breadth + wall * 2 * half_h * sine)};
+}
+
+void gr_plough_wedge(const GrSoilWheel *w, const GrTravel *travel, double h, GrSoilOutput *out)
+{
+    const GrWedgeWheel wheel = {w->radius, w->wheel.width, w->unit_weight, w->passive};
+    const double sine = sin(travel->angle), cosine = cos(travel->angle);
+    const GrWedge wedge = gr_plough_force(&w->soil, &wheel, travel->slip, sine, cosine, h);
     // The front's pressure passes through the axle; the side's acts a third of the sinkage above the lowest point.
     const double along = travel->roll * cosine, across = travel->side, arm = w->radius - h / 3;
-    out->wrench[0] -= along * force;
-    out->wrench[1] -= across * force;
-    out->wrench[3] -= across * force * arm;
-    out->d_sinkage[0] -= along * force_h;
-    out->d_sinkage[1] -= across * force_h;
-    out->d_sinkage[3] -= across * (force_h * arm - force / 3);
+    out->wrench[0] -= along * wedge.force;
+    out->wrench[1] -= across * wedge.force;
+    out->wrench[3] -= across * wedge.force * arm;
+    out->d_sinkage[0] -= along * wedge.force_h;
+    out->d_sinkage[1] -= across * wedge.force_h;
+    out->d_sinkage[3] -= across * (wedge.force_h * arm - wedge.force / 3);
 }

@@ -31,6 +31,25 @@ static inline double gr_peak_ratio(const GrSoilWheel *w, const GrPatchInput *in)
     return ploughing > w->peak_lowest ? ploughing : w->peak_lowest;
 }
 
+/// A wheel that pushes a wedge of soil.
+typedef struct GrWedgeWheel {
+    double radius, width; ///< [m]
+    double unit_weight;   ///< of the soil [N/m³]
+    double passive;       ///< N = tan²(π/4 + φ/2)
+} GrWedgeWheel;
+
+typedef struct GrWedge {
+    double force, force_h; ///< [N], by the sinkage [N/m]
+} GrWedge;
+
+/// u, the part of the travel in which the rim is dragged through the soil: of a wheel whose travel has the components
+/// `cosine` along and `sine` across it.
+double gr_plough_fraction(double slip, double sine, double cosine);
+
+/// The wedge of a wheel that is sunk by `h` > 0, against its travel with the components `cosine` ≥ 0 and `sine` ≥ 0.
+GrWedge gr_plough_force(const GrSoilDef *soil, const GrWedgeWheel *wheel, double slip, double sine, double cosine,
+                        double h);
+
 /// Adds the wedge that the wheel pushes along its travel.
 void gr_plough_wedge(const GrSoilWheel *w, const GrTravel *travel, double h, GrSoilOutput *out);
 

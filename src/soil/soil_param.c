@@ -53,9 +53,9 @@ static const GrSoilParam rows[] = {
     {GR_SOIL_ROW("slip_sinkage_length", "slip_sinkage_length_m", "m", "slip path over which digging saturates",
                  slip_sinkage_length, 1, 0, 100, true, GR_LAW_PATCH | GR_LAW_GRID)},
     {GR_SOIL_ROW("plough_sinkage", "plough_sinkage_m", "m", "depth ploughed aside by a locked or sideways wheel",
-                 plough_sinkage, 1, 0, 1, false, GR_LAW_PATCH)},
+                 plough_sinkage, 1, 0, 1, false, GR_LAW_PATCH | GR_LAW_GRID)},
     {GR_SOIL_ROW("plough_power", "plough_power", "", "power of the ploughing fraction", plough_power, 1, 0.5, 5, false,
-                 GR_LAW_PATCH)},
+                 GR_LAW_PATCH | GR_LAW_GRID)},
     {GR_SOIL_ROW("k_0", "k_0_N_per_m3", "N/m³", "stiffness of unloading at no sinkage", unloading_k0, 1, 0, 1e15, false,
                  GR_LAW_PATCH),
      .not_in = GR_SOIL_USE_STEADY},
@@ -102,11 +102,11 @@ static const GrSoilParam rows[] = {
     {GR_SOIL_ROW("bearing_gamma", "bearing_gamma", "", "N_γ of the front wedge; 0: Terzaghi's", bearing_gamma, 1, 0,
                  1e6, false, GR_LAW_ANY)},
     {GR_SOIL_ROW("wedge", "wedge", "", "wedge pushed along the travel, over passive earth pressure", wedge, 1, 0, 100,
-                 false, GR_LAW_WHEEL)},
+                 false, GR_LAW_WHEEL | GR_LAW_GRID)},
     {GR_SOIL_ROW("wedge_slide", "wedge_slide", "", "its part that vanishes as the wheel spins", wedge_slide, 1, 0, 100,
-                 false, GR_LAW_WHEEL)},
+                 false, GR_LAW_WHEEL | GR_LAW_GRID)},
     {GR_SOIL_ROW("wedge_front", "wedge_front", "", "factor on the front area of that wedge", wedge_front, 1, 0, 100,
-                 false, GR_LAW_WHEEL)},
+                 false, GR_LAW_WHEEL | GR_LAW_GRID)},
     {GR_SOIL_ROW("slip_min", "slip_min", "", "smallest slip of the fit", slip_min, 1, -1, 1, false, GR_LAW_ANY)},
     {GR_SOIL_ROW("slip_max", "slip_max", "", "largest slip of the fit", slip_max, 1, -1, 1, false, GR_LAW_ANY)},
     {GR_SOIL_ROW("sinkage_max", "sinkage_max", "", "largest sinkage of the fit over r", sinkage_max, 1, 0, 10, true,
@@ -238,7 +238,7 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
     const bool has_lugs = (use & GR_SOIL_USE_LUGS) != 0, lugs = has_lugs && added;
     const bool grips = has_lugs && (traits & GR_LAW_GRID) != 0;
     const bool sides = soil->side_bulldozing != GR_SIDE_NONE && added, front = soil->front_bulldozing && added;
-    const bool wedge = pushes_wedge(soil) && added;
+    const bool wedge = pushes_wedge(soil) && (traits & (GR_LAW_WHEEL | GR_LAW_GRID)) != 0;
     if (!gr_soil_param_of_law(soil->law, index) || (row->not_in & use) != 0 || idle(soil, row)) {
         return false;
     }

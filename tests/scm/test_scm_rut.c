@@ -84,8 +84,8 @@ static void test_slip(void **state)
     assert_true(last.sinkage > 0.022); // at slip 0.75; 0.016 without slip
 }
 
-/// Digging ends at D_max: sinkage and torque saturate with slip, the pull does not fall, and a wheel that spins on the
-/// spot stays where it is, at D_max below its rest. The default D_max is a fifth of the radius.
+/// Digging ends at D_max: sinkage saturates with slip, the pull levels off, and a wheel that spins on the spot stays
+/// where it is, at D_max below its rest. The default D_max is a fifth of the radius.
 static void test_saturation(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void test_saturation(void **state)
             print_message("D_max %g mm, slip %g: %.2f mm, f_x %.2f N\n", 1e3 * most, slips[k], 1e3 * run.sinkage,
                           run.f_x);
             rest = k == 0 ? run.sinkage : rest;
-            assert_true(run.f_x > last && run.sinkage < rest + most + 0.001);
+            assert_true(run.f_x > last - 0.05 * LOAD && run.sinkage < rest + most + 0.001);
             last = run.f_x;
             scm_end(&s);
         }
@@ -128,6 +128,137 @@ static void test_saturation(void **state)
         assert_near(half, pose.centre.z, 0.05 * most);
         scm_end(&s);
     }
+}
+
+/// In steady rolling the soil that leaves a contact from θ1 in front to θ2 behind the axle has slipped by
+///   J j0 = ∫(rω − v cos θ) dt = r (sin θ/(1 − s) − θ/2 − sin 2θ/4), summed over θ1 and θ2,   dt = r cos θ dθ/v
+/// and is dug by D_max (1 − e^(−J)), evenly along the contact: half of that on average.
+static double path_to(double angle, double slip)
+{
+    return sin(angle) / (1 - slip) - 0.5 * angle - 0.25 * sin(2 * angle);
+}
+
+static void test_even_digging(void **state)
+{
+    (void)state;
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    for (int k = 0; k < 3; k++) {
+        GrSoilDef soil = ishigami();
+        const double slip = 0.3 + 0.25 * k, cell = 0.004;
+        soil.slip_sinkage_max = 0.01;
+        soil.slip_sinkage_length = 0.06;
+        const GrScmBody body = wheel_body(&soil, &wheel, cell, false);
+        Scm s;
+        scm_begin(&s, &body, NULL);
+        roll(&s, slip, 0, 0.001, 0.3, 0.5 * cell / 0.05);
+        double front = -1, rear = 1, most = 0, sum = 0;
+        const double r = body.radius;
+        for (int q = 0; q < s.old.count; q++) {
+            const GrScmNode *node = &s.old.nodes[q];
+            front = fmax(front, node->i * cell);
+            rear = fmin(rear, node->i * cell);
+            most = fmax(most, (double)node->loose);
+            sum += (double)node->loose / s.old.count;
+        }
+        const double length = front - rear + cell, entry = acos(1 - s.out.depth / r);
+        const double exit = asin(length / r - sin(entry));
+        const double path = r * (path_to(entry, slip) + path_to(exit, slip)) / soil.slip_sinkage_length;
+        print_message("slip %g: L %.1f mm, J %.3f, in memory %.3f; dug at the end %.3f of D_max, mean %.3f\n", slip,
+                      1e3 * length, path, s.old.memory.path, most, sum);
+        // the ends of the contact are known to half a cell of a dozen
+        assert_near_rel(s.old.memory.path, path, 0.05);
+        assert_near_rel(most, 1 - exp(-path), 0.1);
+        assert_near_rel(sum, 0.5 * most, 0.12);
+        scm_end(&s);
+    }
+}
+
+/// A wheel that is dragged at 40 degrees at a constant depth, held by what it carries, for several lengths of its
+/// contact.
+static GrScmOutput drag(const GrSoilDef *soil, double depth, GrScmMemory *memory)
+{
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrScmBody body = wheel_body(soil, &wheel, 0.01, false);
+    const double angle = 40 * DEGREE, speed = 0.05, dt = 0.02;
+    Scm s;
+    scm_begin(&s, &body, NULL);
+    GrScmPose pose = scm_pose(0, 0, body.radius - depth);
+    pose.velocity = gr_vec3(speed * cos(angle), speed * sin(angle), 0);
+    pose.spin = gr_vec3(0, 0.9 * pose.velocity.x / body.radius, 0);
+    for (int k = 0; k < 800; k++) {
+        pose.centre.x += dt * pose.velocity.x;
+        pose.centre.y += dt * pose.velocity.y;
+        scm_step(&s, &pose, dt);
+    }
+    *memory = s.old.memory;
+    pose.velocity = pose.spin = gr_vec3(0, 0, 0);
+    scm_step(&s, &pose, dt);
+    assert_memory_equal(memory, &s.old.memory, sizeof *memory); // parked, it forgets nothing
+    pose.velocity = gr_vec3(speed * cos(angle), speed * sin(angle), 0);
+    pose.spin = gr_vec3(0, 0.9 * pose.velocity.x / body.radius, 0);
+    const GrScmOutput out = *scm_evaluate(&s, &pose, dt);
+    scm_end(&s);
+    return out;
+}
+
+/// The wedge in front of a dragged wheel against its formula (docs/soil-laws.md), computed here: the rest of the forces
+/// is that without a wedge. Its derivative by the depth against differences.
+static void test_wedge(void **state)
+{
+    (void)state;
+    const double h = 0.02, step = 1e-5, angle = 40 * DEGREE;
+    GrSoilDef plain = ishigami(), soil = ishigami();
+    soil.wedge = 1.5;
+    soil.wedge_slide = 0.5;
+    soil.wedge_front = 1.2;
+    GrScmMemory memory;
+    const GrScmOutput without = drag(&plain, h, &memory), with = drag(&soil, h, &memory);
+    const GrScmOutput above = drag(&soil, h - step, &memory), under = drag(&soil, h + step, &memory);
+    const GrScmOutput above0 = drag(&plain, h - step, &memory), under0 = drag(&plain, h + step, &memory);
+    assert_near(memory.travel[0], cos(angle), 1e-3);
+    assert_near(memory.travel[1], sin(angle), 1e-3);
+    assert_near(memory.slip, -0.1, 1e-3);
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const double n = pow(tan(45 * DEGREE + 0.5 * soil.friction_angle), 2), weight = soil.density * wheel.gravity;
+    const double wall = 0.5 * weight * n * h * h + 2 * soil.cohesion * h * sqrt(n); // a braking wheel slides: u/v_s = 1
+    const double breadth = 2 * sqrt(h * (2 * wheel.radius - h)) * sin(angle) + 1.2 * wheel.width * 0.1 * cos(angle);
+    const double force =
+        2 * wall * breadth; // to 1 %: the depth is that of the deepest node, half a cell off the bottom
+    print_message("wedge: %.3f N along, %.3f N across, of %.3f N\n", without.wrench[0] - with.wrench[0],
+                  without.wrench[1] - with.wrench[1], force);
+    assert_near(without.wrench[0] - with.wrench[0], force * cos(angle), 1e-2 * force);
+    assert_near(without.wrench[1] - with.wrench[1], force * sin(angle), 1e-2 * force);
+    assert_near(with.wrench[2], without.wrench[2], 1e-9);
+    for (int i = 0; i < 6; i++) {
+        // by z, which falls as the depth rises
+        const double slope = (above.wrench[i] - above0.wrench[i] - under.wrench[i] + under0.wrench[i]) / (2 * step);
+        assert_near(with.d_pose[i][2] - without.d_pose[i][2], slope, 2e-2 * force / h);
+    }
+}
+
+/// A wheel that is dragged sideways ploughs soil aside and carries less at the same depth; one that rolls does not.
+static void test_ploughing(void **state)
+{
+    (void)state;
+    GrSoilDef plain = ishigami(), soil = ishigami();
+    soil.plough_sinkage = 0.008;
+    soil.plough_power = 1;
+    GrScmMemory memory;
+    const double without = drag(&plain, 0.02, &memory).wrench[2], with = drag(&soil, 0.02, &memory).wrench[2];
+    // σ = P (z (1 − D_u u/h))^n with n = 1; digging by slip, D = √(D_s² + D_u²), makes it less
+    const double u = sqrt(pow(0.1 * cos(40 * DEGREE), 2) + pow(sin(40 * DEGREE), 2)), part = 1 - 0.008 * u / 0.02;
+    print_message("ploughing: carries %.2f of %.2f N, %.3f of it expected\n", with, without, part);
+    assert_true(with < without && with / without > part - 0.05 && with / without < part + 0.12);
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrScmBody bodies[2] = {wheel_body(&plain, &wheel, 0.01, false), wheel_body(&soil, &wheel, 0.01, false)};
+    Run runs[2];
+    for (int k = 0; k < 2; k++) {
+        Scm s;
+        scm_begin(&s, &bodies[k], NULL);
+        runs[k] = roll(&s, 0.3, 0, 0.003, 0.3, 0.02);
+        scm_end(&s);
+    }
+    assert_near_rel(runs[1].sinkage, runs[0].sinkage, 1e-12);
 }
 
 /// Lugs of a wheel that spins on the spot, all shear mobilised: their wedges (extras.c), integrated over the arc.
@@ -429,7 +560,7 @@ static void test_headings(void **state)
         const Run first = roll_cells(0.3, 22.5 * DEGREE, 0, 0.01, flow == 1);
         for (unsigned q = 0; q < sizeof headings / sizeof headings[0]; q++) {
             const Run run = roll_cells(0.3, headings[q] * DEGREE, 0, 0.01, flow == 1);
-            assert_halved(&first, &run, 0.02);
+            assert_halved(&first, &run, 0.03);
         }
     }
 }
@@ -542,10 +673,11 @@ static void test_lift(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slip),       cmocka_unit_test(test_passes),   cmocka_unit_test(test_volume),
-        cmocka_unit_test(test_bulldozing), cmocka_unit_test(test_two_ways), cmocka_unit_test(test_treads),
-        cmocka_unit_test(test_lift),       cmocka_unit_test(test_halving),  cmocka_unit_test(test_twice_halved),
-        cmocka_unit_test(test_headings),   cmocka_unit_test(test_room),     cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_slip),         cmocka_unit_test(test_passes),   cmocka_unit_test(test_volume),
+        cmocka_unit_test(test_bulldozing),   cmocka_unit_test(test_two_ways), cmocka_unit_test(test_treads),
+        cmocka_unit_test(test_lift),         cmocka_unit_test(test_halving),  cmocka_unit_test(test_twice_halved),
+        cmocka_unit_test(test_headings),     cmocka_unit_test(test_room),     cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_even_digging), cmocka_unit_test(test_wedge),    cmocka_unit_test(test_ploughing),
         cmocka_unit_test(test_grip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
