@@ -56,6 +56,18 @@ bool gr_options_grousers(const char *text, GrSoilWheelDef *out)
     return true;
 }
 
+bool gr_options_grouser_model(const char *text, GrSoilWheelDef *out)
+{
+    static const char *const models[] = {"none", "radius", "lugs"}; // as in GrGrouserModel
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, models[i]) == 0) {
+            out->grousers = (GrGrouserModel)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_help(const Parse *parse, GrHelpForm form)
 {
     GrHelp help = {.command = parse->command, .title = "Options", .rows_are_options = true};

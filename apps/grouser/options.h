@@ -55,4 +55,9 @@ bool gr_options_number(const char *text, double *out);
 /// "N,H" or "N,H,T": count, height and thickness [m]; false when the text is something else.
 bool gr_options_grousers(const char *text, GrSoilWheelDef *out);
 
+#define GR_OPTIONS_GROUSER_MODEL "takes none, radius or lugs"
+
+/// How the grousers of a wheel act, by name; false when the text is something else.
+bool gr_options_grouser_model(const char *text, GrSoilWheelDef *out);
+
 #endif

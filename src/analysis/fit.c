@@ -18,6 +18,13 @@ GrFitDef gr_default_fit_def(void)
     return def;
 }
 
+/// Laws on a grid cost seconds an evaluation and are searched from the initial soil only.
+static GrStatus search(GrFitProblem *problem, bool global, double *u, GrErrorLog *log)
+{
+    const bool slow = problem->def->cost == NULL && gr_soil_law_on_grid(problem->def->rig.soil.law);
+    return slow ? gr_fit_descend(problem, u, log) : gr_fit_search(problem, global, u, log);
+}
+
 static GrStatus check(const GrFitDef *def, const GrFitProblem *problem, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
@@ -67,8 +74,8 @@ static GrStatus fit_without(const GrFitDef *def, int k, const int *fold, const d
         role[i] = def->role[i] != GR_FIT_USED ? GR_FIT_SKIPPED : fold[i] == k ? GR_FIT_HELD : GR_FIT_USED;
     }
     memcpy(own, u, sizeof own);
-    const GrStatus status = gr_fit_problem_make(def, role, &problem) ? gr_fit_search(&problem, false, own, log)
-                                                                     : gr_out_of_memory(log, NULL);
+    const GrStatus status =
+        gr_fit_problem_make(def, role, &problem) ? search(&problem, false, own, log) : gr_out_of_memory(log, NULL);
     gr_fit_problem_free(&problem);
     const GrSoilDef soil = gr_fit_soil_at(def, own);
     gr_fit_errors(def, &soil, role, GR_FIT_HELD, &errors);
@@ -112,7 +119,7 @@ static GrStatus fit_all(const GrFitDef *def, GrFitProblem *problem, double *u, G
     gr_fit_coordinates(def, &def->rig.soil, u);
     gr_fit_errors(def, &def->rig.soil, def->role, GR_FIT_USED, &out->start);
     out->start_cost = gr_fit_cost(problem, u);
-    const GrStatus status = gr_fit_search(problem, def->evaluations > 0, u, log);
+    const GrStatus status = search(problem, def->evaluations > 0, u, log);
     if (status != GR_OK) {
         return status;
     }

@@ -89,7 +89,7 @@ static double *column(const Jacobian *s, int k)
 /// Central differences, then rows times √w, w from the loss.
 static void jacobian_fill(GrFitProblem *problem, const double *u, Jacobian *s)
 {
-    const double step = 1e-4;
+    const double step = gr_soil_law_on_grid(problem->def->rig.soil.law) ? GR_FIT_GRID_STEP : 1e-4;
     double shifted[GR_FIT_PARAMS];
     for (int k = 0; k < s->count; k++) {
         memcpy(shifted, u, sizeof shifted);

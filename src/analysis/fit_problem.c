@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/// Residual of a point at which the law cannot carry the load: far worse than any fit, yet finite.
-static const double missing_residual = 10;
-
 static double get(const GrSoilDef *soil, const GrFitParam *param)
 {
     double value;
@@ -115,7 +112,7 @@ int gr_fit_residuals(GrFitProblem *problem, const double *u, double *out, int *q
                 quantity[n] = q;
             }
             out[n++] = good ? def->weights[q] * (gr_quantity_of(&p, q) - datum->value[q]) / problem->spread[q]
-                            : missing_residual;
+                            : GR_FIT_MISSING;
         }
     }
     return n;

@@ -38,6 +38,15 @@ void gr_fit_errors(const GrFitDef *def, const GrSoilDef *soil, const unsigned ch
 /// Improves u: globally within the bounds if `global`, then locally. Deterministic.
 GrStatus gr_fit_search(GrFitProblem *problem, bool global, double *u, GrErrorLog *log);
 
+/// Residual of a point at which the law cannot carry the load: far worse than any fit, yet finite.
+static const double GR_FIT_MISSING = 10;
+
+/// Difference of a coordinate from which derivatives are taken where means on a grid are steady to 0.2 % only.
+static const double GR_FIT_GRID_STEP = 0.01;
+
+/// The local search for laws on a grid, in place of gr_fit_search().
+GrStatus gr_fit_descend(GrFitProblem *problem, double *u, GrErrorLog *log);
+
 /// Intervals and correlations at u.
 GrStatus gr_fit_confidence(GrFitProblem *problem, const double *u, GrFitResult *out, GrErrorLog *log);
 

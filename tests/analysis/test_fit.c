@@ -77,6 +77,42 @@ static void test_exact_data(void **state)
     assert_true(result.cost < 1e-8 && result.start_cost > 0.1);
 }
 
+/// A law on a grid has its own search, which needs few evaluations: three parameters from six points.
+static void test_grid(void **state)
+{
+    (void)state;
+    static Case c;
+    static GrFitResult result;
+    static const char *const free_names[] = {"k_phi", "phi", "K_x"};
+    static const double true_values[] = {814e3, 37.2, 0.036};
+    make_case(&c, 0, 7);
+    c.data.count = 6;
+    c.def.rig = gr_default_rig_def();
+    c.def.rig.soil.law = GR_SOIL_SCM;
+    for (int i = 0; i < 6; i++) {
+        GrRigPoint p;
+        double *v = c.items[i].value;
+        v[GR_SLIP] = 0.1 + 0.2 * (i % 3);
+        v[GR_SLIP_ANGLE] = i < 3 ? 0 : 15 * degree;
+        assert_true(gr_fit_predict(&c.def.rig, &c.def.rig.soil, &c.items[i], &p));
+        v[GR_SINKAGE] = p.sinkage;
+        v[GR_FX] = p.f_x;
+        v[GR_FY] = p.f_y;
+        v[GR_TORQUE] = p.torque;
+    }
+    c.def.rig.soil.k_phi = 3e6;
+    c.def.rig.soil.friction_angle = 28 * degree;
+    c.def.rig.soil.shear_x = 0.015;
+    set_free(&c, free_names, 3);
+    assert_int_equal(gr_fit_soil(&c.def, &result, NULL), GR_OK);
+    print_message("scm: %g, %g, %g after %d evaluations\n", result.value[0], result.value[1], result.value[2],
+                  result.evaluations);
+    for (int i = 0; i < 3; i++) {
+        assert_near_rel(result.value[i], true_values[i], 0.02); // means on a grid are steady to 0.2 %
+    }
+    assert_true(result.evaluations < 100);
+}
+
 /// The 95 % intervals hold the truth about that often: of 40, 38 are expected; parameters of one fit err together, so
 /// leave room.
 static void test_intervals(void **state)
@@ -208,10 +244,11 @@ static void test_points_of_chaikin(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_data), cmocka_unit_test(test_intervals),
-        cmocka_unit_test(test_noisy_data), cmocka_unit_test(test_robust_loss),
-        cmocka_unit_test(test_held_back),  cmocka_unit_test(test_undetermined),
-        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_points_of_chaikin),
+        cmocka_unit_test(test_exact_data),        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_intervals),         cmocka_unit_test(test_noisy_data),
+        cmocka_unit_test(test_robust_loss),       cmocka_unit_test(test_held_back),
+        cmocka_unit_test(test_undetermined),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_points_of_chaikin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

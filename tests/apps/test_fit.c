@@ -50,6 +50,32 @@ static void test_fit(void **state)
     unlink("fit_data.csv");
 }
 
+/// A soil of the law scm has its own search; options that a law does not use are named, a wrong model of grousers too.
+static void test_grid(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("wheel --soil ishigami2007 --model scm --radius 0.09 --width 0.11 --load 64.68 "
+                              "--grousers 20,0.005 --grouser-model lugs --slip 0.1:0.4:3 --csv fit_data.csv");
+    assert_int_equal(run->exit_code, 0);
+    run = gr_run(FIT "--data fit_data.csv --model scm --set phi=32 --grousers 20,0.005 --grouser-model lugs --free phi "
+                     "--folds 0 -o fitted.yaml --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->err, "--evaluations: has no effect with the law scm, which is searched locally");
+    const char *value = strstr(run->out, "\"value\": ");
+    assert_non_null(value);
+    assert_near(strtod(value + 9, NULL), 37.2, 0.05);
+    run = gr_run(FIT "--data fit_data.csv --cell 0.01 --free phi --folds 0 -o fitted.yaml --json");
+    assert_has(run->err, "--cell: has no effect with the law wong_reece, which has no grid");
+    run = gr_run(FIT "--data fit_data.csv --grousers 20,0.005 --grouser-model spikes --free phi -o fitted.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "takes none, radius or lugs");
+    run = gr_run(FIT "--data fit_data.csv --grouser-model lugs --free phi -o fitted.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "the wheel has no grousers");
+    unlink("fitted.yaml");
+    unlink("fit_data.csv");
+}
+
 /// The gravity of the data is that of the fitted soil: ξ_n found on the Moon is the one of Earth, scaled.
 static void test_gravity(void **state)
 {
@@ -204,8 +230,13 @@ static void test_terra_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit),      cmocka_unit_test(test_gravity), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_trace),    cmocka_unit_test(test_terra),   cmocka_unit_test(test_terra_refusals),
+        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_gravity),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_terra),
+        cmocka_unit_test(test_terra_refusals),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

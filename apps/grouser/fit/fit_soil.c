@@ -14,9 +14,10 @@
 #include <string.h>
 
 typedef struct FitOptions {
-    const char *data, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *height, *grousers;
+    const char *data, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *height, *grousers,
+        *grouser_model;
     GrTextList bounds, hold_out, overrides;
-    double radius, width, slip_radius, load, folds, seed, evaluations, loss_scale;
+    double radius, width, slip_radius, load, cell, folds, seed, evaluations, loss_scale;
     bool json;
 } FitOptions;
 
@@ -194,7 +195,8 @@ static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *
     }
     if (!isnan(o->slip_radius)) {
         const GrSoilWheelDef *wheel = &report->def.rig.wheel;
-        gr_wheel_data_slip_at(&report->data, (wheel->radius + wheel->grouser_height) / o->slip_radius);
+        const double height = wheel->grousers == GR_GROUSER_RADIUS ? wheel->grouser_height : 0;
+        gr_wheel_data_slip_at(&report->data, (wheel->radius + height) / o->slip_radius);
     }
     report->def.data = &report->data;
     report->def.role = report->role;
@@ -212,6 +214,7 @@ static GrStatus read_wheel(const FitOptions *o, GrRigDef *rig, GrErrorLog *log)
     rig->wheel.radius = o->radius;
     rig->wheel.width = o->width;
     rig->load = isnan(o->load) ? rig->load : o->load;
+    rig->cell = isnan(o->cell) ? rig->cell : o->cell;
     double height = 0;
     if (o->height != NULL && o->grousers != NULL) {
         return fail_usage("--grouser-height", "--grousers has the height already", log);
@@ -223,6 +226,12 @@ static GrStatus read_wheel(const FitOptions *o, GrRigDef *rig, GrErrorLog *log)
     rig->wheel.grouser_count = height > 0 ? 1 : 0;
     if (o->grousers != NULL && !gr_options_grousers(o->grousers, &rig->wheel)) {
         return fail_usage("--grousers", GR_OPTIONS_GROUSERS, log);
+    }
+    if (o->grouser_model != NULL && !(rig->wheel.grouser_count > 0)) {
+        return fail_usage("--grouser-model", "the wheel has no grousers (--grousers)", log);
+    }
+    if (o->grouser_model != NULL && !gr_options_grouser_model(o->grouser_model, &rig->wheel)) {
+        return fail_usage("--grouser-model", GR_OPTIONS_GROUSER_MODEL, log);
     }
     if (!isnan(o->slip_radius) && !(o->slip_radius > 0 && o->slip_radius <= 100)) {
         return fail_usage("--slip-radius", "takes a length above 0 and at most 100 [m]", log);
@@ -249,6 +258,20 @@ static GrStatus read_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *
     }
     GrRig rig;
     return status == GR_OK ? gr_rig_make(&report->def.rig, &rig, log) : status;
+}
+
+/// Options that the search for this law does not use.
+static void warn_search(const FitOptions *o, GrSoilLaw law, GrErrorLog *log)
+{
+    const bool grid = gr_soil_law_on_grid(law);
+    if (grid && !isnan(o->evaluations)) {
+        gr_warning_add(log, (GrLocation){.field = "--evaluations"},
+                       "has no effect with the law %s, which is searched locally", gr_soil_law_name(law));
+    }
+    if (!grid && !isnan(o->cell)) {
+        gr_warning_add(log, (GrLocation){.field = "--cell"}, "has no effect with the law %s, which has no grid",
+                       gr_soil_law_name(law));
+    }
 }
 
 static GrStatus read_loss(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
@@ -355,7 +378,7 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     GrFitDef *def = &report->def;
     def->folds = (int)o->folds;
     def->seed = (uint64_t)o->seed;
-    def->evaluations = (int)o->evaluations;
+    def->evaluations = isnan(o->evaluations) ? def->evaluations : (int)o->evaluations;
     GrStatus status = read_wheel(o, &def->rig, log);
     status = status == GR_OK ? read_free(o, def, log) : status;
     status = status == GR_OK ? read_bounds(o, def, log) : status;
@@ -366,6 +389,7 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     if (status != GR_OK) {
         return status;
     }
+    warn_search(o, def->rig.soil.law, log);
     GrProgress progress = gr_progress_begin("fit");
     def->progress = show_progress;
     def->context = &progress;
@@ -396,11 +420,16 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
          .value = "N,H[,T]",
          .text = &o->grousers,
          .help = "count, height and thickness [m], for laws that have each grouser"},
+        {.name = "grouser-model",
+         .value = "MODEL",
+         .text = &o->grouser_model,
+         .help = "radius (default), lugs or none"},
         {.name = "slip-radius",
          .value = "M",
          .number = &o->slip_radius,
-         .help = "to which the slips of the data refer [m]; default: radius with grousers"},
+         .help = "to which the slips of the data refer [m]; default: that of the law"},
         {.name = "load", .value = "N", .number = &o->load, .help = "of points without fz_N [N]"},
+        {.name = "cell", .value = "M", .number = &o->cell, .help = "scm: cell size of the grid [m]; default 0.01"},
         {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "starting point; default ishigami2007"},
         {.name = "model", .value = "LAW", .text = &o->model, .help = "law to use instead of the soil's own"},
         {.name = "set",
@@ -445,10 +474,10 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
 /// Checks combinations of options; NULL when they are valid, otherwise a message.
 static const char *find_fault(const FitOptions *o)
 {
-    const bool whole =
-        o->folds == floor(o->folds) && o->seed == floor(o->seed) && o->evaluations == floor(o->evaluations);
-    const bool inside = o->folds >= 0 && o->folds <= 100 && o->seed >= 0 && o->seed <= 9e15 && o->evaluations >= 0 &&
-                        o->evaluations <= 1e7;
+    const double evaluations = isnan(o->evaluations) ? 0 : o->evaluations;
+    const bool whole = o->folds == floor(o->folds) && o->seed == floor(o->seed) && evaluations == floor(evaluations);
+    const bool inside =
+        o->folds >= 0 && o->folds <= 100 && o->seed >= 0 && o->seed <= 9e15 && evaluations >= 0 && evaluations <= 1e7;
     if (o->data == NULL || o->free == NULL || o->output == NULL) {
         return "--data, --free and -o are needed";
     }
@@ -468,9 +497,10 @@ static int run(int argc, char **argv)
                     .width = none,
                     .slip_radius = none,
                     .load = none,
+                    .cell = none,
                     .folds = 5,
                     .seed = 1,
-                    .evaluations = 4000,
+                    .evaluations = none,
                     .loss_scale = 0.1};
     int exit_code;
     if (!parse(argc, argv, &o, &exit_code)) {

@@ -33,18 +33,11 @@ static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log
 
 static GrStatus read_grousers(const WheelOptions *o, GrSoilWheelDef *wheel, GrErrorLog *log)
 {
-    static const char *const models[] = {"none", "radius", "lugs"};
     if (o->grousers != NULL && !gr_options_grousers(o->grousers, wheel)) {
         return fail_usage("--grousers", GR_OPTIONS_GROUSERS, log);
     }
-    for (int i = 0; o->grouser_model != NULL && i < 4; i++) {
-        if (i == 3) {
-            return fail_usage("--grouser-model", "takes none, radius or lugs", log);
-        }
-        if (strcmp(o->grouser_model, models[i]) == 0) {
-            wheel->grousers = (GrGrouserModel)i;
-            break;
-        }
+    if (o->grouser_model != NULL && !gr_options_grouser_model(o->grouser_model, wheel)) {
+        return fail_usage("--grouser-model", GR_OPTIONS_GROUSER_MODEL, log);
     }
     return GR_OK;
 }
