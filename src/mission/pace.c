@@ -206,6 +206,14 @@ static double by_arcs(const GrMissionDef *def, const GrModel *m, const GrData *d
     return most > 0 ? fmax(ARC_STEPS * def->step_min, def->contact_part / most) : (double)INFINITY;
 }
 
+/// Whether the force of a wheel follows each of its lugs. Straight lugs on a grid are spread over the rim.
+static bool feels_lugs(const GrModel *m, int wheel)
+{
+    const GrWheel *w = &m->wheels[wheel];
+    const bool spread = m->scm_bodies != NULL && m->scm_bodies[wheel].lugs == 0;
+    return w->grouser_lugs && w->grouser_count > 0 && !spread;
+}
+
 /// Longest step in which no lug turns by more than a part of the pitch: its force rises and falls within one.
 static double by_lugs(const GrModel *m, const GrData *d)
 {
@@ -213,7 +221,7 @@ static double by_lugs(const GrModel *m, const GrData *d)
     for (int i = 0; m->soil_wheels != NULL && i < m->wheel_count; i++) {
         const GrWheel *w = &m->wheels[i];
         const double rate = gr_norm(d->tree.frame[w->body].twist.ang);
-        if (w->grouser_lugs && w->grouser_count > 0 && rate > 0) {
+        if (feels_lugs(m, i) && rate > 0) {
             least = fmin(least, 2 * GR_PI / (LUG_STEPS * w->grouser_count * rate));
         }
     }

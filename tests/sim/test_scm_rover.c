@@ -16,12 +16,20 @@ typedef struct Drive {
     GrData *d;
 } Drive;
 
+/// How the grousers of a rover's file act: as a larger radius, as lugs, or not at all.
+typedef enum Tread { TREAD_RADIUS, TREAD_LUGS, TREAD_BARE } Tread;
+
 /// On the plane z = 0 with gravity tilted by `slope`.
-static Drive make_towards(const char *name, double heading_deg, double slope_deg, double step, double cell, bool flow)
+static Drive make_treaded(const char *name, Tread tread, double heading_deg, double slope_deg, double step, double cell,
+                          bool flow)
 {
     Drive v = {0};
     load_rover(name, &v.rover);
     make_motors_ideal(&v.rover);
+    for (int i = 0; i < v.rover.wheel_count; i++) {
+        v.rover.wheels[i].grouser_lugs = tread == TREAD_LUGS;
+        v.rover.wheels[i].grouser_height *= tread == TREAD_BARE ? 0 : 1;
+    }
     GrSoilDef soil = gr_default_soil_def(); // Ishigami et al. 2007
     soil.law = GR_SOIL_SCM;
     soil.damping = 400;
@@ -46,6 +54,11 @@ static Drive make_towards(const char *name, double heading_deg, double slope_deg
     GrEquilibrium rest;
     assert_int_equal(gr_settle(v.m, v.d, &rest, NULL), GR_OK);
     return v;
+}
+
+static Drive make_towards(const char *name, double heading_deg, double slope_deg, double step, double cell, bool flow)
+{
+    return make_treaded(name, TREAD_RADIUS, heading_deg, slope_deg, step, cell, flow);
 }
 
 static Drive make_on(const char *name, double slope_deg, double step, double cell, bool flow)
@@ -206,9 +219,10 @@ static Means drive_across(double step, bool flow)
 }
 
 /// Up a slope in any direction over the grid: slip, torque, and the energy for a metre.
-static Means climb(double heading_deg, double cell, double *energy, double *shake)
+static Means climb(const char *name, Tread tread, double slope_deg, double heading_deg, double cell, double step,
+                   double *energy, double *shake)
 {
-    Drive v = make_towards("el_dorado2", heading_deg, 6, 0.005, cell, false);
+    Drive v = make_treaded(name, tread, heading_deg, slope_deg, step, cell, false);
     const double rim = 0.05, settle = 16, time = 12, rate = rim / v.rover.wheels[0].radius;
     drive(&v, rate);
     run(&v, settle);
@@ -243,15 +257,57 @@ static void test_headings(void **state)
     (void)state;
     static const double headings[] = {0, 10, 22.5, 37, 45};
     double energy, first_energy, shake;
-    const Means first = climb(37, 0.005, &first_energy, &shake);
+    const Means first = climb("el_dorado2", TREAD_RADIUS, 6, 37, 0.005, 0.005, &first_energy, &shake);
     for (unsigned q = 0; q < 2 * sizeof headings / sizeof headings[0]; q++) {
         const double cell = q % 2 == 0 ? 0.01 : 0.005;
-        const Means means = climb(headings[q / 2], cell, &energy, &shake);
+        const Means means = climb("el_dorado2", TREAD_RADIUS, 6, headings[q / 2], cell, 0.005, &energy, &shake);
         print_message("heading %.1f deg, cells of %g mm: slip %.4f, %.2f J/m, sinkage %.2f mm, shakes by %.3f\n",
                       headings[q / 2], 1e3 * cell, means.slip, energy, 1e3 * means.sinkage, shake);
         assert_near_rel(means.slip, first.slip, 0.03);
         assert_near_rel(energy, first_energy, 0.03);
         assert_true(shake < 0.15 || fmod(headings[q / 2], 45) == 0);
+    }
+}
+
+/// Rovers whose grousers are lugs: at the step of the usual pace (0.5 mm) and at a quarter of it slip and energy agree
+/// to 1 %, they slip less than on their bare rims, and do not shake.
+static void test_lugs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rover;
+        double slope_deg;
+    } cases[] = {{"rashid_like", 8}, {"curiosity_like", 8}, {"viper_like", 8}};
+    for (unsigned q = 0; q < sizeof cases / sizeof cases[0]; q++) {
+        double energy[3], shake[3];
+        const char *name = cases[q].rover;
+        const double slope = cases[q].slope_deg;
+        const Means usual = climb(name, TREAD_LUGS, slope, 20, 0.01, 0.01, &energy[0], &shake[0]);
+        const Means shorter = climb(name, TREAD_LUGS, slope, 20, 0.01, 0.0025, &energy[1], &shake[1]);
+        const Means bare = climb(name, TREAD_BARE, slope, 20, 0.01, 0.01, &energy[2], &shake[2]);
+        print_message("%s on %g deg: slip %.4f, at short steps %.4f, bare %.4f; %.2f, %.2f, %.2f J/m; shakes by %.3f\n",
+                      name, slope, usual.slip, shorter.slip, bare.slip, energy[0], energy[1], energy[2], shake[0]);
+        assert_near_rel(usual.slip, shorter.slip, 0.01);
+        assert_near_rel(energy[0], energy[1], 0.01);
+        assert_true(usual.slip < 0.95 * bare.slip);
+        assert_true(shake[0] < 0.15);
+    }
+}
+
+/// Heading and half the cell with lugs, as in test_headings.
+static void test_lug_headings(void **state)
+{
+    (void)state;
+    static const double headings[] = {0, 22.5, 45};
+    double energy, first_energy, shake;
+    const Means first = climb("rashid_like", TREAD_LUGS, 8, 37, 0.005, 0.01, &first_energy, &shake);
+    for (unsigned q = 0; q < 2 * sizeof headings / sizeof headings[0]; q++) {
+        const double cell = q % 2 == 0 ? 0.01 : 0.005;
+        const Means means = climb("rashid_like", TREAD_LUGS, 8, headings[q / 2], cell, 0.01, &energy, &shake);
+        print_message("lugs, heading %.1f deg, cells of %g mm: slip %.4f, %.2f J/m, shakes by %.3f\n", headings[q / 2],
+                      1e3 * cell, means.slip, energy, shake);
+        assert_near_rel(means.slip, first.slip, 0.03);
+        assert_near_rel(energy, first_energy, 0.03);
     }
 }
 
@@ -402,9 +458,10 @@ static void test_mixed_laws(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rest),    cmocka_unit_test(test_drive),   cmocka_unit_test(test_second_pass),
-        cmocka_unit_test(test_copies),  cmocka_unit_test(test_threads), cmocka_unit_test(test_mixed_laws),
-        cmocka_unit_test(test_halving), cmocka_unit_test(test_steps),   cmocka_unit_test(test_headings),
+        cmocka_unit_test(test_rest),    cmocka_unit_test(test_drive),        cmocka_unit_test(test_second_pass),
+        cmocka_unit_test(test_copies),  cmocka_unit_test(test_threads),      cmocka_unit_test(test_mixed_laws),
+        cmocka_unit_test(test_halving), cmocka_unit_test(test_steps),        cmocka_unit_test(test_headings),
+        cmocka_unit_test(test_lugs),    cmocka_unit_test(test_lug_headings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
