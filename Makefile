@@ -9,7 +9,7 @@ GROUSER      := $(BUILD)/bin/grouser
 DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
-.PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads fuzz bench lint format \
+.PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads test-bits fuzz bench lint format \
         install package playground docs clean nightly
 
 help:
@@ -56,6 +56,7 @@ test: setup setup-lint
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-sanitized
 	@$(MAKE) --no-print-directory test-threads
+	@$(MAKE) --no-print-directory test-bits
 	@$(MAKE) --no-print-directory fuzz
 	@tools/tree-unchanged check
 	@echo 'make test: all passed'
@@ -76,6 +77,10 @@ test-threads: setup
 	@cmake --preset tsan
 	@cmake --build build/tsan --target sim_test_threads sim_test_late_stones scenario_test_world_cache record_test_sample_queue example_sweep_threads serve_test_feed serve_test_foxglove serve_test_foxglove_server serve_test_server campaign_test_runner campaign_test_helpers
 	@$(CTEST) --test-dir build/tsan -R "threads|test_late_stones|test_world_cache|test_sample_queue|serve/test_(feed|foxglove|server|foxglove_server)|campaign/test_(runner|helpers)"
+
+# The same bits with gcc and clang, with and without the instructions of this machine.
+test-bits: setup setup-lint
+	@tools/check-bits gcc clang
 
 fuzz: setup setup-lint
 	@cmake --preset asan-ubsan

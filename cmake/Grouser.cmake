@@ -24,6 +24,15 @@ target_compile_options(gr_options INTERFACE
   $<$<C_COMPILER_ID:GNU>:-Wdouble-promotion>
   # Same input, same bits: no fused multiply-add unless the source says fma(); errno is never read after libm.
   -ffp-contract=off -fno-math-errno)
+if(GROUSER_BITS STREQUAL "portable")
+  target_compile_definitions(gr_options INTERFACE GR_PORTABLE_BITS)
+  # gcc 12 fuses pairs of a sum and a difference (vfmaddsub) even where it is told not to.
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(gr_options INTERFACE -mno-fma)
+  endif()
+elseif(NOT GROUSER_BITS STREQUAL "fast")
+  message(FATAL_ERROR "GROUSER_BITS is '${GROUSER_BITS}'; it must be fast or portable")
+endif()
 if(GROUSER_WERROR)
   target_compile_options(gr_options INTERFACE -Werror)
 endif()

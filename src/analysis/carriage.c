@@ -1,4 +1,5 @@
 #include "carriage.h"
+#include "elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,7 +47,7 @@ GrCarriage gr_carriage_on_slope(const GrSoilWheel *wheel, double mass, double gr
 {
     const double weight = mass * gravity;
     return (GrCarriage){
-        .wheel = wheel, .mass = mass, .force = {-weight * sin(slope), -weight * cos(slope)}, .h = 0.012};
+        .wheel = wheel, .mass = mass, .force = {-weight * gr_sin(slope), -weight * gr_cos(slope)}, .h = 0.012};
 }
 
 GrCarriage gr_carriage_drawn(const GrSoilWheel *wheel, double slip, double slip_angle, double load, double speed,
@@ -54,7 +55,7 @@ GrCarriage gr_carriage_drawn(const GrSoilWheel *wheel, double slip, double slip_
 {
     GrCarriage c = {.wheel = wheel, .mass = load / 9.80665, .force = {0, -load}, .fixed_x = true, .h = 1e-3};
     c.v[X] = slip >= 0 ? speed * (1 - slip) : speed;
-    c.v_y = c.v[X] * tan(slip_angle);
+    c.v_y = c.v[X] * gr_tan(slip_angle);
     c.omega = (slip >= 0 ? speed : speed * (1 + slip)) / wheel->radius;
     const double time = fmax(30, 1.2 / c.v[X]);
     for (int i = 0; i < (int)(time / dt); i++) {
@@ -95,8 +96,8 @@ double gr_carriage_lets_go(const GrSoilWheel *wheel, double mass, double gravity
     double slope = 0;
     while (slope < 80 * GR_DEGREE && fabs(c.v[X]) < 0.1) {
         slope += 0.5 * GR_DEGREE * dt;
-        c.force[X] = -mass * gravity * sin(slope);
-        c.force[Z] = -mass * gravity * cos(slope);
+        c.force[X] = -mass * gravity * gr_sin(slope);
+        c.force[Z] = -mass * gravity * gr_cos(slope);
         gr_carriage_step(&c, dt);
     }
     return slope;

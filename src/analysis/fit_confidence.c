@@ -1,5 +1,6 @@
 /// Confidence intervals of fitted parameters, from the Jacobian at the optimum. Noise is estimated separately for each
 /// measured quantity.
+#include "elementary.h"
 #include "fit_problem.h"
 
 #include "alloc.h"
@@ -146,10 +147,10 @@ static void fill_intervals(const GrFitDef *def, const double *u, const Jacobian 
         const double half = t * sqrt(fmax(covariance[k][k], 0));
         const GrFitParam *param = &def->params[p];
         // The interval may exceed the bounds: it reflects the data, not the allowed range.
-        const double span = param->logarithmic ? log(param->upper / param->lower) : param->upper - param->lower;
+        const double span = param->logarithmic ? gr_log(param->upper / param->lower) : param->upper - param->lower;
         const double value = gr_fit_value_at(param, u[p]);
-        out->low[p] = param->logarithmic ? value * exp(-half * span) : value - half * span;
-        out->high[p] = param->logarithmic ? value * exp(half * span) : value + half * span;
+        out->low[p] = param->logarithmic ? value * gr_exp(-half * span) : value - half * span;
+        out->high[p] = param->logarithmic ? value * gr_exp(half * span) : value + half * span;
         for (int j = 0; j < s->count; j++) {
             out->correlation[p][s->inner[j]] = covariance[k][j] / sqrt(covariance[k][k] * covariance[j][j]);
         }

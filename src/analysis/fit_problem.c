@@ -1,4 +1,5 @@
 #include "fit_problem.h"
+#include "elementary.h"
 
 #include "alloc.h"
 
@@ -23,7 +24,7 @@ static void set(GrSoilDef *soil, const GrFitParam *param, double value)
 double gr_fit_value_at(const GrFitParam *p, double u)
 {
     u = u < 0 ? 0 : u > 1 ? 1 : u;
-    return p->logarithmic ? p->lower * pow(p->upper / p->lower, u) : p->lower + u * (p->upper - p->lower);
+    return p->logarithmic ? p->lower * gr_pow(p->upper / p->lower, u) : p->lower + u * (p->upper - p->lower);
 }
 
 GrSoilDef gr_fit_soil_at(const GrFitDef *def, const double *u)
@@ -40,7 +41,7 @@ void gr_fit_coordinates(const GrFitDef *def, const GrSoilDef *soil, double *u)
     for (int i = 0; i < def->param_count; i++) {
         const GrFitParam *p = &def->params[i];
         const double value = fmin(fmax(get(soil, p), p->lower), p->upper);
-        u[i] = p->logarithmic ? log(value / p->lower) / log(p->upper / p->lower)
+        u[i] = p->logarithmic ? gr_log(value / p->lower) / gr_log(p->upper / p->lower)
                               : (value - p->lower) / (p->upper - p->lower);
     }
 }

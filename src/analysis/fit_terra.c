@@ -1,4 +1,5 @@
 #include "fit_terra.h"
+#include "elementary.h"
 
 #include "fit_problem.h"
 
@@ -38,7 +39,8 @@ static void make_legs(const GrRigDef *rig, const GrTerraRun *run, GrRigLeg legs[
 /// of length 2 rθ1, behind. What is left out depends on the contact's length, not on the errors.
 static int first_window(const GrRigDef *rig, const double *scm)
 {
-    const double r = rig->wheel.radius, sinkage = fmin(scm[GR_TERRA_SAMPLES - 1], r), print = 2 * acos(1 - sinkage / r);
+    const double r = rig->wheel.radius, sinkage = fmin(scm[GR_TERRA_SAMPLES - 1], r),
+                 print = 2 * gr_acos(1 - sinkage / r);
     const double window = (1 - ROLLING_SLIP) * LEG_RADII[0] / GR_TERRA_SAMPLES; // both in radii
     return (int)fmin(GR_TERRA_SAMPLES - 1, ceil(print / window));
 }
@@ -80,7 +82,7 @@ static double cost(void *context, const GrSoilDef *soil)
         }
         for (int k = run->first; k < SAMPLES; k++) {
             const double off = terra[k] / run->scm[k] - 1;
-            sum += pow(off, 4);
+            sum += gr_pow(off, 4);
             count++;
         }
     }

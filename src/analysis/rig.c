@@ -1,4 +1,5 @@
 #include "rig.h"
+#include "elementary.h"
 
 #include <math.h>
 
@@ -129,14 +130,14 @@ static bool find_shallow(const GrRig *rig, double slip, double slip_angle, GrRig
             return true;
         }
         if (i > 0 && last_h != h) {
-            exponent = log(p->f_z / last_f) / log(h / last_h);
+            exponent = gr_log(p->f_z / last_f) / gr_log(h / last_h);
         }
         if (!(exponent > 0.2 && exponent < 5)) {
             return fabs(p->f_z - load) <= 1e-9 * load;
         }
         last_h = h;
         last_f = p->f_z;
-        h *= pow(load / p->f_z, 1 / exponent);
+        h *= gr_pow(load / p->f_z, 1 / exponent);
         if (!(h < r && h > 1e-9 * r)) {
             return false;
         }

@@ -1,4 +1,5 @@
 /// The wheel on a carriage: travel, side slip and rotation are imposed, the vertical motion is free (K23 ch. 4).
+#include "elementary.h"
 #include "rig.h"
 
 #include <math.h>
@@ -105,7 +106,7 @@ static void begin(const GrRig *rig, double slip, double slip_angle, Carriage *c)
     c->mass = rig->def.load / (rig->def.wheel.gravity > 0 ? rig->def.wheel.gravity : 1);
     c->damping = 2 * sqrt(c->load / (0.01 * r) * c->mass);
     set_slip(c, slip);
-    c->motion.twist[1] = c->motion.twist[0] * tan(slip_angle);
+    c->motion.twist[1] = c->motion.twist[0] * gr_tan(slip_angle);
     c->step = r / (STEPS_PER_RADIUS * speed);
     const double pitch = gr_rig_pitch(rig), rate = c->motion.twist[4];
     if (pitch > 0 && rate > 0) {

@@ -1,5 +1,6 @@
 /// The wheel on a carriage over a deformable grid: travel, side slip and rotation are imposed, the vertical motion is
 /// free. Forces ripple with the grid; means over whole cells do not.
+#include "elementary.h"
 #include "rig.h"
 
 #include "alloc.h"
@@ -139,7 +140,7 @@ static GrStatus begin(const GrRig *rig, double slip, double slip_angle, Carriage
     c->damping = 2 * sqrt(c->load / (0.01 * r) * c->mass);
     c->pose.axes = gr_mat3_identity();
     set_slip(c, slip);
-    c->pose.velocity.y = c->pose.velocity.x * tan(slip_angle);
+    c->pose.velocity.y = c->pose.velocity.x * gr_tan(slip_angle);
     const double tip = c->body.radius + c->body.lug_height;
     c->pose.centre.z = tip - (rig->def.by_sinkage ? rig->def.sinkage : 0);
     c->step = r / (rig->def.steps * speed);
@@ -161,7 +162,7 @@ static void take_angles(const Carriage *c, GrRigPoint *out)
     for (int k = 0; k < c->old.count; k++) {
         const GrScmNode *node = &c->old.nodes[k];
         const double sine = ((double)node->i * c->body.cell - c->pose.centre.x) / (c->body.radius + c->body.lug_height);
-        const double angle = asin(fmax(-1, fmin(1, sine)));
+        const double angle = gr_asin(fmax(-1, fmin(1, sine)));
         out->theta_front = fmax(out->theta_front, angle);
         out->theta_rear = fmin(out->theta_rear, angle);
         if (node->pressure > largest) {

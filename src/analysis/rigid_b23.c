@@ -1,4 +1,5 @@
 #include "rigid_b23.h"
+#include "elementary.h"
 
 #include "grouser/rover.h"
 
@@ -22,11 +23,11 @@ GrMaterial gr_b23_material(void)
 
 double gr_b23_closed_restitution(double zeta)
 {
-    const double d = 8.0 / 5 * (1 - zeta) / zeta, target = d - log(1 + d);
+    const double d = 8.0 / 5 * (1 - zeta) / zeta, target = d - gr_log(1 + d);
     double low = 0, high = fmin(1, 1 / d * (1 - 1e-15));
     for (int i = 0; i < 200; i++) {
         const double e = (low + high) / 2;
-        if (-e * d - log(1 - e * d) < target) {
+        if (-e * d - gr_log(1 - e * d) < target) {
             low = e;
         } else {
             high = e;
@@ -39,7 +40,7 @@ double gr_b23_closed_spin_down(void)
 {
     const GrMaterial m = gr_b23_material();
     const GrPairMaterial pair = gr_material_pair(&m, (double)INFINITY, &m, GR_B23_RADIUS, false);
-    const double load = GR_B23_MASS * GR_B23_GRAVITY / 3, depth = pow(load / pair.hertz, 2.0 / 3);
+    const double load = GR_B23_MASS * GR_B23_GRAVITY / 3, depth = gr_pow(load / pair.hertz, 2.0 / 3);
     const double patch = 3 * GR_PI / 16 * sqrt(GR_B23_RADIUS * depth);
     return GR_B23_FRICTION * load * (GR_B23_HEIGHT + 3 * patch) / GR_B23_INERTIA;
 }
@@ -121,7 +122,7 @@ GrStatus gr_b23_bounce(const GrMaterial *material, double height, double *reboun
 
 GrStatus gr_b23_creep(GrFrictionLaw friction_law, double angle, double *early, double *late, GrErrorLog *log)
 {
-    const GrVec3 plane = {sin(angle), 0, cos(angle)};
+    const GrVec3 plane = {gr_sin(angle), 0, gr_cos(angle)};
     const GrPose pose = {gr_scale(GR_B23_RADIUS, plane), {1, 0, 0, 0}};
     const GrMaterial m = gr_b23_material();
     GrRigidDef def = cylinder_on(&plane, &m, IMMOVABLE_INERTIA, pose, REST);
@@ -174,7 +175,7 @@ GrStatus gr_b23_roll(GrTwist start, GrTwist *rolling, GrTwist *later, GrErrorLog
 
 GrStatus gr_b23_incline(double angle, bool turns, double time, double *gained, double *distance, GrErrorLog *log)
 {
-    const GrVec3 plane = {sin(angle), 0, cos(angle)};
+    const GrVec3 plane = {gr_sin(angle), 0, gr_cos(angle)};
     const GrPose pose = {gr_scale(GR_B23_RADIUS, plane), {1, 0, 0, 0}};
     const GrMaterial m = gr_b23_material();
     GrRigidDef def = cylinder_on(&plane, &m, turns ? GR_B23_INERTIA : IMMOVABLE_INERTIA, pose, REST);
@@ -242,7 +243,7 @@ GrStatus gr_b23_tower(double step, double *drift, double *sideways, GrErrorLog *
     for (int i = 0; i < TOWER && status == GR_OK; i++) {
         const GrVec3 p = gr_rigid_loose_pose(t.w, t.s, i).position;
         *drift = fmax(*drift, gr_norm(gr_sub(p, first[i])));
-        *sideways = fmax(*sideways, hypot(p.x - shift_of(i), p.y));
+        *sideways = fmax(*sideways, gr_hypot(p.x - shift_of(i), p.y));
     }
     gr_rigid_trial_free(&t);
     return status;

@@ -1,4 +1,5 @@
 /// A straight drive over a plane of soft soil until its means no longer change; gradeability and drawbar tests use it.
+#include "elementary.h"
 #include "grouser/analysis.h"
 
 #include "data.h"
@@ -62,8 +63,9 @@ static GrStatus make(Run *run, GrErrorLog *log)
 {
     const GrSteadyDriveDef *def = run->def;
     GrOptions options = gr_default_options();
-    const double along = -def->gravity * sin(def->slope);
-    options.gravity = gr_vec3(along * cos(def->heading), -along * sin(def->heading), -def->gravity * cos(def->slope));
+    const double along = -def->gravity * gr_sin(def->slope);
+    options.gravity =
+        gr_vec3(along * gr_cos(def->heading), -along * gr_sin(def->heading), -def->gravity * gr_cos(def->slope));
     options.step = def->step;
     options.surface.soil = def->soil;
     run->m = gr_model_create(def->rover, &options, log);
@@ -163,7 +165,7 @@ static double gather(Run *run, GrSteadyDrive *mean, double weight)
 static bool is_tipped(const GrData *d)
 {
     const GrVec3 up = gr_quat_rotate(gr_data_base_pose(d).rotation, gr_vec3(0, 0, 1));
-    return up.z < cos(TIPPED_ANGLE);
+    return up.z < gr_cos(TIPPED_ANGLE);
 }
 
 /// One window of driving. Returns the mean speed of the rims; the outcome is set when it ended early.

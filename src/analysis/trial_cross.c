@@ -1,4 +1,5 @@
 #include "trial_cross.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "mission_data.h"
@@ -121,7 +122,7 @@ static int motors_at_limit(const GrTrialRun *run)
 /// Angle between the chassis' own upward axis and the plane's normal.
 static double tilt_of(const GrSample *s)
 {
-    return acos(fmin(1, fmax(-1, gr_quat_rotate(s->pose.rotation, gr_vec3(0, 0, 1)).z)));
+    return gr_acos(fmin(1, fmax(-1, gr_quat_rotate(s->pose.rotation, gr_vec3(0, 0, 1)).z)));
 }
 
 /// DONE as long as no limit is exceeded.

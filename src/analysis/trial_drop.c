@@ -1,4 +1,5 @@
 /// Drop and touchdown: free fall, impact, rest.
+#include "elementary.h"
 #include "trial_run.h"
 
 #include "out_of_memory.h"
@@ -63,7 +64,7 @@ static void land(GrTrialRun *run, GrDropResult *out)
     const bool rests = run->sample.time > moved;
     out->rest_time = rests ? moved - out->contact_time : (double)NAN;
     out->outcome = gr_trial_outcome_of(run->outcome, rests ? GR_TRIAL_DONE : GR_TRIAL_UNSETTLED);
-    out->slide = hypot(run->sample.pose.position.x - touched.x, run->sample.pose.position.y - touched.y);
+    out->slide = gr_hypot(run->sample.pose.position.x - touched.x, run->sample.pose.position.y - touched.y);
 }
 
 static void finish(GrTrialRun *run, GrDropResult *out)

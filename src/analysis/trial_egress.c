@@ -4,6 +4,7 @@
 ///     |  deck  |\___   ramp_angle
 ///     |________|    \____ ________ ground
 ///              0         foot                x
+#include "elementary.h"
 #include "trial_cross.h"
 
 #include "out_of_memory.h"
@@ -40,9 +41,9 @@ static GrStatus check(const GrEgressDef *e, GrErrorLog *log)
 static GrPartDef make_ramp(const GrEgressDef *e, double inner, double outer, double side)
 {
     const double from = inner - e->ramp_margin, to = outer + e->ramp_margin;
-    const double length = (e->deck_height + RAMP_THICKNESS) / sin(e->ramp_angle);
-    const GrVec3 top = gr_vec3(0.5 * length * cos(e->ramp_angle), 0.5 * side * (from + to),
-                               e->deck_height - 0.5 * length * sin(e->ramp_angle));
+    const double length = (e->deck_height + RAMP_THICKNESS) / gr_sin(e->ramp_angle);
+    const GrVec3 top = gr_vec3(0.5 * length * gr_cos(e->ramp_angle), 0.5 * side * (from + to),
+                               e->deck_height - 0.5 * length * gr_sin(e->ramp_angle));
     return gr_trial_box(top, gr_vec3(length, to - from, RAMP_THICKNESS), e->ramp_angle);
 }
 
@@ -59,7 +60,7 @@ GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTri
     }
     const double length = foot.front - foot.rear + 2 * GAP + foot.radius, h = egress->deck_height;
     const double width = 2 * (fmax(foot.left_outer, foot.right_outer) + egress->ramp_margin) + 0.2;
-    const double bottom = h / tan(egress->ramp_angle);
+    const double bottom = h / gr_tan(egress->ramp_angle);
     const GrPartDef parts[] = {
         gr_trial_box(gr_vec3(-0.5 * length, 0, h), gr_vec3(length, width, h + 0.2), 0),
         make_ramp(egress, foot.left_inner, foot.left_outer, 1),
@@ -76,7 +77,8 @@ GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTri
         .speed = egress->speed,
         .meets = 0,
         .past = bottom + foot.radius,
-        .limit = SETTLE_TIME + 10 + TIME_LIMIT_FACTOR * (length + bottom / cos(egress->ramp_angle) + 2) / egress->speed,
+        .limit =
+            SETTLE_TIME + 10 + TIME_LIMIT_FACTOR * (length + bottom / gr_cos(egress->ramp_angle) + 2) / egress->speed,
         .limits = egress->limits,
     };
     if (status == GR_OK) {

@@ -1,4 +1,5 @@
 #include "trial_run.h"
+#include "elementary.h"
 
 #include "account.h"
 #include "alloc.h"
@@ -73,9 +74,10 @@ static GrStatus make_model(const GrTrialDef *def, const GrSceneDef *scene, GrMod
 {
     GrOptions options = gr_default_options();
     const GrRoverDef *rover = def->rover;
-    const double along = -def->gravity * sin(def->slope);
+    const double along = -def->gravity * gr_sin(def->slope);
     GrSoilDef soil;
-    options.gravity = gr_vec3(along * cos(def->heading), -along * sin(def->heading), -def->gravity * cos(def->slope));
+    options.gravity =
+        gr_vec3(along * gr_cos(def->heading), -along * gr_sin(def->heading), -def->gravity * gr_cos(def->slope));
     options.step = def->step;
     options.surface.scene = scene;
     if (def->soil != NULL && rover->wheel_count > 0) {
@@ -189,7 +191,7 @@ static void fill_row(const GrTrialRun *run, GrTrialRow *row)
     v[GR_TRIAL_ASIDE] = s->pose.position.y;
     v[GR_TRIAL_HEIGHT] = s->pose.position.z;
     v[GR_TRIAL_HEADING] = run->turned;
-    v[GR_TRIAL_SPEED] = s->velocity.x * cos(s->heading) + s->velocity.y * sin(s->heading);
+    v[GR_TRIAL_SPEED] = s->velocity.x * gr_cos(s->heading) + s->velocity.y * gr_sin(s->heading);
     v[GR_TRIAL_RISE] = s->velocity.z;
     v[GR_TRIAL_YAW_RATE] = s->angular_velocity.z;
     v[GR_TRIAL_ROLL] = s->roll;

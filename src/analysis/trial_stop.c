@@ -1,4 +1,5 @@
 /// Coast and brake: from a speed to rest.
+#include "elementary.h"
 #include "trial_run.h"
 
 #include "alloc.h"
@@ -48,7 +49,7 @@ static void set_rolling(GrTrialRun *run, double speed, double rise)
 static double forward_speed(const GrTrialRun *run)
 {
     const GrSample *s = &run->sample;
-    return s->velocity.x * cos(s->heading) + s->velocity.y * sin(s->heading);
+    return s->velocity.x * gr_cos(s->heading) + s->velocity.y * gr_sin(s->heading);
 }
 
 static bool run_up(GrTrialRun *run, const GrStopDef *stop)
@@ -107,7 +108,7 @@ static void roll_out(GrTrialRun *run, GrStopResult *out)
     const GrEnergySample account = s->energy;
     const GrVec3 from = s->pose.position;
     const double start = s->time;
-    const GrVec3 ahead = gr_vec3(cos(s->heading), sin(s->heading), 0);
+    const GrVec3 ahead = gr_vec3(gr_cos(s->heading), gr_sin(s->heading), 0);
     Window window = {.time = start, .speed = forward_speed(run)};
     out->speed = window.speed;
     out->energy = begin.kinetic;

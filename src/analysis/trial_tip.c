@@ -7,6 +7,7 @@
 /// Equilibria alone are not sufficient: when a wheel lifts, a rocker swings to its stop, and the rover may stand again.
 /// Wide wheels finally stand on their outer edges, so the rover may lean further than the geometry of their centres
 /// predicts.
+#include "elementary.h"
 #include "trial_run.h"
 
 #include "alloc.h"
@@ -51,13 +52,14 @@ static GrVec3 contact_point(const GrModel *m, const GrData *d, int i)
 static void set_gravity(Tilter *t, double angle, double direction)
 {
     const double g = t->def->gravity;
-    t->m->tree.gravity = gr_vec3(g * sin(angle) * cos(direction), g * sin(angle) * sin(direction), -g * cos(angle));
+    t->m->tree.gravity =
+        gr_vec3(g * gr_sin(angle) * gr_cos(direction), g * gr_sin(angle) * gr_sin(direction), -g * gr_cos(angle));
 }
 
 static bool has_fallen(const Tilter *t)
 {
     const GrVec3 up = gr_quat_rotate(gr_data_base_pose(t->d).rotation, gr_vec3(0, 0, 1));
-    return acos(fmin(1, up.z)) - acos(fmin(1, t->up_z)) > FALL_ANGLE;
+    return gr_acos(fmin(1, up.z)) - gr_acos(fmin(1, t->up_z)) > FALL_ANGLE;
 }
 
 static double motion(const Tilter *t)
@@ -123,7 +125,7 @@ static double search(Tilter *t, double direction, bool falls)
 /// through two wheels that has all others on one side.
 static double hull_distance(const Tilter *t, GrVec3 com, double direction)
 {
-    const double x = cos(direction), y = sin(direction);
+    const double x = gr_cos(direction), y = gr_sin(direction);
     const int count = t->m->wheel_count;
     double nearest = INFINITY;
     for (int a = 0; a < count; a++) {
@@ -233,7 +235,7 @@ GrStatus gr_trial_tip(const GrTrialDef *def, int count, GrTipResult *out, GrErro
         const GrVec3 com = gr_add(gr_data_base_pose(t.level).position, out->com);
         out->points[out->count++] = (GrTipPoint){
             .direction = direction,
-            .geometry = atan(hull_distance(&t, com, direction) / out->com_height),
+            .geometry = gr_atan(hull_distance(&t, com, direction) / out->com_height),
             .lift_off = search(&t, direction, false),
             .tip = search(&t, direction, true),
         };

@@ -1,4 +1,5 @@
 /// Turn: on the spot, or on a circle.
+#include "elementary.h"
 #include "trial_run.h"
 
 #include "mission_data.h"
@@ -59,7 +60,7 @@ static double centre_speed(const GrTrialRun *run, const GrDrivePlan *plan)
     const GrSample *s = &run->sample;
     const GrVec3 arm = gr_quat_rotate(s->pose.rotation, gr_vec3(plan->centre_x, plan->centre_y, 0));
     const GrVec3 v = gr_add(s->velocity, gr_cross(s->angular_velocity, arm));
-    return hypot(v.x, v.y);
+    return gr_hypot(v.x, v.y);
 }
 
 static double steer_of(const GrTrialRun *run, const GrDriveWheel *w)
@@ -100,7 +101,7 @@ static void conclude(const GrTrialRun *run, const GrDrivePlan *plan, const Sums 
             .steer = sum->steer / sums->time,
             .slip = sum->slip / sums->time,
             .slip_angle = sum->slip_angle / sums->time,
-            .slip_angle_plan = atan2(sideways, fabs(rolling)),
+            .slip_angle_plan = gr_atan2(sideways, fabs(rolling)),
             .side_force = sum->side_force / sums->time,
             .torque = sum->torque / sums->time,
             .sinkage = sum->sinkage / sums->time,
@@ -134,7 +135,7 @@ static void drive(GrTrialRun *run, const GrTurnDef *turn, const GrDriveCommand *
     out->turned = run->turned;
     out->radius_plan = 1 / plan.curvature;
     out->yaw_rate_plan = plan.yaw_rate;
-    out->drift = hypot(end.x - start.x, end.y - start.y);
+    out->drift = gr_hypot(end.x - start.x, end.y - start.y);
     out->energy_per_degree = run->sample.energy.electric / degrees;
     out->torque = run->peaks.torque;
     out->peaks = run->peaks;

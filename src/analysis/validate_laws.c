@@ -3,6 +3,7 @@
 /// SCM.
 ///
 /// A statement in words is turned into a number, and the case says how.
+#include "elementary.h"
 #include "fit_terra.h"
 #include "grouser/scene.h"
 #include "grouser/soil_file.h"
@@ -174,7 +175,7 @@ static GrStatus run_ls10_resistance(GrFindings *out, GrErrorLog *log)
     for (int i = 0; i < 3 && status == GR_OK; i++) {
         GrSoilSteady s;
         status = gr_soil_steady_load(&wheel, 0, 0, loads[i], 0, &s, log);
-        const double k = -6.67e5 / def.width + 1.92e8, work = def.width * k * pow(s.sinkage, 2.4) / 2.4;
+        const double k = -6.67e5 / def.width + 1.92e8, work = def.width * k * gr_pow(s.sinkage, 2.4) / 2.4;
         gr_findings_check(out, work, -s.f_x, 1e-4 * work, "resistance under %g N: work of compacting the rut [N]",
                           loads[i]);
     }

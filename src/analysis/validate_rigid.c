@@ -1,4 +1,5 @@
 /// Rigid contact: the verification cases of Buse et al. 2023 (B23), 4.1.2.
+#include "elementary.h"
 #include "rigid_b23.h"
 #include "validate.h"
 
@@ -19,9 +20,9 @@ static GrStatus run_impact(GrFindings *out, GrErrorLog *log)
     if (status != GR_OK) {
         return status;
     }
-    gr_findings_add(out, atan2(tangential, 1) / GR_DEGREE, atan2(kept.lin.x, kept.lin.z) / GR_DEGREE, 0.5,
+    gr_findings_add(out, gr_atan2(tangential, 1) / GR_DEGREE, gr_atan2(kept.lin.x, kept.lin.z) / GR_DEGREE, 0.5,
                     "angle of incidence after the impact [deg]");
-    gr_findings_add(out, m.restitution, gr_norm(kept.lin) / hypot(tangential, 1), PRINT_TOLERANCE * m.restitution,
+    gr_findings_add(out, m.restitution, gr_norm(kept.lin) / gr_hypot(tangential, 1), PRINT_TOLERANCE * m.restitution,
                     "ratio of the speed after to before, against ζ");
     gr_findings_known(out, 0.025,
                       "Hunt and Crossley's damping with B23 eq. 2 does not restore ζ, which B23 4.1.1 says too; "
@@ -49,9 +50,9 @@ static GrStatus run_restitution(GrFindings *out, GrErrorLog *log)
     m.friction = 0;
     status = status == GR_OK ? gr_b23_impact(&m, 0.7, 1, &after, log) : status;
     if (status == GR_OK) {
-        gr_findings_add(out, atan2(0.7, 1) / GR_DEGREE, atan2(after.lin.x, after.lin.z) / GR_DEGREE, 0.5,
+        gr_findings_add(out, gr_atan2(0.7, 1) / GR_DEGREE, gr_atan2(after.lin.x, after.lin.z) / GR_DEGREE, 0.5,
                         "angle after, ζ = 1, no friction [deg]");
-        gr_findings_add(out, 1, gr_norm(after.lin) / hypot(0.7, 1), PRINT_TOLERANCE,
+        gr_findings_add(out, 1, gr_norm(after.lin) / gr_hypot(0.7, 1), PRINT_TOLERANCE,
                         "ratio of the speed after to before, ζ = 1, no friction");
     }
     return status;
@@ -93,7 +94,7 @@ static GrStatus run_equations(GrFindings *out, GrErrorLog *log)
 /// Eq. 4 balances m g sin i by μ m g cos i tanh(v/v_d); eq. 5 with μ_s = μ at μ (1 − (v/v_d − 1)²).
 static GrStatus run_creep(GrFindings *out, GrErrorLog *log)
 {
-    const double angle = atan(GR_B23_FRICTION) - 1 * GR_DEGREE, share = tan(angle) / GR_B23_FRICTION;
+    const double angle = gr_atan(GR_B23_FRICTION) - 1 * GR_DEGREE, share = gr_tan(angle) / GR_B23_FRICTION;
     const double v_d = gr_b23_material().slip_speed;
     const struct {
         GrFrictionLaw law;
@@ -159,12 +160,12 @@ static GrStatus run_roll(GrFindings *out, GrErrorLog *log)
 
 static GrStatus run_incline(GrFindings *out, GrErrorLog *log)
 {
-    const double steep = atan(GR_B23_FRICTION) + 5 * GR_DEGREE, gentle = 10 * GR_DEGREE;
-    const double slides = GR_B23_GRAVITY * (sin(steep) - GR_B23_FRICTION * cos(steep));
+    const double steep = gr_atan(GR_B23_FRICTION) + 5 * GR_DEGREE, gentle = 10 * GR_DEGREE;
+    const double slides = GR_B23_GRAVITY * (gr_sin(steep) - GR_B23_FRICTION * gr_cos(steep));
     const double rolls =
-        GR_B23_GRAVITY * sin(gentle) / (1 + GR_B23_INERTIA / (GR_B23_MASS * GR_B23_RADIUS * GR_B23_RADIUS));
+        GR_B23_GRAVITY * gr_sin(gentle) / (1 + GR_B23_INERTIA / (GR_B23_MASS * GR_B23_RADIUS * GR_B23_RADIUS));
     double creep = 0, gained = 0, distance = 0;
-    GrStatus status = gr_b23_incline(atan(GR_B23_FRICTION) - 1 * GR_DEGREE, false, 60, &gained, &creep, log);
+    GrStatus status = gr_b23_incline(gr_atan(GR_B23_FRICTION) - 1 * GR_DEGREE, false, 60, &gained, &creep, log);
     gr_findings_check(out, 0, 1000 * creep, 0.1, "creep in 60 s, 1° below atan μ [mm]");
     status = status == GR_OK ? gr_b23_incline(steep, false, 1, &gained, &distance, log) : status;
     gr_findings_check(out, slides, gained, PRINT_TOLERANCE * slides, "acceleration, 5° above atan μ [m/s²]");

@@ -1,6 +1,7 @@
 /// Whole rovers: slip against slope, loads and heights at rest.
 #include "alloc.h"
 #include "carriage.h"
+#include "elementary.h"
 #include "find.h"
 #include "fit.h"
 #include "grouser/analysis.h"
@@ -151,9 +152,9 @@ static GrStatus fit_climb(Climb *c, const char *const *params, int param_count, 
         const double slope = gr_measured_column(&c->table, 0)[i] * GR_DEGREE;
         points[i] = (GrWheelDatum){.value = {[GR_SLIP] = gr_measured_column(&c->table, 1)[i],
                                              [GR_SINKAGE] = (double)NAN,
-                                             [GR_FX] = weight * sin(slope),
+                                             [GR_FX] = weight * gr_sin(slope),
                                              [GR_FY] = (double)NAN,
-                                             [GR_FZ] = weight * cos(slope),
+                                             [GR_FZ] = weight * gr_cos(slope),
                                              [GR_TORQUE] = (double)NAN}};
     }
     const GrWheelData data = {
@@ -258,7 +259,7 @@ static GrStatus run_static_climb(GrFindings *out, GrErrorLog *log)
         status = status == GR_OK ? gr_steady_drive(&def, &result, log) : status;
         if (status == GR_OK) {
             const double weight = 10 * def.gravity / 4; // of the rover's 10 kg, on one of four wheels
-            gr_findings_check(out, gr_slip_for_pull(&wheel, weight * cos(def.slope), weight * sin(def.slope)),
+            gr_findings_check(out, gr_slip_for_pull(&wheel, weight * gr_cos(def.slope), weight * gr_sin(def.slope)),
                               result.outcome == GR_DRIVE_STEADY ? result.slip : (double)NAN, 0.02,
                               "slip on a slope of %g°, %.3g m/s²", slopes[i % 6], def.gravity);
         }

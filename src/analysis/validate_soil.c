@@ -1,5 +1,6 @@
 /// The laws of a wheel on soft soil: independent quadratures and hand calculations.
 #include "carriage.h"
+#include "elementary.h"
 #include "extras.h"
 #include "grouser/soil_file.h"
 #include "measured.h"
@@ -96,7 +97,7 @@ static GrStatus run_climb(GrFindings *out, GrErrorLog *log)
         return status;
     }
     const double weight = mass * gravity;
-    gr_findings_check(out, 0.09730, gr_slip_for_pull(&w, weight * cos(slope), weight * sin(slope)), 1e-5,
+    gr_findings_check(out, 0.09730, gr_slip_for_pull(&w, weight * gr_cos(slope), weight * gr_sin(slope)), 1e-5,
                       "slip on a slope of 5°, steady formulas");
     for (int i = 0; i < 4; i++) {
         gr_findings_check(out, 0.09731, gr_carriage_climb(&w, mass, gravity, slope, 0.05, 1e-3 * steps[i]), 1e-5,
@@ -181,7 +182,7 @@ static void add_plate(GrFindings *out, const GrSoilWheel *w, double radius, cons
     const double area = GR_PI * radius * radius;
     double ours = 0, theirs = 0, mean = 0;
     for (int i = 0; i < count; i++) {
-        const double force = area * w->pressure * pow(depth[i] / w->pressure_length, w->soil.n0);
+        const double force = area * w->pressure * gr_pow(depth[i] / w->pressure_length, w->soil.n0);
         gr_findings_add(out, grid[i], force, 0.005 + QUADRATURE * grid[i], "force on R = %g m at %g mm, grid [N]",
                         radius, 1000 * depth[i]);
         ours += (force - particles[i]) * (force - particles[i]);

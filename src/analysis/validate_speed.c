@@ -3,6 +3,7 @@
 ///
 /// Speeds are those of the machine that runs this, and are compared with generous limits. Gains are counted in steps,
 /// which is the same on every machine.
+#include "elementary.h"
 #include "find.h"
 #include "grouser/run.h"
 
@@ -111,7 +112,7 @@ static GrStatus order_of(const GrRoverDef *rover, GrIntegrator integrator, doubl
             change[k] += fabs(angles[k + 1][i] - angles[k][i]);
         }
     }
-    *order = log2(change[0] / change[1]);
+    *order = gr_log2(change[0] / change[1]);
     return status;
 }
 

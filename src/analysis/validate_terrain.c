@@ -1,6 +1,7 @@
 /// Generated ground: counts of rocks and craters compared with the laws published for Mars and the Moon.
 #include "alloc.h"
 #include "craters.h"
+#include "elementary.h"
 #include "grouser/assets.h"
 #include "validate.h"
 
@@ -40,7 +41,7 @@ static double golombek_count(double k, double lower, double upper)
     double sum = 0;
     for (int i = 0; i <= INTERVALS; i++) {
         const double x = lower + step * i, weight = i == 0 || i == INTERVALS ? 1 : i % 2 ? 4 : 2;
-        sum += weight * 4 * k * q * exp(-q * x) / (GR_PI * x * x);
+        sum += weight * 4 * k * q * gr_exp(-q * x) / (GR_PI * x * x);
     }
     return sum * step / 3;
 }
@@ -57,7 +58,7 @@ static GrStatus run_mars_rocks(GrFindings *out, GrErrorLog *log)
         status = gr_rock_field_make(&def, &field, log);
         for (int j = 0; j < 2 && status == GR_OK; j++) {
             const double q = 1.79 + 0.152 / def.k, count = HECTARE * golombek_count(def.k, sizes[j], upper);
-            const double area = def.k * (exp(-q * sizes[j]) - exp(-q * upper)), scatter = 1 / sqrt(count);
+            const double area = def.k * (gr_exp(-q * sizes[j]) - gr_exp(-q * upper)), scatter = 1 / sqrt(count);
             double share;
             const int found = count_rocks(&field, sizes[j], &share);
             gr_findings_add(out, 100 * area, 100 * share, 100 * area * scatter,
@@ -89,8 +90,8 @@ static GrStatus run_moon_rocks(GrFindings *out, GrErrorLog *log)
         status = gr_rock_field_make(&def, &field, log);
         for (int j = 0; j < 2 && status == GR_OK; j++) {
             double share;
-            const double expected =
-                HECTARE * laws[i].coefficient * (pow(sizes[j], -laws[i].exponent) - pow(upper, -laws[i].exponent));
+            const double expected = HECTARE * laws[i].coefficient *
+                                    (gr_pow(sizes[j], -laws[i].exponent) - gr_pow(upper, -laws[i].exponent));
             gr_findings_add(out, expected, count_rocks(&field, sizes[j], &share), fmax(1, sqrt(expected)),
                             "rocks of %g m and more on a hectare, %s", sizes[j], laws[i].place);
         }
@@ -119,8 +120,8 @@ static GrStatus run_craters(GrFindings *out, GrErrorLog *log)
     }
     for (int j = 0; j < 3; j++) {
         const double d = sizes[j];
-        const double law = (d <= 80 ? 29174 * pow(d, -1.92) : 156228 * pow(d, -2.389)) / 1e6;
-        const double expected = side * side * (law - 156228e-6 * pow(def.upper, -2.389));
+        const double law = (d <= 80 ? 29174 * gr_pow(d, -1.92) : 156228 * gr_pow(d, -2.389)) / 1e6;
+        const double expected = side * side * (law - 156228e-6 * gr_pow(def.upper, -2.389));
         int found = 0;
         for (int i = 0; i < count; i++) {
             found += craters[i].diameter >= d;

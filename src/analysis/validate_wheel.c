@@ -1,6 +1,7 @@
 /// Measured single wheels: with the published parameters of their soil, and with parameters fitted to some of the
 /// points.
 #include "alloc.h"
+#include "elementary.h"
 #include "fit.h"
 #include "grouser/soil_file.h"
 #include "measured.h"
@@ -97,7 +98,7 @@ static void add_errors(GrFindings *out, const Rig *rig, const GrSoilDef *soil, c
             const double sd = gr_measured_column(&rig->scatter, k)[i];
             ours[k][count] = found ? KIND[k].scale * gr_quantity_of(&p, KIND[k].quantity) : (double)NAN;
             theirs[k][count] = KIND[k].scale * d->value[KIND[k].quantity];
-            square[k] += pow(ours[k][count] - theirs[k][count], 2);
+            square[k] += gr_pow(ours[k][count] - theirs[k][count], 2);
             scatter[k] += sd * sd;
         }
         count++;
@@ -235,8 +236,8 @@ static void add_interpolation(GrFindings *out, const Rig *rig, const GrSoilDef *
         const bool found = gr_fit_predict(&rig->def, soil, d, &p);
         for (int k = 0; k < KINDS; k++) {
             const double measured = d->value[KIND[k].quantity];
-            law[k] += pow(found ? gr_quantity_of(&p, KIND[k].quantity) - measured : (double)NAN, 2);
-            plain[k] += pow(interpolated(rig, d, KIND[k].quantity) - measured, 2);
+            law[k] += gr_pow(found ? gr_quantity_of(&p, KIND[k].quantity) - measured : (double)NAN, 2);
+            plain[k] += gr_pow(interpolated(rig, d, KIND[k].quantity) - measured, 2);
         }
         count++;
     }

@@ -1,4 +1,5 @@
 #include "crater_shape.h"
+#include "elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,8 +56,8 @@ static void diffuse(double *z, double *next, double dt)
 
 void gr_crater_shapes_make(GrCraterShapes *shapes)
 {
-    shapes->log_first = log(YOUNGEST);
-    shapes->log_step = (log(OLDEST) - log(YOUNGEST)) / (GR_CRATER_AGES - 1);
+    shapes->log_first = gr_log(YOUNGEST);
+    shapes->log_step = (gr_log(OLDEST) - gr_log(YOUNGEST)) / (GR_CRATER_AGES - 1);
     double z[GR_CRATER_RADII], next[GR_CRATER_RADII];
     for (int k = 0; k < GR_CRATER_RADII; k++) {
         z[k] = gr_crater_fresh(k * RADIUS_STEP);
@@ -64,7 +65,7 @@ void gr_crater_shapes_make(GrCraterShapes *shapes)
     double age = 0;
     const double largest = RADIUS_STEP * RADIUS_STEP / SUBSTEPS_SAFETY;
     for (int n = 0; n < GR_CRATER_AGES; n++) {
-        const double until = exp(shapes->log_first + n * shapes->log_step);
+        const double until = gr_exp(shapes->log_first + n * shapes->log_step);
         const int steps = (int)ceil((until - age) / largest);
         for (int k = 0; k < steps; k++) {
             diffuse(z, next, (until - age) / steps);
@@ -97,7 +98,7 @@ double gr_crater_aged(const GrCraterShapes *shapes, double r, double age)
         const double t = age / YOUNGEST;
         return t > 0 ? (1 - t) * gr_crater_fresh(r) + t * look_up(shapes->z[0], r) : gr_crater_fresh(r);
     }
-    const double t = (log(age) - shapes->log_first) / shapes->log_step;
+    const double t = (gr_log(age) - shapes->log_first) / shapes->log_step;
     if (t >= GR_CRATER_AGES - 1) {
         // Far older than the oldest table: the remaining relief fades inversely with age.
         return look_up(shapes->z[GR_CRATER_AGES - 1], r) * OLDEST / age;

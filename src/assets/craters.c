@@ -1,4 +1,5 @@
 #include "craters.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "crater_shape.h"
@@ -28,7 +29,7 @@ const GrCraterLaw *gr_crater_law(const char *name)
 double gr_crater_law_count(const GrCraterLaw *law, double diameter)
 {
     const int piece = law->pieces > 1 && diameter > law->from[1] ? 1 : 0;
-    return law->coefficient[piece] * pow(diameter, -law->exponent[piece]);
+    return law->coefficient[piece] * gr_pow(diameter, -law->exponent[piece]);
 }
 
 /// Poisson-distributed number: by summing waiting times up to a mean of 1000, by the normal limit beyond.
@@ -39,7 +40,7 @@ static double draw_poisson(GrRandom *random, double mean)
     }
     double count = -1, time = 0;
     do {
-        time -= log(1 - gr_random_unit(random));
+        time -= gr_log(1 - gr_random_unit(random));
         count++;
     } while (time < mean);
     return count;
@@ -48,16 +49,16 @@ static double draw_poisson(GrRandom *random, double mean)
 /// The diameter above which a given fraction of all craters lies: bisection of the law, which decreases monotonically.
 static double find_diameter(const GrCraterLaw *law, double count, double lower, double upper)
 {
-    double a = log(lower), b = log(upper);
+    double a = gr_log(lower), b = gr_log(upper);
     for (int k = 0; k < 60; k++) {
         const double middle = 0.5 * (a + b);
-        if (gr_crater_law_count(law, exp(middle)) > count) {
+        if (gr_crater_law_count(law, gr_exp(middle)) > count) {
             a = middle;
         } else {
             b = middle;
         }
     }
-    return exp(0.5 * (a + b));
+    return gr_exp(0.5 * (a + b));
 }
 
 GrStatus gr_craters_sow(const GrCraterFieldDef *def, GrCrater **out, int *count, GrErrorLog *log)

@@ -1,4 +1,5 @@
 #include "noise.h"
+#include "elementary.h"
 
 #include "random.h"
 
@@ -50,7 +51,7 @@ void gr_noise_structure(const double *r, int count, double *out)
         const double x = gr_random_unit(&random), y = gr_random_unit(&random);
         const double angle = 6.283185307179586 * gr_random_unit(&random);
         const uint64_t seed = gr_random_u64(&random);
-        const double c = cos(angle), s = sin(angle), here = gr_noise(seed, x, y);
+        const double c = gr_cos(angle), s = gr_sin(angle), here = gr_noise(seed, x, y);
         for (int i = 0; i < count; i++) {
             const double d = gr_noise(seed, x + r[i] * c, y + r[i] * s) - here;
             out[i] += d * d;

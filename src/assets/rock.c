@@ -1,4 +1,5 @@
 #include "rock.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -54,7 +55,7 @@ static GrConvexMesh *cloud_hull(const GrRockDef *d, GrErrorLog *log)
     for (int i = 0; i < d->points; i++) {
         const double r = d->diameter / 2 * sqrt(gr_random_unit(&random));
         const double angle = 2 * GR_PI * gr_random_unit(&random);
-        cloud[i] = gr_vec3(r * cos(angle), r * sin(angle), d->height * (gr_random_unit(&random) - 0.5));
+        cloud[i] = gr_vec3(r * gr_cos(angle), r * gr_sin(angle), d->height * (gr_random_unit(&random) - 0.5));
     }
     GrConvexMesh *hull = gr_convex_mesh_create(cloud, d->points, log);
     gr_free(cloud);

@@ -1,4 +1,5 @@
 /// Fields of rocks from size laws: number, sizes and positions.
+#include "elementary.h"
 #include "grouser/assets.h"
 
 #include "alloc.h"
@@ -35,9 +36,9 @@ static double number_density(const GrRockFieldDef *def, double d)
 {
     if (def->law == GR_ROCKS_GOLOMBEK) {
         const double q = golombek_q(def->k);
-        return 4 * def->k * q * exp(-q * d) / (GR_PI * d * d);
+        return 4 * def->k * q * gr_exp(-q * d) / (GR_PI * d * d);
     }
-    return def->coefficient * def->exponent * pow(d, -def->exponent - 1);
+    return def->coefficient * def->exponent * gr_pow(d, -def->exponent - 1);
 }
 
 /// ∫ n(D) D^power dD over [lower, upper], Simpson's rule in log D.
@@ -46,30 +47,30 @@ static double moment(const GrRockFieldDef *def, double lower, double upper, int 
     if (!(upper > lower)) {
         return 0;
     }
-    const double a = log(lower), h = (log(upper) - a) / QUADRATURE;
+    const double a = gr_log(lower), h = (gr_log(upper) - a) / QUADRATURE;
     double sum = 0;
     for (int k = 0; k <= QUADRATURE; k++) {
-        const double d = exp(a + k * h), weight = k == 0 || k == QUADRATURE ? 1 : k % 2 == 1 ? 4 : 2;
-        sum += weight * number_density(def, d) * (power == 0 ? d : pow(d, power + 1));
+        const double d = gr_exp(a + k * h), weight = k == 0 || k == QUADRATURE ? 1 : k % 2 == 1 ? 4 : 2;
+        sum += weight * number_density(def, d) * (power == 0 ? d : gr_pow(d, power + 1));
     }
     return sum * h / 3;
 }
 
 double gr_rock_law_count(const GrRockFieldDef *def, double diameter)
 {
-    return def->law == GR_ROCKS_POWER ? def->coefficient * pow(diameter, -def->exponent)
+    return def->law == GR_ROCKS_POWER ? def->coefficient * gr_pow(diameter, -def->exponent)
                                       : moment(def, diameter, diameter + 40 / golombek_q(def->k), 0);
 }
 
 static double log_of_largest(const GrRockFieldDef *def)
 {
-    return log(def->diameter_upper);
+    return gr_log(def->diameter_upper);
 }
 
 /// Between the sizes of a table, in log D.
 static double log_step(const GrRockFieldDef *def)
 {
-    return (log(def->diameter_upper) - log(def->diameter_lower)) / QUADRATURE;
+    return (gr_log(def->diameter_upper) - gr_log(def->diameter_lower)) / QUADRATURE;
 }
 
 static GrStatus check(const GrRockFieldDef *def, GrErrorLog *log)
@@ -117,12 +118,12 @@ GrStatus gr_rock_table_make(const GrRockFieldDef *def, GrRockTable *out, GrError
         return status;
     }
     const double a = log_of_largest(def), h = log_step(def);
-    double first = number_density(def, exp(a)) * exp(a);
+    double first = number_density(def, gr_exp(a)) * gr_exp(a);
     out->def = *def;
     out->count = moment(def, def->diameter_lower, def->diameter_upper, 0);
     out->covered = GR_PI / 4 * moment(def, def->diameter_lower, def->diameter_upper, 2);
     for (int k = 0; k < QUADRATURE; k++) { // Simpson's rule in log D
-        const double dm = exp(a - (k + 0.5) * h), d1 = exp(a - (k + 1) * h), last = number_density(def, d1) * d1;
+        const double dm = gr_exp(a - (k + 0.5) * h), d1 = gr_exp(a - (k + 1) * h), last = number_density(def, d1) * d1;
         out->parts[k] = h / 6 * (first + 4 * number_density(def, dm) * dm + last);
         first = last;
     }
@@ -141,7 +142,7 @@ static void draw_diameters(const GrRockTable *table, GrRock *rocks, int count, G
         const double part = table->parts[k];
         while (next < count && (target <= below + part || k == QUADRATURE - 1)) {
             const double t = fmin(1, fmax(0, (target - below) / part));
-            rocks[next].diameter = exp(a - (k + t) * h);
+            rocks[next].diameter = gr_exp(a - (k + t) * h);
             next++;
             target = next < count ? (next + gr_random_unit(random)) / count * table->count : target;
         }

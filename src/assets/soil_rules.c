@@ -1,4 +1,5 @@
 #include "soil_rules.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "noise.h"
@@ -118,7 +119,7 @@ static double slope_deg(const double *z[3], int64_t i, const GrGridFrame *f)
     const double nx = !isnan(east) + !isnan(west), ny = !isnan(north) + !isnan(south);
     const double gx = nx > 0 ? ((isnan(east) ? here : east) - (isnan(west) ? here : west)) / (nx * f->dx) : 0;
     const double gy = ny > 0 ? ((isnan(north) ? here : north) - (isnan(south) ? here : south)) / (ny * f->dy) : 0;
-    return atan(hypot(gx, gy)) / GR_DEGREE;
+    return gr_atan(gr_hypot(gx, gy)) / GR_DEGREE;
 }
 
 static GrStatus apply(const Rule *rules, int count, const GrGridFrame *f, GrSource heights, double wavelength,

@@ -1,6 +1,7 @@
 /// Term: one crater at a given position, for tests with a known obstacle. Its shape is that of the craters in a field.
 #include "alloc.h"
 #include "crater_shape.h"
+#include "elementary.h"
 #include "term.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
 static double height(const void *state, double x, double y)
 {
     const Crater *c = state;
-    const double r = hypot(x - c->x, y - c->y) / c->radius;
+    const double r = gr_hypot(x - c->x, y - c->y) / c->radius;
     return r < GR_CRATER_REACH ? c->scale * gr_crater_aged(&c->shapes, r, c->age) : 0;
 }
 

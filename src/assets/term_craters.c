@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "crater_shape.h"
 #include "craters.h"
+#include "elementary.h"
 #include "term.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static void destroy(void *state)
 
 static int level_of(const GrCrater *c, double smallest)
 {
-    const int level = (int)floor(log2(c->diameter / smallest) + 1e-12);
+    const int level = (int)floor(gr_log2(c->diameter / smallest) + 1e-12);
     return level < 0 ? 0 : level < MOST_LEVELS ? level : MOST_LEVELS - 1;
 }
 
@@ -89,7 +90,7 @@ static GrStatus arrange(Field *field, double smallest, GrBox2 box)
             }
         }
         Level *level = &field->levels[field->level_count];
-        level->cell = GR_CRATER_REACH * smallest * exp2(n); // radii of this level are below smallest 2^n
+        level->cell = GR_CRATER_REACH * smallest * ldexp(1, n); // radii of this level are below smallest 2^n
         level->x0 = box.x_lower;
         level->y0 = box.y_lower;
         level->nx = 1 + (int)((box.x_upper - box.x_lower) / level->cell);

@@ -1,4 +1,5 @@
 /// Self-affine roughness: the RMS difference of heights at a lag L is rms (L / lag)^hurst.
+#include "elementary.h"
 #include "noise.h"
 #include "term.h"
 
@@ -39,8 +40,8 @@ typedef struct Fractal {
 /// them the result deviates from the law.
 static double tilt_square(double hurst, double largest, double s)
 {
-    const double ratio = pow(LACUNARITY, 2 * hurst - 2);
-    return s * pow(largest, 2 * hurst - 2) * ratio / (1 - ratio);
+    const double ratio = gr_pow(LACUNARITY, 2 * hurst - 2);
+    return s * gr_pow(largest, 2 * hurst - 2) * ratio / (1 - ratio);
 }
 
 /// Amplitudes a λ^hurst; `a` such that Σ amplitude² S(lag / λ) = rms², S the structure function of the noise.
@@ -50,7 +51,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     const double hurst = v[0], rms = v[1], lag = v[2];
     const double side = fmax(input->box.x_upper - input->box.x_lower, input->box.y_upper - input->box.y_lower);
     const double largest = v[3] > 0 ? v[3] : side, smallest = fmin(v[4], largest);
-    const int octaves = 1 + (int)(log2(largest / smallest) / log2(LACUNARITY));
+    const int octaves = 1 + (int)(gr_log2(largest / smallest) / gr_log2(LACUNARITY));
     if (octaves > MOST_OCTAVES) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "fractal"},
                             "wavelengths from %g to %g m need more than %d octaves", largest, smallest, MOST_OCTAVES);
@@ -63,7 +64,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     const double small = 0.02;
     double lags[MOST_OCTAVES + 1], structure[MOST_OCTAVES + 1];
     for (int k = 0; k < octaves; k++) {
-        lags[k] = lag / (largest * pow(LACUNARITY, -k));
+        lags[k] = lag / (largest * gr_pow(LACUNARITY, -k));
     }
     lags[octaves] = small;
     gr_noise_structure(lags, octaves + 1, structure);
@@ -73,13 +74,13 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     const double toward = 6.283185307179586 * gr_random_unit(&random);
     double square = 0.5 * tilt * tilt * lag * lag;
     for (int k = 0; k < octaves; k++) {
-        const double length = largest * pow(LACUNARITY, -k);
+        const double length = largest * gr_pow(LACUNARITY, -k);
         Octave *octave = &fractal->octaves[fractal->count++];
         const double angle = 6.283185307179586 * gr_random_unit(&random);
         *octave = (Octave){.seed = gr_random_u64(&random),
-                           .amplitude = pow(length, hurst),
-                           .c = cos(angle) / length,
-                           .s = sin(angle) / length,
+                           .amplitude = gr_pow(length, hurst),
+                           .c = gr_cos(angle) / length,
+                           .s = gr_sin(angle) / length,
                            .ox = 1000 * gr_random_unit(&random),
                            .oy = 1000 * gr_random_unit(&random)};
         square += octave->amplitude * octave->amplitude * structure[k];
@@ -88,8 +89,8 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     for (int k = 0; k < fractal->count; k++) {
         fractal->octaves[k].amplitude *= scale;
     }
-    fractal->tilt_x = scale * tilt * cos(toward);
-    fractal->tilt_y = scale * tilt * sin(toward);
+    fractal->tilt_x = scale * tilt * gr_cos(toward);
+    fractal->tilt_y = scale * tilt * gr_sin(toward);
     *state = fractal;
     return GR_OK;
 }

@@ -1,5 +1,6 @@
 /// A profile along a line, constant across it: heights over distance from a text file.
 #include "alloc.h"
+#include "elementary.h"
 #include "file.h"
 #include "term.h"
 
@@ -85,8 +86,8 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     Profile *profile = gr_calloc(1, sizeof *profile + 2 * lines * sizeof(double));
     status = profile != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status == GR_OK) {
-        profile->ux = cos(input->values[0] * GR_DEGREE);
-        profile->uy = sin(input->values[0] * GR_DEGREE);
+        profile->ux = gr_cos(input->values[0] * GR_DEGREE);
+        profile->uy = gr_sin(input->values[0] * GR_DEGREE);
         profile->at = input->values[1];
         status = read_points(input->text, text, profile, log);
     }

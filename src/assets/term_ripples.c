@@ -1,5 +1,6 @@
 /// Ripples and dunes: a gentle stoss side, a steep lee side, wavy crests.
 #include "alloc.h"
+#include "elementary.h"
 #include "noise.h"
 #include "term.h"
 
@@ -26,7 +27,8 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     if (ripples == NULL) {
         return GR_ERROR_MEMORY;
     }
-    *ripples = (Ripples){cos(v[2] * GR_DEGREE), sin(v[2] * GR_DEGREE), 1 / v[0], 0.5 * v[1], v[3], v[4], input->seed};
+    *ripples =
+        (Ripples){gr_cos(v[2] * GR_DEGREE), gr_sin(v[2] * GR_DEGREE), 1 / v[0], 0.5 * v[1], v[3], v[4], input->seed};
     *state = ripples;
     return GR_OK;
 }
@@ -40,8 +42,8 @@ static double height(const void *state, double x, double y)
     const double phase =
         u + r->wander * (gr_noise(r->seed, 0.25 * u, 0.25 * v) + 0.5 * gr_noise(r->seed + 1, 0.6 * u, 0.6 * v));
     const double t = phase - floor(phase);
-    return t < r->stoss ? -r->amplitude * cos(GR_PI * t / r->stoss)
-                        : r->amplitude * cos(GR_PI * (t - r->stoss) / (1 - r->stoss));
+    return t < r->stoss ? -r->amplitude * gr_cos(GR_PI * t / r->stoss)
+                        : r->amplitude * gr_cos(GR_PI * (t - r->stoss) / (1 - r->stoss));
 }
 
 const GrTerm gr_term_ripples = {

@@ -1,6 +1,7 @@
 /// Terms of simple shapes: plane, step, ramp, lander with ramps. Directions are in degrees from x (east) towards y
 /// (north).
 #include "alloc.h"
+#include "elementary.h"
 #include "term.h"
 
 #include <math.h>
@@ -18,8 +19,8 @@ static GrStatus prepare_shape(const GrTermInput *input, int count, double toward
     if (shape == NULL) {
         return GR_ERROR_MEMORY;
     }
-    shape->ux = cos(toward_deg * GR_DEGREE);
-    shape->uy = sin(toward_deg * GR_DEGREE);
+    shape->ux = gr_cos(toward_deg * GR_DEGREE);
+    shape->uy = gr_sin(toward_deg * GR_DEGREE);
     memcpy(shape->v, input->values, (size_t)count * sizeof *shape->v);
     *state = shape;
     return GR_OK;
@@ -41,7 +42,7 @@ static GrStatus prepare_plane(const GrTermInput *input, void **state, GrErrorLog
 static double plane_height(const void *state, double x, double y)
 {
     const Shape *s = state;
-    return s->v[2] + tan(s->v[0] * GR_DEGREE) * (s->ux * x + s->uy * y);
+    return s->v[2] + gr_tan(s->v[0] * GR_DEGREE) * (s->ux * x + s->uy * y);
 }
 
 const GrTerm gr_term_plane = {
@@ -98,7 +99,7 @@ static double ramp_height(const void *state, double x, double y)
 {
     const Shape *s = state;
     const double along = s->ux * x + s->uy * y - s->v[3];
-    return tan(s->v[0] * GR_DEGREE) * fmin(s->v[1], fmax(0, along));
+    return gr_tan(s->v[0] * GR_DEGREE) * fmin(s->v[1], fmax(0, along));
 }
 
 const GrTerm gr_term_ramp = {
@@ -139,7 +140,7 @@ static double lander_height(const void *state, double x, double y)
         return across <= 0.5 * s->v[1] ? s->v[2] : 0;
     }
     const bool on_track = across >= 0.5 * s->v[5] && across <= 0.5 * s->v[5] + s->v[4];
-    return on_track ? fmax(0, s->v[2] - tan(s->v[3] * GR_DEGREE) * beyond) : 0;
+    return on_track ? fmax(0, s->v[2] - gr_tan(s->v[3] * GR_DEGREE) * beyond) : 0;
 }
 
 const GrTerm gr_term_lander = {

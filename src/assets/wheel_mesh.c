@@ -1,4 +1,5 @@
 #include "wheel_mesh.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -49,7 +50,7 @@ static double rim_radius(const GrWheelMeshDef *d, double y)
 /// A point at an angle from the top, turning forward (about +y).
 static GrVec3 around(double radius, double angle, double y)
 {
-    return gr_vec3(radius * sin(angle), y, radius * cos(angle));
+    return gr_vec3(radius * gr_sin(angle), y, radius * gr_cos(angle));
 }
 
 static void add_rim(const GrWheelMeshDef *d, GrSurfaceMesh *mesh)
@@ -76,7 +77,7 @@ static void add_rim(const GrWheelMeshDef *d, GrSurfaceMesh *mesh)
 /// Position of a grouser around the rim at y: a slanted one advances with y, a chevron with |y|.
 static double grouser_advance(const GrWheelMeshDef *d, double y)
 {
-    const double slope = tan(d->grouser_angle) / d->radius;
+    const double slope = gr_tan(d->grouser_angle) / d->radius;
     switch (d->pattern) {
     case GR_GROUSERS_STRAIGHT:
         return 0;
@@ -178,7 +179,7 @@ bool gr_wheel_add_shapes(const GrWheelMeshDef *def, GrRigidDef *rigid, int body,
         const double angle = 2 * GR_PI * bar_number / def->grouser_count + grouser_advance(def, y);
         // a bar from the axle side of the rim to the tips, inclined about the radius
         const double height = 2 * def->grouser_height, r = rim_radius(def, y) + def->grouser_height - height / 2;
-        const double length = def->width / halves / cos(lean);
+        const double length = def->width / halves / gr_cos(lean);
         const GrQuat turn = gr_quat_axis_angle(gr_vec3(0, 1, 0), angle);
         const GrQuat lie = gr_quat_axis_angle(gr_vec3(0, 0, 1), halves == 2 ? -side * lean : -lean);
         const GrPose bar = {around(r, angle, y), gr_quat_mul(turn, lie)};

@@ -1,4 +1,5 @@
 #include "random.h"
+#include "elementary.h"
 
 #include <math.h>
 
@@ -60,7 +61,7 @@ double gr_random_normal(GrRandom *random)
         v = gr_random_uniform(random, -1, 1);
         s = u * u + v * v;
     } while (s >= 1 || s == 0);
-    return u * sqrt(-2 * log(s) / s);
+    return u * sqrt(-2 * gr_log(s) / s);
 }
 
 uint64_t gr_random_below(GrRandom *random, uint64_t count)

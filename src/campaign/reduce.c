@@ -1,4 +1,5 @@
 /// Reducers: one number of a recorded channel.
+#include "elementary.h"
 #include "measure.h"
 
 #include "alloc.h"
@@ -98,7 +99,7 @@ static double nearest(const GrSeriesOf *s, double x, double y)
     int best = -1;
     double least = INFINITY;
     for (int i = 0; i < s->count; i++) {
-        const double distance = hypot(s->x[i] - x, s->y[i] - y);
+        const double distance = gr_hypot(s->x[i] - x, s->y[i] - y);
         if (distance < least) {
             least = distance;
             best = i;

@@ -1,4 +1,5 @@
 #include "traverse.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "hash.h"
@@ -89,7 +90,7 @@ bool gr_traverse_row(const GrTraverse *t, const GrCampaign *campaign, const GrTr
     const double duration = t->patience * drive->length / t->scenario.mission.control.cruise_speed;
     const double numbers[] = {[GR_TRAVERSE_X] = drive->from[0],
                               [GR_TRAVERSE_Y] = drive->from[1],
-                              [GR_TRAVERSE_HEADING] = atan2(ahead[1], ahead[0]) / GR_DEGREE,
+                              [GR_TRAVERSE_HEADING] = gr_atan2(ahead[1], ahead[0]) / GR_DEGREE,
                               [GR_TRAVERSE_DURATION] = ceil(duration)};
     gr_campaign_row(campaign, world, out);
     for (int i = 0; i < GR_TRAVERSE_VARIABLES; i++) {
@@ -121,5 +122,5 @@ bool gr_traverse_arrived(const GrTraverse *t, const GrResult *result, const doub
 {
     const double x = result->metrics[t->measures[GR_TRAVERSE_END_X]],
                  y = result->metrics[t->measures[GR_TRAVERSE_END_Y]];
-    return result->succeeded && hypot(x - goal[0], y - goal[1]) <= t->arrive;
+    return result->succeeded && gr_hypot(x - goal[0], y - goal[1]) <= t->arrive;
 }

@@ -1,4 +1,5 @@
 #include "traverse_map.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -25,7 +26,7 @@ static bool add_leg(const GrTraverse *t, const double from[2], const double goal
     edge->tilt = isfinite(tilt) ? fmax(edge->tilt, tilt) : edge->tilt;
     if (arrived) {
         // metres made good: the drive ends within a tolerance of its goal, and not exactly there
-        const double ahead[2] = {goal[0] - from[0], goal[1] - from[1]}, length = hypot(ahead[0], ahead[1]);
+        const double ahead[2] = {goal[0] - from[0], goal[1] - from[1]}, length = gr_hypot(ahead[0], ahead[1]);
         const double made = ((m[t->measures[GR_TRAVERSE_END_X]] - from[0]) * ahead[0] +
                              (m[t->measures[GR_TRAVERSE_END_Y]] - from[1]) * ahead[1]) /
                             length;
@@ -129,7 +130,7 @@ double gr_traverse_edge_cost(const GrTraverse *t, const GrTraverseMap *map, int 
     const double costs[GR_TRAVERSE_COST_COUNT] = {[GR_TRAVERSE_ENERGY] = e->energy * length,
                                                   [GR_TRAVERSE_TIME] = e->time * length,
                                                   [GR_TRAVERSE_SLIP] = fabs(e->slip) * length,
-                                                  [GR_TRAVERSE_RISK] = -log(gr_traverse_probability(map, e)),
+                                                  [GR_TRAVERSE_RISK] = -gr_log(gr_traverse_probability(map, e)),
                                                   [GR_TRAVERSE_DISTANCE] = length};
     double sum = 0;
     for (int i = 0; i < GR_TRAVERSE_COST_COUNT; i++) {

@@ -1,4 +1,5 @@
 #include "traverse_trip.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "hash.h"
@@ -43,7 +44,7 @@ static bool lay_points(const GrTraverse *t, GrTraverseTrip *trip)
     memcpy(trip->points[trip->point_count++], trip->to, sizeof trip->to);
     const double *last = trip->from;
     for (int i = 0; i < trip->point_count; i++) {
-        trip->length += hypot(trip->points[i][0] - last[0], trip->points[i][1] - last[1]);
+        trip->length += gr_hypot(trip->points[i][0] - last[0], trip->points[i][1] - last[1]);
         last = trip->points[i];
     }
     return true;
@@ -95,7 +96,7 @@ static void add_metres(const GrTraverse *t, const GrTraverseMap *map, const int 
     for (int i = 0; i < 2; i++) {
         const GrTraverseEdge *e = cells[i] >= 0 ? &map->edges[cells[i] * GR_ROUTE_DIRECTIONS + edge[1]] : NULL;
         if (e != NULL && e->count > 0) {
-            log_p += log(gr_traverse_probability(map, e));
+            log_p += gr_log(gr_traverse_probability(map, e));
             energy += e->energy; // NAN: what never arrived has no cost
             time += e->time;
             slip += e->slip;
@@ -115,7 +116,7 @@ static void predict_straight(const GrTraverse *t, const GrTraverseMap *map, GrTr
     const double dx = trip->to[0] - trip->from[0], dy = trip->to[1] - trip->from[1];
     const int steps = (int)ceil(trip->length / t->grid.cell * STEPS_PER_CELL);
     const int spacing = GR_ROUTE_DIRECTIONS / t->directions;
-    double turn = atan2(dy, dx) / (2 * GR_PI) * t->directions;
+    double turn = gr_atan2(dy, dx) / (2 * GR_PI) * t->directions;
     turn += turn < 0 ? t->directions : 0;
     const int low = (int)floor(turn);
     const double shares[2] = {1 - (turn - low), turn - low}, step = trip->length / steps;
@@ -132,7 +133,7 @@ static void predict_straight(const GrTraverse *t, const GrTraverseMap *map, GrTr
         }
     }
     sum.slip /= trip->length;
-    sum.arrival = exp(-risk);
+    sum.arrival = gr_exp(-risk);
     trip->predicted = sum;
 }
 
@@ -224,7 +225,7 @@ static bool draw_pair(const GrTraverse *t, uint64_t seed, int pair, double from[
         }
         const int a = gr_traverse_cell(t, from), b = gr_traverse_cell(t, to);
         if (a >= 0 && b >= 0 && t->has_ground[a] && t->has_ground[b] &&
-            hypot(to[0] - from[0], to[1] - from[1]) >= LEAST_DISTANCE * t->grid.cell) {
+            gr_hypot(to[0] - from[0], to[1] - from[1]) >= LEAST_DISTANCE * t->grid.cell) {
             return true;
         }
     }

@@ -1,5 +1,6 @@
 /// Definition of control: defaults and checks.
 #include "control_parts.h"
+#include "elementary.h"
 
 #include <stdio.h>
 
@@ -138,7 +139,7 @@ static void fill(const GrDriveGeometry *g, GrControlDef *def)
         def->stride = INFINITY;
         for (int k = 0; k < g->walk_count; k++) {
             const GrDriveWheel *w = &g->wheels[g->walk_order[k]];
-            def->stride = fmin(def->stride, fmin(w->stride_max, 0.6 * hypot(w->leg_x, w->leg_z)));
+            def->stride = fmin(def->stride, fmin(w->stride_max, 0.6 * gr_hypot(w->leg_x, w->leg_z)));
         }
     }
 }

@@ -1,4 +1,5 @@
 /// Positions of the wheels and the joints that move them, read from the model once.
+#include "elementary.h"
 #include "steering.h"
 
 #include "model_data.h"
@@ -102,7 +103,7 @@ static GrStatus read_steer(const GrModel *m, GrDriveWheel *w, GrErrorLog *log)
     const double x = w->contact.x - pivot.x, y = w->contact.y - pivot.y;
     w->pivot_x = pivot.x;
     w->pivot_y = pivot.y;
-    const double ahead = cos(w->heading), aside = sin(w->heading);
+    const double ahead = gr_cos(w->heading), aside = gr_sin(w->heading);
     w->lead = x * ahead + y * aside;
     w->side = y * ahead - x * aside;
     w->heading -= w->steer_sign * initial_position(m, body);
@@ -156,7 +157,7 @@ static GrStatus read_wheel(const GrModel *m, int i, GrDriveWheel *w, GrErrorLog 
         .walk = find_joint(m, wheel->body, GR_ROLE_WALK),
         .contact = gr_madd(centre, wheel->radius, down),
         .radius = wheel->radius + wheel->grouser_height,
-        .heading = atan2(-axle.x, axle.y),
+        .heading = gr_atan2(-axle.x, axle.y),
         .drive_sign = 1,
         .steer_sign = 1,
         .walk_sign = 1,
@@ -209,7 +210,7 @@ static void measure(GrDriveGeometry *g)
     g->length = last - first;
     for (int i = 0; i < g->wheel_count; i++) {
         const GrVec3 c = g->wheels[i].contact;
-        g->reach = fmax(g->reach, hypot(c.x - g->middle_x, c.y - g->middle_y));
+        g->reach = fmax(g->reach, gr_hypot(c.x - g->middle_x, c.y - g->middle_y));
     }
     order_gait(g);
 }

@@ -1,4 +1,5 @@
 /// Drive modes: from speed, turn and crab angle to steering angles and rolling speeds.
+#include "elementary.h"
 #include "steering.h"
 
 #include <string.h>
@@ -169,7 +170,7 @@ static double limit_crab(const GrDriveGeometry *g, SteerSet set, double crab, Gr
     double limited = crab;
     for (int i = 0; i < g->wheel_count; i++) {
         const GrDriveWheel *w = &g->wheels[i];
-        const GrPlaneTwist along = {cos(limited), sin(limited), 0};
+        const GrPlaneTwist along = {gr_cos(limited), gr_sin(limited), 0};
         if (!is_steered(g, set, i) || reaches(w, along)) {
             continue;
         }
@@ -189,7 +190,7 @@ static double limit_curvature(const GrDriveGeometry *g, SteerSet set, double cra
     double limited = curvature;
     bool changed = true;
     for (int round = 0; changed && round < 2 * g->wheel_count; round++) {
-        const GrPlaneTwist twist = at_origin(p, cos(crab), sin(crab), limited);
+        const GrPlaneTwist twist = at_origin(p, gr_cos(crab), gr_sin(crab), limited);
         changed = false;
         for (int i = 0; i < g->wheel_count; i++) {
             const GrDriveWheel *w = &g->wheels[i];
@@ -259,11 +260,11 @@ static void plan_travel(const GrDriveGeometry *g, const ModeRow *row, const GrDr
     p->crab = crabs && c->crab != 0 ? limit_crab(g, row->steer, c->crab, p) : 0;
     p->curvature = curvature;
     const unsigned flags = p->flags;
-    set_wheels(g, row->steer, at_origin(p, cos(p->crab), sin(p->crab), curvature), c->speed, p);
+    set_wheels(g, row->steer, at_origin(p, gr_cos(p->crab), gr_sin(p->crab), curvature), c->speed, p);
     if (curvature != 0 && p->flags != flags) { // beyond the limits: use the turn that is not
         p->flags = flags;
         p->curvature = limit_curvature(g, row->steer, p->crab, curvature, p);
-        set_wheels(g, row->steer, at_origin(p, cos(p->crab), sin(p->crab), p->curvature), c->speed, p);
+        set_wheels(g, row->steer, at_origin(p, gr_cos(p->crab), gr_sin(p->crab), p->curvature), c->speed, p);
     }
 }
 
@@ -306,11 +307,11 @@ static void plan_fixed(const GrDriveGeometry *g, const GrDriveCommand *c, GrDriv
     p->v_x = twist.x;
     p->v_y = twist.y;
     p->yaw_rate = twist.yaw;
-    const double speed = hypot(mean.x, mean.y);
+    const double speed = gr_hypot(mean.x, mean.y);
     p->curvature = speed > 0        ? copysign(twist.yaw / speed, c->speed * twist.yaw)
                    : twist.yaw != 0 ? (double)INFINITY
                                     : 0;
-    p->crab = speed > 0 ? atan2(copysign(1, c->speed) * mean.y, copysign(1, c->speed) * mean.x) : 0;
+    p->crab = speed > 0 ? gr_atan2(copysign(1, c->speed) * mean.y, copysign(1, c->speed) * mean.x) : 0;
 }
 
 void gr_drive_plan(const GrDriveGeometry *g, const GrDriveCommand *c, GrDrivePlan *p)

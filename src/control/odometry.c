@@ -1,6 +1,7 @@
 /// Dead reckoning: the chassis' twist by least squares over the wheels, integrated along an arc.
 #include "check.h"
 #include "control_parts.h"
+#include "elementary.h"
 
 /// Normal equations of rows (a · twist = b), with weights.
 typedef struct Fit {
@@ -113,8 +114,8 @@ void gr_odometry_update(const GrControl *c, const GrControlObservation *o, doubl
     const double x = 0.5 * (last.v_x + odometry->v_x) * dt, y = 0.5 * (last.v_y + odometry->v_y) * dt;
     // chord = arc · sin(turn/2) / (turn/2), in the direction of half the turn
     const double half = 0.5 * turn;
-    const double chord = fabs(half) > 1e-4 ? sin(half) / half : 1 - half * half / 6;
-    const double cosine = chord * cos(last.heading + half), sine = chord * sin(last.heading + half);
+    const double chord = fabs(half) > 1e-4 ? gr_sin(half) / half : 1 - half * half / 6;
+    const double cosine = chord * gr_cos(last.heading + half), sine = chord * gr_sin(last.heading + half);
     odometry->x = last.x + cosine * x - sine * y;
     odometry->y = last.y + sine * x + cosine * y;
     odometry->heading = gr_wrap_angle(last.heading + turn);

@@ -1,5 +1,6 @@
 /// Path following: the place on the path, the speed and the curvature to command.
 #include "control_parts.h"
+#include "elementary.h"
 
 typedef struct Place {
     double x, y;
@@ -20,7 +21,7 @@ static Place way_point(const GrControl *c, const GrControlState *s, int k)
 static Leg path_leg(const GrControl *c, const GrControlState *s, int k)
 {
     const Place from = way_point(c, s, k - 1), to = way_point(c, s, k);
-    const double length = hypot(to.x - from.x, to.y - from.y);
+    const double length = gr_hypot(to.x - from.x, to.y - from.y);
     const double scale = length > 0 ? 1 / length : 0;
     return (Leg){from, scale * (to.x - from.x), scale * (to.y - from.y), length};
 }
@@ -39,7 +40,7 @@ static void take_way_points(const GrControl *c, GrControlState *s, Place at, dou
     while (s->way_point < c->def.path_count) {
         const Leg leg = path_leg(c, s, s->way_point);
         const Place goal = way_point(c, s, s->way_point);
-        const double distance = hypot(at.x - goal.x, at.y - goal.y);
+        const double distance = gr_hypot(at.x - goal.x, at.y - goal.y);
         double left;
         const bool passed = along_leg(&leg, at, &left) >= leg.length;
         // The full tolerance applies where corners may be cut. The last way-point and timed ones must be met ten times
@@ -89,7 +90,7 @@ static Place look_ahead(const GrControl *c, const GrControlState *s, double alon
 /// Whether the rover halts between two legs, to turn on the spot.
 static bool must_halt(const GrControl *c, const Leg *leg, const Leg *next)
 {
-    return leg->length > 0 && next->length > 0 && leg->x * next->x + leg->y * next->y < cos(c->def.turn_angle);
+    return leg->length > 0 && next->length > 0 && leg->x * next->x + leg->y * next->y < gr_cos(c->def.turn_angle);
 }
 
 /// Speed that reaches the next timed way-point on time, cruise speed where there is none; slower before the end and
@@ -136,7 +137,7 @@ static double turn_rate(const GrControl *c, double error)
 /// Pure pursuit: the arc through the look-ahead point, κ = 2 sin(α) / L (Coulter 1992).
 static double pursue(double error, double distance)
 {
-    return 2 * sin(error) / distance;
+    return 2 * gr_sin(error) / distance;
 }
 
 /// P: heading error against the line of sight, κ = g / L (θ_path − atan(left / L) − course). For small errors
@@ -144,7 +145,7 @@ static double pursue(double error, double distance)
 static double proportional(const GrControl *c, const Leg *leg, double left, double course)
 {
     const double length = c->def.look_ahead;
-    const double sight = atan2(leg->y, leg->x) - atan2(left, length);
+    const double sight = gr_atan2(leg->y, leg->x) - gr_atan2(left, length);
     return c->def.heading_gain / length * gr_wrap_angle(sight - course);
 }
 
@@ -155,11 +156,11 @@ static double pid(const GrControl *c, GrControlState *s, const Leg *leg, double 
 {
     const double length = c->def.look_ahead, *gain = c->def.pid;
     const double e = fmax(-length, fmin(length, s->cross_track)), most = length * length;
-    const double moved = s->started ? hypot(o->v_x, o->v_y) * (o->time - s->time) : 0;
+    const double moved = s->started ? gr_hypot(o->v_x, o->v_y) * (o->time - s->time) : 0;
     s->cross_integral = s->cross_leg == s->way_point ? s->cross_integral + e * moved : 0;
     s->cross_integral = fmax(-most, fmin(most, s->cross_integral));
     s->cross_leg = s->way_point;
-    const double slope = sin(course - atan2(leg->y, leg->x));
+    const double slope = gr_sin(course - gr_atan2(leg->y, leg->x));
     return -(gain[0] * e / length + gain[1] * s->cross_integral / most + gain[2] * slope) / length;
 }
 
@@ -182,7 +183,7 @@ GrDriveCommand gr_path_follow(const GrControl *c, GrControlState *s, const GrCon
     const GrControlDef *def = &c->def;
     const bool truth = def->localisation == GR_LOCALISE_TRUTH;
     const double heading = truth ? o->heading : s->odometry.heading;
-    const double cosine = cos(heading), sine = sin(heading);
+    const double cosine = gr_cos(heading), sine = gr_sin(heading);
     const Place at = {(truth ? o->x : s->odometry.x) + cosine * c->centre_x - sine * c->centre_y,
                       (truth ? o->y : s->odometry.y) + sine * c->centre_x + cosine * c->centre_y};
     if (!s->started) {
@@ -199,8 +200,8 @@ GrDriveCommand gr_path_follow(const GrControl *c, GrControlState *s, const GrCon
     const bool crabs = c->geometry.steer_count == c->geometry.wheel_count && def->mode == GR_DRIVE_DOUBLE_ACKERMANN;
     const double course = heading + (def->compensate_slip && !crabs ? s->slide : 0);
     const Place aim = look_ahead(c, s, along, def->look_ahead);
-    const double distance = hypot(aim.x - at.x, aim.y - at.y);
-    const double error = gr_wrap_angle(atan2(aim.y - at.y, aim.x - at.x) - course);
+    const double distance = gr_hypot(aim.x - at.x, aim.y - at.y);
+    const double error = gr_wrap_angle(gr_atan2(aim.y - at.y, aim.x - at.x) - course);
     s->course_error = error;
     s->turning = fabs(error) > (s->turning ? def->turn_done : def->turn_angle);
     if (s->turning) {

@@ -1,4 +1,5 @@
 #include "steering.h"
+#include "elementary.h"
 
 /// Velocity of the steering axis at the ground.
 static GrPlaneTwist pivot_velocity(const GrDriveWheel *w, GrPlaneTwist t)
@@ -17,12 +18,12 @@ double gr_steer_angle(const GrDriveWheel *w, GrPlaneTwist twist, bool *singular)
     // With the contact at s + R(δ) o: (v_s + yaw × R o) · n(δ) = 0, that is |v_s| sin(δ + h − φ) = yaw lead.
     // Limit cases: o = 0 gives δ = φ − h, the wheel along its velocity; yaw = 0 the same for any o.
     const GrPlaneTwist v = pivot_velocity(w, twist);
-    const double speed = hypot(v.x, v.y), need = twist.yaw * w->lead;
+    const double speed = gr_hypot(v.x, v.y), need = twist.yaw * w->lead;
     *singular = !(speed > fabs(need)) || speed <= 1e-12 * (fabs(twist.x) + fabs(twist.y) + fabs(twist.yaw));
     if (*singular) {
         return 0;
     }
-    const double phi = atan2(v.y, v.x), k = need != 0 ? asin(need / speed) : 0;
+    const double phi = gr_atan2(v.y, v.x), k = need != 0 ? gr_asin(need / speed) : 0;
     const double ahead = gr_wrap_angle(phi + k - w->heading);
     if (fabs(ahead) + 2 * fabs(k) <= GR_PI / 2 && gr_steer_is_within(w, ahead)) {
         return ahead; // the other one, π − 2 k away, is farther away
@@ -53,5 +54,5 @@ double gr_steer_curvature(const GrDriveWheel *w, double steer, double crab, doub
     const GrWheelAxes a = gr_wheel_axes(w, steer);
     const double x = w->pivot_x - centre_x, y = w->pivot_y - centre_y;
     const double turning = x * a.n_y - y * a.n_x + w->lead;
-    return -(cos(crab) * a.n_x + sin(crab) * a.n_y) / turning;
+    return -(gr_cos(crab) * a.n_x + gr_sin(crab) * a.n_y) / turning;
 }

@@ -2,6 +2,7 @@
 #ifndef GR_STEERING_H
 #define GR_STEERING_H
 
+#include "elementary.h"
 #include "grouser/control.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ typedef struct GrWheelAxes {
 
 static inline GrWheelAxes gr_wheel_axes(const GrDriveWheel *w, double steer)
 {
-    const double c = cos(w->heading + steer), s = sin(w->heading + steer);
+    const double c = gr_cos(w->heading + steer), s = gr_sin(w->heading + steer);
     return (GrWheelAxes){c, s, -s, c};
 }
 
@@ -51,19 +52,19 @@ double gr_steer_curvature(const GrDriveWheel *w, double steer, double crab, doub
 static inline double gr_leg_travel(const GrDriveWheel *w, double angle)
 {
     // x = leg_x cos θ + leg_z sin θ
-    return w->leg_x * (cos(angle) - 1) + w->leg_z * sin(angle);
+    return w->leg_x * (gr_cos(angle) - 1) + w->leg_z * gr_sin(angle);
 }
 
 static inline double gr_leg_angle(const GrDriveWheel *w, double travel)
 {
     // ρ cos(θ − γ) = leg_x + travel, ρ and γ the polar form of (leg_x, leg_z); leg_z < 0 picks the branch with θ(0) = 0
-    return atan2(w->leg_z, w->leg_x) + acos((w->leg_x + travel) / hypot(w->leg_x, w->leg_z));
+    return gr_atan2(w->leg_z, w->leg_x) + gr_acos((w->leg_x + travel) / gr_hypot(w->leg_x, w->leg_z));
 }
 
 /// Derivative of the displacement by the angle [m].
 static inline double gr_leg_travel_per_angle(const GrDriveWheel *w, double angle)
 {
-    return w->leg_z * cos(angle) - w->leg_x * sin(angle);
+    return w->leg_z * gr_cos(angle) - w->leg_x * gr_sin(angle);
 }
 
 #endif

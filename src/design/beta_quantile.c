@@ -1,4 +1,5 @@
 #include "beta_quantile.h"
+#include "elementary.h"
 
 #include <float.h>
 #include <math.h>
@@ -41,7 +42,7 @@ static double fraction(double a, double b, double x)
 /// x^a (1 − x)^b / B(a, b)
 static double kernel(double a, double b, double x)
 {
-    return exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
+    return gr_exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * gr_log(x) + b * gr_log1p(-x));
 }
 
 double gr_beta_probability(double a, double b, double x)
@@ -62,7 +63,7 @@ double gr_beta_quantile(double a, double b, double u)
     }
     double low = 0, high = 1;
     // Leading term near 0: I_x ≈ x^a / (a B(a, b)).
-    double x = exp((log(u) + log(a) + log_gamma(a) + log_gamma(b) - log_gamma(a + b)) / a);
+    double x = gr_exp((gr_log(u) + gr_log(a) + log_gamma(a) + log_gamma(b) - log_gamma(a + b)) / a);
     x = x < 0.5 ? fmax(x, DBL_MIN) : 0.5;
     for (int i = 0; i < 200; i++) {
         const double excess = gr_beta_probability(a, b, x) - u;

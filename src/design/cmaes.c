@@ -1,4 +1,5 @@
 #include "cmaes.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "eigen.h"
@@ -8,7 +9,7 @@
 
 int gr_cmaes_population(int n)
 {
-    return 4 + (int)(3 * log(n));
+    return 4 + (int)(3 * gr_log(n));
 }
 
 /// Weights ln((λ + 1)/2) − ln i: positive ones add up to 1, negative ones to the tutorial's bound (eq. 49-53).
@@ -17,7 +18,7 @@ static void set_parameters(GrCmaes *es)
     const double n = es->n;
     double sum[2] = {0}, square[2] = {0};
     for (int i = 0; i < es->lambda; i++) {
-        es->weights[i] = log((es->lambda + 1) / 2.0) - log(i + 1.0);
+        es->weights[i] = gr_log((es->lambda + 1) / 2.0) - gr_log(i + 1.0);
         const int half = i >= es->mu;
         sum[half] += es->weights[i];
         square[half] += es->weights[i] * es->weights[i];
@@ -225,12 +226,12 @@ void gr_cmaes_update(GrCmaes *es, const int *order)
     }
     const double length = norm(es->p_sigma, n);
     const bool is_stalled =
-        length / sqrt(1 - pow(1 - c_s, 2.0 * es->generation)) >= (1.4 + 2 / (n + 1.0)) * es->chi; // h_σ = 0
+        length / sqrt(1 - gr_pow(1 - c_s, 2.0 * es->generation)) >= (1.4 + 2 / (n + 1.0)) * es->chi; // h_σ = 0
     for (int i = 0; i < n; i++) {
         es->p_c[i] =
             (1 - es->c_c) * es->p_c[i] + (is_stalled ? 0 : sqrt(es->c_c * (2 - es->c_c) * es->mu_eff) * step[i]);
     }
     adapt_covariance(es, order, is_stalled);
-    es->sigma *= exp(fmin(1, c_s / es->d_sigma * (length / es->chi - 1)));
+    es->sigma *= gr_exp(fmin(1, c_s / es->d_sigma * (length / es->chi - 1)));
     decompose(es);
 }

@@ -1,4 +1,5 @@
 #include "distribution.h"
+#include "elementary.h"
 
 #include "beta_quantile.h"
 #include "choice.h"
@@ -123,7 +124,7 @@ static Truncation truncation(const GrDistribution *d)
         const double bound = i == 0 ? d->lower : d->upper;
         const double z = d->kind == GR_DISTRIBUTION_NORMAL
                              ? (bound - d->mean) / d->deviation
-                             : (bound > 0 ? log(bound / d->median) / d->log_deviation : -(double)INFINITY);
+                             : (bound > 0 ? gr_log(bound / d->median) / d->log_deviation : -(double)INFINITY);
         t.below[i] = gr_normal_probability(z);
         t.above[i] = gr_normal_probability(-z);
     }
@@ -193,7 +194,7 @@ static double normal_quantile(const GrDistribution *d, double u)
     const double above = t.above[0] * (1 - u) + t.above[1] * u;
     const double z = below < above ? gr_normal_quantile(below) : -gr_normal_quantile(above);
     return within(
-        d->kind == GR_DISTRIBUTION_NORMAL ? d->mean + d->deviation * z : d->median * exp(d->log_deviation * z), d);
+        d->kind == GR_DISTRIBUTION_NORMAL ? d->mean + d->deviation * z : d->median * gr_exp(d->log_deviation * z), d);
 }
 
 static double triangular_quantile(const GrDistribution *d, double u)
@@ -247,7 +248,7 @@ double gr_distribution_quantile(const GrDistribution *d, double u)
     case GR_DISTRIBUTION_UNIFORM:
         return within(d->lower + u * (d->upper - d->lower), d);
     case GR_DISTRIBUTION_LOG_UNIFORM:
-        return within(pow(d->lower, 1 - u) * pow(d->upper, u), d); // a ratio of the bounds could overflow
+        return within(gr_pow(d->lower, 1 - u) * gr_pow(d->upper, u), d); // a ratio of the bounds could overflow
     case GR_DISTRIBUTION_NORMAL:
     case GR_DISTRIBUTION_LOG_NORMAL:
         return normal_quantile(d, u);

@@ -1,4 +1,5 @@
 /// Morris screening: elementary effects along trajectories of a grid (Morris 1991; Campolongo et al. 2007).
+#include "elementary.h"
 #include "indices.h"
 
 #include "alloc.h"
@@ -180,7 +181,7 @@ GrStatus gr_morris_effects(const GrMorrisDef *def, const double *points, const d
     *use = (GrSampleUse){.used = (uint64_t)count,
                          .dropped = (uint64_t)(def->trajectories - count),
                          .mean = gr_mean(used, count * (k + 1)),
-                         .variance = pow(gr_standard_deviation(used, count * (k + 1)), 2)};
+                         .variance = gr_pow(gr_standard_deviation(used, count * (k + 1)), 2)};
     if (count < 2) {
         status = gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0},
                               "only %d of %d trajectories have values at all their points; two are needed", count,

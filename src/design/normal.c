@@ -1,5 +1,6 @@
 /// The standard normal distribution and its inverse.
 #include "distribution.h"
+#include "elementary.h"
 
 #include <math.h>
 
@@ -48,6 +49,6 @@ double gr_normal_quantile(double u)
     if (!(tail > 0)) {
         return isnan(u) ? (double)NAN : copysign((double)INFINITY, q);
     }
-    const double r = sqrt(-log(tail));
+    const double r = sqrt(-gr_log(tail));
     return copysign(r <= 5 ? ratio(MIDDLE[0], MIDDLE[1], r - 1.6) : ratio(FAR[0], FAR[1], r - 5), q);
 }

@@ -4,6 +4,7 @@
 /// crowding distance, constraint domination, simulated binary crossover and polynomial mutation with their bounded
 /// forms.
 #include "alloc.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 #include "pareto.h"
 #include "random.h"
@@ -100,8 +101,8 @@ static int evaluate(Population *p, int count)
 /// Spread factor of simulated binary crossover for a child on the side with `room` between parent and bound.
 static double spread(double u, double room, double distance)
 {
-    const double alpha = 2 - pow(1 + 2 * room / distance, -(CROSSOVER_INDEX + 1));
-    return pow(u <= 1 / alpha ? u * alpha : 1 / (2 - u * alpha), 1 / (CROSSOVER_INDEX + 1));
+    const double alpha = 2 - gr_pow(1 + 2 * room / distance, -(CROSSOVER_INDEX + 1));
+    return gr_pow(u <= 1 / alpha ? u * alpha : 1 / (2 - u * alpha), 1 / (CROSSOVER_INDEX + 1));
 }
 
 static void cross(Population *p, const double *mother, const double *father, double *first, double *second)
@@ -143,7 +144,7 @@ static void mutate(Population *p, double *unit)
         }
         const double room = u < 0.5 ? 1 - unit[i] : unit[i], power = MUTATION_INDEX + 1;
         const double v = u < 0.5 ? 2 * u : 2 * (1 - u);
-        const double step = 1 - pow(v + (1 - v) * pow(room, power), 1 / power);
+        const double step = 1 - gr_pow(v + (1 - v) * gr_pow(room, power), 1 / power);
         unit[i] = fmin(fmax(unit[i] + (u < 0.5 ? -step : step), 0), 1);
     }
 }

@@ -1,4 +1,5 @@
 #include "penalty.h"
+#include "elementary.h"
 
 #include "statistics.h"
 
@@ -20,7 +21,7 @@ static double mean_log_variance(const GrCmaes *es)
 {
     double sum = 0;
     for (int i = 0; i < es->n; i++) {
-        sum += log(es->c[i * es->n + i]) / es->n;
+        sum += gr_log(es->c[i * es->n + i]) / es->n;
     }
     return sum;
 }
@@ -32,7 +33,7 @@ double gr_bound_penalty(const GrBoundPenalty *penalty, const GrCmaes *es, const 
     for (int i = 0; i < penalty->n; i++) {
         const double distance = outside(sample[i]);
         if (distance != 0) {
-            sum += penalty->weights[i] * distance * distance * exp(-0.9 * (log(es->c[i * es->n + i]) - mean));
+            sum += penalty->weights[i] * distance * distance * gr_exp(-0.9 * (gr_log(es->c[i * es->n + i]) - mean));
         }
     }
     return sum / penalty->n;
@@ -43,7 +44,7 @@ void gr_bound_penalty_update(GrBoundPenalty *penalty, const GrCmaes *es, const d
     const int n = penalty->n;
     double variance = 0;
     for (int i = 0; i < n; i++) {
-        variance += pow(gr_cmaes_deviation(es, i), 2) / n;
+        variance += gr_pow(gr_cmaes_deviation(es, i), 2) / n;
     }
     const double spread = spread_of(sorted, count) / variance;
     if (isfinite(spread) && spread > 0) {
@@ -55,7 +56,7 @@ void gr_bound_penalty_update(GrBoundPenalty *penalty, const GrCmaes *es, const d
     memcpy(recent, penalty->spreads, sizeof recent);
     gr_sort(recent, penalty->spread_count);
     const double price = penalty->spread_count > 0 ? gr_quantile_sorted(recent, penalty->spread_count, 0.5) : 1;
-    const double growth = pow(1.2, fmin(1, es->mu_eff / (10.0 * n)));
+    const double growth = gr_pow(1.2, fmin(1, es->mu_eff / (10.0 * n)));
     const double allowed = 3 * fmax(1, sqrt(n) / es->mu_eff);
     for (int i = 0; i < n; i++) {
         const double distance = fabs(outside(es->mean[i]));
@@ -106,7 +107,7 @@ void gr_lagrangian_scale(GrLagrangian *lagrangian, const double *const *rows, in
 /// optimum of G06 in 60 and of G04 in 1, this one in all.
 void gr_lagrangian_update(GrLagrangian *lagrangian, const double *values, int n)
 {
-    const double growth = pow(2, 0.25 / sqrt(n)), value = gr_lagrangian(lagrangian, values);
+    const double growth = gr_pow(2, 0.25 / sqrt(n)), value = gr_lagrangian(lagrangian, values);
     if (!isfinite(value)) {
         return;
     }

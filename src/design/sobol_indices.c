@@ -1,4 +1,5 @@
 /// Sobol' indices: the plan of Saltelli, its estimators, and their confidence by the bootstrap.
+#include "elementary.h"
 #include "indices.h"
 
 #include "alloc.h"
@@ -59,7 +60,7 @@ static double estimate(Samples *s, uint64_t hash, bool is_resampled)
         }
     }
     const double n = (double)s->count;
-    const double variance = square / (2 * n) - pow(sum / (2 * n), 2);
+    const double variance = square / (2 * n) - gr_pow(sum / (2 * n), 2);
     for (int i = 0; i < 2 * s->k; i++) {
         s->sums[i] = variance > 0 ? s->sums[i] / n / variance : (double)NAN;
     }

@@ -1,4 +1,5 @@
 #include "statistics.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "hash.h"
@@ -132,7 +133,7 @@ static int bins_of(const double *sorted, int count)
         return 1;
     }
     const double iqr = gr_quantile_sorted(sorted, count, 0.75) - gr_quantile_sorted(sorted, count, 0.25);
-    const double bins = iqr > 0 ? ceil(range * cbrt(count) / (2 * iqr)) : ceil(log2(count)) + 1;
+    const double bins = iqr > 0 ? ceil(range * gr_cbrt(count) / (2 * iqr)) : ceil(gr_log2(count)) + 1;
     return (int)fmin(fmax(bins, 1), MOST_BINS);
 }
 

@@ -1,4 +1,5 @@
 #include "vec3.h"
+#include "elementary.h"
 
 GrQuat gr_quat_from_rpy(double roll, double pitch, double yaw)
 {
@@ -11,9 +12,9 @@ GrQuat gr_quat_from_rpy(double roll, double pitch, double yaw)
 GrVec3 gr_quat_to_rpy(GrQuat q)
 {
     const double sin_pitch = fmax(-1.0, fmin(1.0, 2 * (q.w * q.y - q.x * q.z)));
-    const double roll = atan2(2 * (q.w * q.x + q.y * q.z), 1 - 2 * (q.x * q.x + q.y * q.y));
-    const double yaw = atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z));
-    return gr_vec3(roll, asin(sin_pitch), yaw);
+    const double roll = gr_atan2(2 * (q.w * q.x + q.y * q.z), 1 - 2 * (q.x * q.x + q.y * q.y));
+    const double yaw = gr_atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z));
+    return gr_vec3(roll, gr_asin(sin_pitch), yaw);
 }
 
 GrVec3 gr_quat_log(GrQuat q)
@@ -22,7 +23,7 @@ GrVec3 gr_quat_log(GrQuat q)
     const GrVec3 v = gr_scale(sign, gr_vec3(q.x, q.y, q.z));
     const double s = gr_norm(v);
     // 2 atan2(s, w)/s tends to 2 as s tends to 0
-    return s > 1e-12 ? gr_scale(2 * atan2(s, sign * q.w) / s, v) : gr_scale(2, v);
+    return s > 1e-12 ? gr_scale(2 * gr_atan2(s, sign * q.w) / s, v) : gr_scale(2, v);
 }
 
 GrQuat gr_quat_from_mat3(const GrMat3 *r)

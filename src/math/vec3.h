@@ -2,6 +2,7 @@
 #ifndef GR_VEC3_H
 #define GR_VEC3_H
 
+#include "elementary.h"
 #include "fused.h"
 #include "grouser/vec.h"
 
@@ -191,16 +192,16 @@ static inline GrQuat gr_quat_exp(GrVec3 v)
         s = (1 - h2 * (1.0 / 6 - h2 * (1.0 / 120 - h2 * (1.0 / 5040)))) / 2;
     } else {
         const double a = sqrt(a2);
-        c = cos(a / 2);
-        s = sin(a / 2) / a;
+        c = gr_cos(a / 2);
+        s = gr_sin(a / 2) / a;
     }
     return (GrQuat){c, s * v.x, s * v.y, s * v.z};
 }
 
 static inline GrQuat gr_quat_axis_angle(GrVec3 unit_axis, double angle)
 {
-    const double s = sin(angle / 2);
-    return (GrQuat){cos(angle / 2), s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
+    const double s = gr_sin(angle / 2);
+    return (GrQuat){gr_cos(angle / 2), s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
 }
 
 /// Fixed-axis roll, pitch, yaw as in URDF: R = Rz(yaw) Ry(pitch) Rx(roll).

@@ -8,6 +8,7 @@
 /// The alternative, to minimise the height of the mass centre over all tilts, was dropped: its minima are poses whose
 /// mass centre is above the support along the normal of a slope, and not along the vertical, since feet slide in it.
 #include "lander_place.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "grouser/surface.h"
@@ -58,7 +59,7 @@ double gr_site_height(const GrSite *site, double x, double y)
 {
     double above = 0;
     for (int i = 0; i < site->rock_count; i++) {
-        above = fmax(above, rock_top(&site->rocks[i], hypot(site->rocks[i].x - x, site->rocks[i].y - y)));
+        above = fmax(above, rock_top(&site->rocks[i], gr_hypot(site->rocks[i].x - x, site->rocks[i].y - y)));
     }
     return ground_height(site, x, y) + above;
 }
@@ -71,13 +72,13 @@ static double foot_height(const GrSite *site, GrVec3 at, double radius, const Gr
     double top = gr_site_height(site, at.x, at.y);
     for (int k = 0; k < RIM && radius > 0; k++) {
         const double angle = 2 * GR_PI * k / RIM;
-        const GrVec3 rim = gr_scale(radius, gr_add(gr_scale(cos(angle), x), gr_scale(sin(angle), y)));
+        const GrVec3 rim = gr_scale(radius, gr_add(gr_scale(gr_cos(angle), x), gr_scale(gr_sin(angle), y)));
         const double z = gr_site_height(site, at.x + rim.x, at.y + rim.y) - rim.z;
         top = isnan(z) || isnan(top) ? (double)NAN : fmax(top, z);
     }
     for (int i = 0; i < site->rock_count && !isnan(top); i++) {
         const GrRock *rock = &site->rocks[i];
-        const double dx = rock->x - at.x, dy = rock->y - at.y, distance = hypot(dx, dy);
+        const double dx = rock->x - at.x, dy = rock->y - at.y, distance = gr_hypot(dx, dy);
         const double part = distance > radius ? radius / distance : 1; // of the way to the rock that is on the pad
         const double rise = -part * (up.x * dx + up.y * dy) / up.z;    // of the pad's plane over that way
         const double above = rock_top(rock, fmax(0, distance - radius));
@@ -108,7 +109,7 @@ typedef struct Try {
 /// Axes of a body whose z axis is `up` and whose x axis has the given heading, seen from above.
 static GrMat3 axes_of(GrVec3 up, double heading)
 {
-    const GrVec3 level = {cos(heading), sin(heading), 0};
+    const GrVec3 level = {gr_cos(heading), gr_sin(heading), 0};
     const GrVec3 x = gr_normalize(gr_vec3(level.x, level.y, -(up.x * level.x + up.y * level.y) / up.z));
     const GrVec3 y = gr_cross(up, x);
     return (GrMat3){{{x.x, y.x, up.x}, {x.y, y.y, up.y}, {x.z, y.z, up.z}}};
@@ -196,7 +197,7 @@ static double angle_to_tip(GrVec3 com, GrVec3 a, GrVec3 b)
 {
     const GrVec3 axis = gr_normalize(gr_sub(b, a)), arm = gr_sub(com, a), up = {0, 0, 1};
     const GrVec3 lever = gr_madd(arm, -gr_dot(arm, axis), axis), top = gr_madd(up, -gr_dot(up, axis), axis);
-    return atan2(gr_dot(gr_cross(lever, top), axis), gr_dot(top, lever));
+    return gr_atan2(gr_dot(gr_cross(lever, top), axis), gr_dot(top, lever));
 }
 
 static double side_of(GrVec3 a, GrVec3 b, GrVec3 p)
@@ -223,7 +224,7 @@ static bool carries(const Stance *s, const Try *t)
     for (int i = 0; i < s->lander->foot_count; i++) {
         for (int j = 0; j < s->lander->foot_count; j++) {
             if (is_edge(s, t, t->down, i, j)) {
-                const double length = hypot(t->feet[j].x - t->feet[i].x, t->feet[j].y - t->feet[i].y);
+                const double length = gr_hypot(t->feet[j].x - t->feet[i].x, t->feet[j].y - t->feet[i].y);
                 inside = inside && side_of(t->feet[i], t->feet[j], com) >= -EDGE * length;
             }
         }
@@ -305,7 +306,7 @@ double gr_lander_reach(const GrLanderDef *lander)
     }
     for (int i = 0; i < lander->ramp_count; i++) {
         const GrLanderRamp *r = &lander->ramps[i];
-        reach = fmax(reach, gr_norm(gr_sub(r->hinge, lander->com)) + hypot(r->length, r->width / 2) + 1);
+        reach = fmax(reach, gr_norm(gr_sub(r->hinge, lander->com)) + gr_hypot(r->length, r->width / 2) + 1);
     }
     return reach;
 }
@@ -317,7 +318,7 @@ static GrRock *near_rocks(const GrSite *site, GrLanderSpot spot, double reach, i
     *count = 0;
     for (int i = 0; i < site->rock_count && near != NULL; i++) {
         const GrRock *rock = &site->rocks[i];
-        if (hypot(rock->x - spot.x, rock->y - spot.y) < reach + rock->diameter / 2) {
+        if (gr_hypot(rock->x - spot.x, rock->y - spot.y) < reach + rock->diameter / 2) {
             near[(*count)++] = *rock;
         }
     }
@@ -344,8 +345,8 @@ GrStatus gr_lander_place(const GrLanderDef *lander, const GrSite *site, GrLander
         const GrVec3 up = gr_mat3_column(&best.rotation, 2), com = {spot.x, spot.y, best.z};
         out->pose.rotation = gr_quat_from_mat3(&best.rotation);
         out->pose.position = gr_sub(com, gr_mat3_mul_vec(&best.rotation, lander->com));
-        out->tilt = atan2(hypot(up.x, up.y), up.z);
-        out->tilt_toward = atan2(up.y, up.x);
+        out->tilt = gr_atan2(gr_hypot(up.x, up.y), up.z);
+        out->tilt_toward = gr_atan2(up.y, up.x);
         out->stability = stability_of(&s, &best);
         out->feet_down = best.down;
         const bool on_map = gr_lander_clearance(lander, &near, out) && gr_lander_lower_ramps(lander, &near, out);

@@ -1,4 +1,5 @@
 /// What a lander that stands has below it: the clearance of its underside, and where its ramps touch the ground.
+#include "elementary.h"
 #include "lander_place.h"
 
 #include "vec3.h"
@@ -23,9 +24,9 @@ typedef struct Clear {
 /// A point of a ramp at distance s from the hinge and w to its left; `depth` below the upper face.
 static GrVec3 ramp_point(const GrLanderRamp *r, GrPose body, double hinge, GrVec3 swd)
 {
-    const GrVec3 out = {cos(r->direction), sin(r->direction), 0}, left = {-out.y, out.x, 0}, up = {0, 0, 1};
-    const GrVec3 along = gr_madd(gr_scale(cos(hinge), out), -sin(hinge), up);
-    const GrVec3 normal = gr_madd(gr_scale(sin(hinge), out), cos(hinge), up);
+    const GrVec3 out = {gr_cos(r->direction), gr_sin(r->direction), 0}, left = {-out.y, out.x, 0}, up = {0, 0, 1};
+    const GrVec3 along = gr_madd(gr_scale(gr_cos(hinge), out), -gr_sin(hinge), up);
+    const GrVec3 normal = gr_madd(gr_scale(gr_sin(hinge), out), gr_cos(hinge), up);
     const GrVec3 local = gr_madd(gr_madd(gr_madd(r->hinge, swd.x, along), swd.y, left), -swd.z, normal);
     return gr_add(body.position, gr_quat_rotate(body.rotation, local));
 }
@@ -91,10 +92,10 @@ static Clear lower(const GrLanderRamp *r, const GrSite *site, GrPose body, doubl
 /// Angle between the ramp and the ground over the first metre beyond its end.
 static double angle_to_ground(const GrSite *site, GrVec3 end, GrVec3 along)
 {
-    const double level = hypot(along.x, along.y);
+    const double level = gr_hypot(along.x, along.y);
     const double near = gr_site_height(site, end.x, end.y);
     const double far = gr_site_height(site, end.x + BEYOND * along.x / level, end.y + BEYOND * along.y / level);
-    return atan2(far - near, BEYOND) - asin(along.z);
+    return gr_atan2(far - near, BEYOND) - gr_asin(along.z);
 }
 
 static bool lower_ramp(const GrLanderRamp *r, const GrSite *site, GrPose body, GrRampState *out)
@@ -106,8 +107,8 @@ static bool lower_ramp(const GrLanderRamp *r, const GrSite *site, GrPose body, G
     const GrVec3 end = ramp_point(r, body, out->hinge, gr_vec3(r->length, 0, 0));
     const GrVec3 left = ramp_point(r, body, out->hinge, gr_vec3(0, 1, 0));
     const GrVec3 along = gr_normalize(gr_sub(end, root));
-    out->slope = -asin(along.z);
-    out->roll = asin(fmax(-1, fmin(1, left.z - root.z)));
+    out->slope = -gr_asin(along.z);
+    out->roll = gr_asin(fmax(-1, fmin(1, left.z - root.z)));
     out->to_ground = angle_to_ground(site, end, along);
     out->step = -INFINITY;
     for (int i = 0; i < count; i++) {

@@ -1,4 +1,5 @@
 /// Missions: creation, the loop of control and steps, and steps that are rejected and repeated.
+#include "elementary.h"
 #include "mission_data.h"
 
 #include "alloc.h"
@@ -92,7 +93,7 @@ static double find_reach(const GrModel *m, GrData *d)
     gr_tree_kinematics(&m->tree, &d->tree);
     for (int i = 0; i < m->wheel_count; i++) {
         const GrVec3 centre = gr_wheel_centre(m, d, i);
-        reach = fmax(reach, hypot(centre.x, centre.y));
+        reach = fmax(reach, gr_hypot(centre.x, centre.y));
     }
     return reach;
 }
@@ -227,7 +228,7 @@ static double wheel_reach(const GrModel *m)
 {
     double reach = 0;
     for (int i = 0; i < m->wheel_count; i++) {
-        reach = fmax(reach, hypot(m->wheels[i].radius + m->wheels[i].grouser_height, m->wheels[i].width / 2));
+        reach = fmax(reach, gr_hypot(m->wheels[i].radius + m->wheels[i].grouser_height, m->wheels[i].width / 2));
     }
     return reach;
 }

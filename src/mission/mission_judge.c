@@ -1,4 +1,5 @@
 /// Conditions that end a mission, and its outcome.
+#include "elementary.h"
 #include "mission_data.h"
 
 static const double SPEED_LIMIT = 100; // [m/s] faster than any rover: the simulation has diverged
@@ -8,7 +9,7 @@ static const double LEAST_ROLLED = 0.25;
 static void judge_attitude(GrMission *mission)
 {
     const GrVec3 z = gr_quat_rotate(gr_base_rotation(&mission->d->tree), gr_vec3(0, 0, 1));
-    const double angle = acos(fmax(-1, fmin(1, gr_dot(z, mission->up))));
+    const double angle = gr_acos(fmax(-1, fmin(1, gr_dot(z, mission->up))));
     if (angle > mission->def.tip_angle) {
         gr_mission_end(mission, GR_OUTCOME_TIPPED, "the chassis leans by %.1f deg, beyond %.1f deg", angle / GR_DEGREE,
                        mission->def.tip_angle / GR_DEGREE);

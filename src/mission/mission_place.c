@@ -1,4 +1,5 @@
 /// Start of a mission: places the rover on the ground or above it.
+#include "elementary.h"
 #include "mission_data.h"
 
 #include "alloc.h"
@@ -111,8 +112,8 @@ static bool stays(const GrMission *mission, GrVec3 start)
 {
     const GrTreeData *tree = &mission->d->tree;
     const GrVec3 at = gr_base_position(tree), z = gr_quat_rotate(gr_base_rotation(tree), gr_vec3(0, 0, 1));
-    return hypot(at.x - start.x, at.y - start.y) <= FALL_TRAVEL * mission->reach &&
-           gr_dot(z, mission->up) >= cos(mission->def.tip_angle);
+    return gr_hypot(at.x - start.x, at.y - start.y) <= FALL_TRAVEL * mission->reach &&
+           gr_dot(z, mission->up) >= gr_cos(mission->def.tip_angle);
 }
 
 /// Drops the rover by the last millimetres when no equilibrium was found directly.
@@ -284,7 +285,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     if (start->height > 0) {
         turn = gr_quat_mul(turn, gr_quat_mul(about(0, start->pitch, 0), about(start->roll, 0, 0)));
     } else { // rotation that takes z to the plane's normal
-        const double slope = hypot(slope_x, slope_y), angle = atan(slope);
+        const double slope = gr_hypot(slope_x, slope_y), angle = gr_atan(slope);
         const double scale = slope > 0 ? angle / slope : 0;
         turn = gr_quat_mul(about(slope_y * scale, -slope_x * scale, 0), turn);
     }

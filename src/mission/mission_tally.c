@@ -1,4 +1,5 @@
 /// Statistics of a mission, accumulated step by step, and the warnings and summary made from them.
+#include "elementary.h"
 #include "mission_data.h"
 
 #include "account.h"
@@ -83,9 +84,9 @@ GrContactMode gr_wheel_mode(const GrMission *mission, int wheel)
 void gr_attitude(GrQuat q, double *roll, double *pitch, double *heading)
 {
     const GrMat3 r = gr_quat_to_mat3(q);
-    *roll = atan2(r.m[2][1], r.m[2][2]);
-    *pitch = asin(fmax(-1, fmin(1, -r.m[2][0])));
-    *heading = atan2(r.m[1][0], r.m[0][0]);
+    *roll = gr_atan2(r.m[2][1], r.m[2][2]);
+    *pitch = gr_asin(fmax(-1, fmin(1, -r.m[2][0])));
+    *heading = gr_atan2(r.m[1][0], r.m[0][0]);
 }
 
 void gr_mission_warn(GrMission *mission, int warning)
@@ -193,7 +194,7 @@ static void tally_chassis(GrMission *mission)
     const GrVec3 at = gr_base_position(&mission->d->tree);
     const double height = gr_dot(at, mission->up), rise = height - s->last_height;
     double roll, pitch, heading;
-    s->distance += hypot(at.x - s->last.x, at.y - s->last.y);
+    s->distance += gr_hypot(at.x - s->last.x, at.y - s->last.y);
     s->last = at;
     if (fabs(rise) > HEIGHT_STEP) {
         s->climb += fmax(rise, 0);
@@ -224,7 +225,7 @@ static void tally_landings(GrMission *mission)
         const GrVec3 at = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
         const double flight = now - tally->left_time; // up and down: its height is g t²/8
         if (tally->lifted && fall * flight * flight > 8 * HOP_HEIGHT) {
-            const double beside = hypot(at.x - tally->left.x, at.y - tally->left.y);
+            const double beside = gr_hypot(at.x - tally->left.x, at.y - tally->left.y);
             tally->hops++;
             if (planes && beside > m->options.surface.rut_cell) {
                 gr_mission_warn(mission, GR_WARN_AGAIN);
@@ -492,13 +493,13 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
         .outcome_time = s->outcome_time,
         .time = time,
         .distance = s->distance,
-        .progress = hypot(s->last.x - s->start.x, s->last.y - s->start.y),
+        .progress = gr_hypot(s->last.x - s->start.x, s->last.y - s->start.y),
         .climb = s->climb,
         .descent = s->descent,
         .roll_max = s->roll_max,
         .pitch_max = s->pitch_max,
         .cross_track_max = s->cross_track_max,
-        .odometry_error = s->control.started ? hypot(odometry->x - s->last.x, odometry->y - s->last.y) : 0,
+        .odometry_error = s->control.started ? gr_hypot(odometry->x - s->last.x, odometry->y - s->last.y) : 0,
         .energy = gr_account_balance(&s->account, balance.kinetic, balance.gravity, balance.spring),
         .steps = s->steps,
         .step_min = s->step_min,

@@ -1,4 +1,5 @@
 #include "body_shapes.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -30,7 +31,7 @@ static bool is_inside_wheel(const GrWheelDef *wheel, const GrConvex *convex, GrP
     const double radius = wheel->radius + wheel->grouser_height, more = WHEEL_MARGIN * radius;
     for (int i = 0; i < DIRECTIONS; i++) {
         const double angle = 2 * GR_PI * i / DIRECTIONS;
-        const GrVec3 across = {cos(angle), 0, sin(angle)};
+        const GrVec3 across = {gr_cos(angle), 0, gr_sin(angle)};
         if (gr_dot(across, gr_placed_support(&placed, across)) > radius + more) {
             return false;
         }

@@ -1,4 +1,5 @@
 #include "grain_shapes.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "body_shapes.h"
@@ -70,7 +71,8 @@ static void add_round(const double (*rings)[2], int count, double end, GrSurface
     for (int k = 0; k < count; k++) {
         for (int i = 0; i < SIDES; i++) {
             const double angle = 2 * GR_PI * i / SIDES;
-            gr_surface_mesh_vertex(mesh, gr_vec3(rings[k][0] * sin(angle), rings[k][1], rings[k][0] * cos(angle)));
+            gr_surface_mesh_vertex(mesh,
+                                   gr_vec3(rings[k][0] * gr_sin(angle), rings[k][1], rings[k][0] * gr_cos(angle)));
         }
     }
     for (int i = 0; i < SIDES; i++) {
@@ -89,11 +91,11 @@ static void add_sphere(double radius, GrSurfaceMesh *mesh)
     double rings[RINGS - 1][2];
     for (int k = 1; k < RINGS; k++) {
         const double angle = GR_PI * k / RINGS;
-        rings[k - 1][0] = radius * sin(angle);
-        rings[k - 1][1] = -radius * cos(angle);
+        rings[k - 1][0] = radius * gr_sin(angle);
+        rings[k - 1][1] = -radius * gr_cos(angle);
     }
     add_round((const double(*)[2])rings, RINGS - 1, radius, mesh);
-    const double by = cbrt(4 * GR_PI / 3 * radius * radius * radius / gr_surface_mesh_solid(mesh).volume);
+    const double by = gr_cbrt(4 * GR_PI / 3 * radius * radius * radius / gr_surface_mesh_solid(mesh).volume);
     for (int i = 0; i < mesh->vertex_count && !mesh->failed; i++) {
         mesh->vertices[i] = gr_scale(by, mesh->vertices[i]);
     }
@@ -101,7 +103,7 @@ static void add_sphere(double radius, GrSurfaceMesh *mesh)
 
 static void add_cylinder(double radius, double half, GrSurfaceMesh *mesh)
 {
-    const double side = 2 * GR_PI / SIDES, r = radius * sqrt(side / sin(side)); // the area of the circle
+    const double side = 2 * GR_PI / SIDES, r = radius * sqrt(side / gr_sin(side)); // the area of the circle
     const double rings[2][2] = {{r, -half}, {r, half}};
     add_round(rings, 2, half, mesh);
 }

@@ -4,6 +4,7 @@
 /// All laws with Bekker's or Reece's parameters have such a curve, scm included. The rheological laws have a spring
 /// constant of a wheel instead, which says nothing about a rock.
 #include "rock_soil.h"
+#include "elementary.h"
 
 static bool sinks(const GrSoilDef *soil)
 {
@@ -20,7 +21,8 @@ static double modulus(const GrSoilWheel *w, double width)
 {
     const GrSoilDef *soil = &w->soil;
     if (soil->pressure == GR_PRESSURE_REECE) {
-        return (soil->cohesion * soil->k_c_reece + w->unit_weight * width * soil->k_phi_reece) / pow(width, soil->n0);
+        return (soil->cohesion * soil->k_c_reece + w->unit_weight * width * soil->k_phi_reece) /
+               gr_pow(width, soil->n0);
     }
     return fmax(soil->k_c / width + soil->k_phi, 0.05 * soil->k_phi);
 }
@@ -41,7 +43,7 @@ static bool soil_at(const void *context, double x, double y, double width, GrSof
     *out = (GrSoftSoil){.modulus = modulus(w, width),
                         .exponent = w->soil.n0,
                         .cohesion = w->soil.cohesion,
-                        .tan_phi = tan(w->soil.friction_angle),
+                        .tan_phi = gr_tan(w->soil.friction_angle),
                         .rebound = w->soil.rebound};
     return true;
 }

@@ -1,4 +1,5 @@
 #include "equilibrium.h"
+#include "elementary.h"
 
 #include "dense.h"
 #include "dynamics.h"
@@ -201,13 +202,13 @@ static void preload_motors(const GrTree *t, GrTreeData *d, double *locked, doubl
 static double relaxation(int stalls)
 {
     const int halvings = stalls / PATIENCE;
-    return fmax(1.0 / 16, exp2(-halvings));
+    return fmax(1.0 / 16, ldexp(1, -halvings));
 }
 
 static double difference(int stalls)
 {
     const int tenths = stalls / PATIENCE;
-    return fmax(SHORTEST_DIFFERENCE, DIFFERENCE_STEP * pow(0.1, tenths));
+    return fmax(SHORTEST_DIFFERENCE, DIFFERENCE_STEP * gr_pow(0.1, tenths));
 }
 
 /// Smallest residual so far, and iterations without a smaller one.

@@ -1,4 +1,5 @@
 #include "run_picture.h"
+#include "elementary.h"
 
 #include "ground_window.h"
 #include "model_data.h"
@@ -75,13 +76,14 @@ static void place_camera(GrRasterView *view, const GrRecordDef *def, const GrDra
 {
     const GrVec3 target = gr_scale(0.5, gr_add(scene->lower, scene->upper));
     const double size = gr_norm(gr_sub(scene->upper, scene->lower)), from = heading + 145 * GR_DEGREE;
-    GrVec3 eye = gr_madd(target, DISTANCE * size,
-                         gr_vec3(cos(VIEW_HEIGHT) * cos(from), cos(VIEW_HEIGHT) * sin(from), sin(VIEW_HEIGHT)));
+    GrVec3 eye =
+        gr_madd(target, DISTANCE * size,
+                gr_vec3(gr_cos(VIEW_HEIGHT) * gr_cos(from), gr_cos(VIEW_HEIGHT) * gr_sin(from), gr_sin(VIEW_HEIGHT)));
     const double ground = height(def, eye.x, eye.y);
     eye.z = isnan(ground) ? eye.z : fmax(eye.z, ground + 0.2 * size);
     gr_raster_view_look(view, eye, target);
     const double sun = heading - 60 * GR_DEGREE;
-    view->sun = gr_vec3(cos(SUN_HEIGHT) * cos(sun), cos(SUN_HEIGHT) * sin(sun), sin(SUN_HEIGHT));
+    view->sun = gr_vec3(gr_cos(SUN_HEIGHT) * gr_cos(sun), gr_cos(SUN_HEIGHT) * gr_sin(sun), gr_sin(SUN_HEIGHT));
 }
 
 GrStatus gr_run_picture(const GrRecordDef *def, const GrSample *sample, GrPictureForm form, GrBuffer *out,

@@ -1,4 +1,5 @@
 #include "run_replay.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "chunk.h"
@@ -216,7 +217,7 @@ static bool ruts_are_due(const GrRunReplay *run, const GrSample *sample)
 {
     const GrVec3 at = sample->pose.position;
     return run->ruts != NULL && isnan(run->ruts_cut) && isfinite(at.x) && isfinite(at.y) &&
-           (hypot(at.x - run->ruts_at.x, at.y - run->ruts_at.y) >= RUT_DISTANCE ||
+           (gr_hypot(at.x - run->ruts_at.x, at.y - run->ruts_at.y) >= RUT_DISTANCE ||
             sample->time - run->ruts_time >= RUT_TIME);
 }
 

@@ -1,4 +1,5 @@
 #include "run_scene.h"
+#include "elementary.h"
 
 #include "convex_mesh.h"
 #include "protobuf.h"
@@ -192,7 +193,7 @@ static GrPose along(GrVec3 from, GrVec3 to)
 {
     const GrVec3 z = {0, 0, 1}, direction = gr_normalize(gr_sub(to, from)), axis = gr_cross(z, direction);
     const double s = gr_norm(axis), c = gr_dot(z, direction);
-    const GrQuat turn = s > 1e-12 ? gr_quat_axis_angle(gr_scale(1 / s, axis), atan2(s, c)) : gr_quat_identity();
+    const GrQuat turn = s > 1e-12 ? gr_quat_axis_angle(gr_scale(1 / s, axis), gr_atan2(s, c)) : gr_quat_identity();
     return (GrPose){gr_scale(0.5, gr_add(from, to)), turn};
 }
 

@@ -1,4 +1,5 @@
 #include "run_totals.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "vec3.h"
@@ -70,7 +71,7 @@ void gr_run_totals_add(GrRunTotals *totals, const GrSample *sample)
     s->roll_max = fmax(s->roll_max, fabs(sample->roll));
     s->pitch_max = fmax(s->pitch_max, fabs(sample->pitch));
     s->cross_track_max = fmax(s->cross_track_max, fabs(sample->cross_track));
-    s->odometry_error = hypot(sample->odometry.x - at.x, sample->odometry.y - at.y);
+    s->odometry_error = gr_hypot(sample->odometry.x - at.x, sample->odometry.y - at.y);
     s->energy = sample->energy;
     s->way_points_reached = sample->way_point;
     s->step_min = fmin(s->step_min, sample->step);

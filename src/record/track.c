@@ -1,4 +1,5 @@
 #include "track.h"
+#include "elementary.h"
 
 #include <math.h>
 
@@ -8,7 +9,7 @@ void gr_track_add(GrTrack *track, GrVec3 point, double value)
 {
     if (track->count > 0) {
         const GrVec3 *last = &track->points[track->count - 1];
-        const double gone = hypot(hypot(point.x - last->x, point.y - last->y), point.z - last->z);
+        const double gone = gr_hypot(gr_hypot(point.x - last->x, point.y - last->y), point.z - last->z);
         if (!(gone >= fmax(track->spacing, FINEST_SPACING))) { // also for NaN
             return;
         }

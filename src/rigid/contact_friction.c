@@ -1,4 +1,5 @@
 #include "contact_friction.h"
+#include "elementary.h"
 
 #include "choice.h"
 
@@ -125,7 +126,7 @@ GrSliderForce gr_slider_tanh(const GrSlider *s, double dt)
 {
     (void)dt;
     const double speed = gr_norm(s->rate);
-    const double g = tanh(speed / s->slip_rate);
+    const double g = gr_tanh(speed / s->slip_rate);
     return regularised(s, speed, g, (1 - g * g) / s->slip_rate);
 }
 
@@ -137,7 +138,7 @@ GrSliderForce gr_slider_bengisu_akay(const GrSlider *s, double dt)
         const double u = (speed - vd) / vd;
         return regularised(s, speed, peak * (1 - u * u), -2 * peak * u / vd);
     }
-    const double excess = (peak - 1) * exp(-s->stribeck * (speed - vd)); // μ + (μ_s − μ) e^(−ξ (v − v_d))
+    const double excess = (peak - 1) * gr_exp(-s->stribeck * (speed - vd)); // μ + (μ_s − μ) e^(−ξ (v − v_d))
     return regularised(s, speed, 1 + excess, -s->stribeck * excess);
 }
 
@@ -145,7 +146,7 @@ GrSliderForce gr_slider_pacejka(const GrSlider *s, double dt)
 {
     (void)dt;
     const double speed = gr_norm(s->rate), b = s->magic_b, e = s->magic_e;
-    const double x = b * speed / s->slip_rate, y = x - e * (x - atan(x)), angle = s->magic_c * atan(y);
+    const double x = b * speed / s->slip_rate, y = x - e * (x - gr_atan(x)), angle = s->magic_c * gr_atan(y);
     const double dy = b / s->slip_rate * (1 - e * x * x / (1 + x * x));
-    return regularised(s, speed, sin(angle), cos(angle) * s->magic_c * dy / (1 + y * y));
+    return regularised(s, speed, gr_sin(angle), gr_cos(angle) * s->magic_c * dy / (1 + y * y));
 }

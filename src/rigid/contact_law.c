@@ -1,4 +1,5 @@
 #include "contact_law.h"
+#include "elementary.h"
 
 #include "choice.h"
 
@@ -19,7 +20,7 @@ double gr_damping_of_restitution(double restitution)
         if (!(a > low && a < high)) {
             break;
         }
-        if ((1 + e) * a - log1p(a) + log1p(-e * a) > 0) {
+        if ((1 + e) * a - gr_log1p(a) + gr_log1p(-e * a) > 0) {
             low = a;
         } else {
             high = a;

@@ -1,4 +1,5 @@
 #include "convex.h"
+#include "elementary.h"
 
 #include <stddef.h>
 
@@ -92,7 +93,7 @@ double gr_convex_reach(const GrConvex *c)
     case GR_CONVEX_SPHERE:
         return c->radius;
     case GR_CONVEX_CYLINDER:
-        return hypot(c->radius, c->half.y);
+        return gr_hypot(c->radius, c->half.y);
     case GR_CONVEX_CUBOID:
         return gr_norm(c->half);
     case GR_CONVEX_MESH:
@@ -147,7 +148,7 @@ static void cylinder_feature(const GrConvex *c, GrVec3 d, GrFeature *out)
         out->normal = gr_vec3(0, side, 0);
         for (int i = 0; i < CAP_CORNERS; i++) { // counter-clockwise seen along −y from outside at +y: z towards x
             const double angle = side * 2 * GR_PI * i / CAP_CORNERS;
-            out->points[i] = gr_vec3(c->radius * sin(angle), side * c->half.y, c->radius * cos(angle));
+            out->points[i] = gr_vec3(c->radius * gr_sin(angle), side * c->half.y, c->radius * gr_cos(angle));
         }
         return;
     }

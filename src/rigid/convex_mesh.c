@@ -1,4 +1,5 @@
 #include "convex_mesh.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -26,27 +27,50 @@ static void perpendiculars(GrVec3 n, GrVec3 *u, GrVec3 *v)
     *v = gr_cross(n, *u);
 }
 
-static void order_face(GrConvexMesh *mesh, int face, Corner *corners)
+/// Normal and offset of a face from its corners. qhull's own normals differ in the last bits between processors, since
+/// it is compiled to fuse products and sums where it can.
+static void face_plane(GrConvexMesh *mesh, int face)
 {
     const int start = mesh->starts[face], count = mesh->starts[face + 1] - start;
-    const GrVec3 n = mesh->normals[face];
+    const GrVec3 first = mesh->vertices[mesh->loops[start]];
+    GrVec3 area = {0, 0, 0};
+    for (int i = 1; i + 1 < count; i++) {
+        const GrVec3 a = gr_sub(mesh->vertices[mesh->loops[start + i]], first);
+        const GrVec3 b = gr_sub(mesh->vertices[mesh->loops[start + i + 1]], first);
+        area = gr_add(area, gr_cross(a, b));
+    }
+    const GrVec3 n = gr_normalize(area);
+    double offset = 0;
+    for (int i = 0; i < count; i++) {
+        offset += gr_dot(n, mesh->vertices[mesh->loops[start + i]]) / count;
+    }
+    mesh->normals[face] = n;
+    mesh->offsets[face] = offset;
+}
+
+/// Corners in order about the normal `n`, beginning with the one of the lowest number.
+static void order_face(GrConvexMesh *mesh, int face, GrVec3 n, Corner *corners)
+{
+    const int start = mesh->starts[face], count = mesh->starts[face + 1] - start;
     GrVec3 u, v, middle = {0, 0, 0};
     perpendiculars(n, &u, &v);
     for (int i = 0; i < count; i++) {
         middle = gr_madd(middle, 1.0 / count, mesh->vertices[mesh->loops[start + i]]);
     }
-    double offset = 0;
     for (int i = 0; i < count; i++) {
         const int vertex = mesh->loops[start + i];
         const GrVec3 r = gr_sub(mesh->vertices[vertex], middle);
-        corners[i] = (Corner){atan2(gr_dot(r, v), gr_dot(r, u)), vertex};
-        offset += gr_dot(n, mesh->vertices[vertex]) / count;
+        corners[i] = (Corner){gr_atan2(gr_dot(r, v), gr_dot(r, u)), vertex};
     }
     qsort(corners, (size_t)count, sizeof *corners, compare_corners);
-    for (int i = 0; i < count; i++) {
-        mesh->loops[start + i] = corners[i].vertex;
+    int lowest = 0;
+    for (int i = 1; i < count; i++) {
+        lowest = corners[i].vertex < corners[lowest].vertex ? i : lowest;
     }
-    mesh->offsets[face] = offset;
+    for (int i = 0; i < count; i++) {
+        mesh->loops[start + i] = corners[(lowest + i) % count].vertex;
+    }
+    face_plane(mesh, face);
 }
 
 static bool allocate(GrConvexMesh *mesh, int vertices, int faces, int corners)
@@ -102,13 +126,13 @@ static bool copy_hull(qhT *qh, const GrVec3 *points, int count, GrConvexMesh *me
         for (const facetT *facet = qh->facet_list; facet->next != NULL; facet = facet->next) {
             const int face = mesh->face_count++;
             int at = mesh->starts[face];
-            mesh->normals[face] = gr_normalize(gr_vec3(facet->normal[0], facet->normal[1], facet->normal[2]));
+            const GrVec3 n = gr_normalize(gr_vec3(facet->normal[0], facet->normal[1], facet->normal[2]));
             for (const setelemT *e = facet->vertices->e; e->p != NULL; e++) {
                 const vertexT *vertex = e->p;
                 mesh->loops[at++] = number[qh_pointid(qh, vertex->point)];
             }
             mesh->starts[face + 1] = at;
-            order_face(mesh, face, work);
+            order_face(mesh, face, n, work);
         }
     }
     gr_free(number);

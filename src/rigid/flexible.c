@@ -19,6 +19,7 @@
 ///
 /// Contacts with moving loose bodies each have a separate part of the spring: their derivatives enter the equations of
 /// those bodies, which treat one contact at a time.
+#include "elementary.h"
 #include "world.h"
 
 enum { ITERATIONS = 100 };
@@ -308,7 +309,7 @@ static double depth_in_series(const GrPairMaterial *pair, double k, double depth
     }
     // h y³ + k y² = k δ, y = √δ_c: convex, so Newton's method converges from above without overshoot
     const double h = pair->hertz;
-    double y = fmin(sqrt(depth), cbrt(k * depth / h));
+    double y = fmin(sqrt(depth), gr_cbrt(k * depth / h));
     for (int n = 0; n < ITERATIONS; n++) {
         const double next = y - (h * y * y * y + k * y * y - k * depth) / (3 * h * y * y + 2 * k * y);
         if (!(next < y)) {

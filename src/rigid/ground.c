@@ -1,4 +1,5 @@
 #include "ground.h"
+#include "elementary.h"
 
 #include <stddef.h>
 
@@ -151,8 +152,8 @@ static void cylinder_points(Writer *w, const GrPlacedConvex *p)
     if (standing > 0) {
         for (int i = 0; i < 2 * RIM_POINTS; i++) {
             const double angle = 2 * GR_PI * i / RIM_POINTS;
-            const GrVec3 rim = {c->radius * sin(angle), i < RIM_POINTS ? c->half.y : -c->half.y,
-                                c->radius * cos(angle)};
+            const GrVec3 rim = {c->radius * gr_sin(angle), i < RIM_POINTS ? c->half.y : -c->half.y,
+                                c->radius * gr_cos(angle)};
             try_point(w, gr_add(p->position, gr_mat3_mul_vec(r, rim)), standing, GR_CYLINDER_SLICES + i);
         }
     }

@@ -1,4 +1,5 @@
 #include "manifold.h"
+#include "elementary.h"
 
 /// A face counts as touching when its normal is this close to the direction of least depth [1 − cos].
 static const double ALIGNED_TOLERANCE = 1e-5;
@@ -62,7 +63,7 @@ static double corner_weight(const GrVec3 *polygon, int count, int i, GrVec3 norm
     }
     const GrVec3 in = gr_sub(polygon[i], polygon[(i + count - 1) % count]);
     const GrVec3 out = gr_sub(polygon[(i + 1) % count], polygon[i]);
-    const double turn = atan2(fabs(gr_dot(gr_cross(in, out), normal)), gr_dot(in, out));
+    const double turn = gr_atan2(fabs(gr_dot(gr_cross(in, out), normal)), gr_dot(in, out));
     return turn / (GR_PI / 2);
 }
 
@@ -208,7 +209,7 @@ static double cylinder_distance(const GrConvex *c, GrVec3 p, GrVec3 *normal)
     const double side = across - c->radius, cap = fabs(p.y) - c->half.y;
     if (side > 0 && cap > 0) {
         *normal = gr_normalize(gr_add(gr_scale(side, radial), gr_scale(cap, axial)));
-        return hypot(side, cap);
+        return gr_hypot(side, cap);
     }
     *normal = side > cap ? radial : axial;
     return fmax(side, cap);

@@ -11,6 +11,7 @@
 /// shear strength c area + N tan φ by a coefficient of friction. Soil does not rise beside the body, and the ground is
 /// approximated by the plane under its lowest point.
 #include "soft_ground.h"
+#include "elementary.h"
 
 #include <stddef.h>
 
@@ -44,7 +45,7 @@ static void add_point(Sums *s, GrVec3 at, double depth, double area)
     const GrVec3 r = gr_sub(at, s->origin);
     Quarter *q = &s->quarters[(gr_dot(r, s->ahead) < 0) + 2 * (gr_dot(r, s->aside) < 0)];
     const double n = s->soil->exponent, deep = n < 1 ? fmax(depth, LINEAR_DEPTH) : depth;
-    const double derivative = s->soil->modulus * pow(deep, n - 1), force = area * derivative * depth;
+    const double derivative = s->soil->modulus * gr_pow(deep, n - 1), force = area * derivative * depth;
     q->area += area;
     q->force += force;
     q->derivative += area * derivative * (deep > depth ? 1 : n);

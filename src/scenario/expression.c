@@ -1,6 +1,7 @@
 #include "expression.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "grouser/vec.h"
 #include "text.h"
 
@@ -57,20 +58,20 @@ static const struct {
     const char *name;
     double (*function)(double);
 } functions_1[] = {
-    {"sin", sin},
-    {"cos", cos},
-    {"tan", tan},
-    {"asin", asin},
-    {"acos", acos},
-    {"atan", atan},
-    {"sinh", sinh},
-    {"cosh", cosh},
-    {"tanh", tanh},
+    {"sin", gr_sin},
+    {"cos", gr_cos},
+    {"tan", gr_tan},
+    {"asin", gr_asin},
+    {"acos", gr_acos},
+    {"atan", gr_atan},
+    {"sinh", gr_sinh},
+    {"cosh", gr_cosh},
+    {"tanh", gr_tanh},
     {"sqrt", sqrt},
-    {"cbrt", cbrt},
-    {"exp", exp},
-    {"log", log},
-    {"log10", log10},
+    {"cbrt", gr_cbrt},
+    {"exp", gr_exp},
+    {"log", gr_log},
+    {"log10", gr_log10},
     {"abs", fabs},
     {"floor", floor},
     {"ceil", ceil},

@@ -4,6 +4,7 @@
 /// and ramps on maps and is used for placing a rover, but not for contact. The alternative, a deck of raised ground,
 /// was dropped: soil at its edges and between its nodes was above the boxes and carried the wheels there.
 #include "lander.h"
+#include "elementary.h"
 
 #include "grouser/assets.h"
 #include "out_of_memory.h"
@@ -31,8 +32,8 @@ bool gr_is_lander(const char *term)
 /// Frame of nodes around a lander, for any orientation.
 static GrGridFrame frame_of(const double *v, double cell)
 {
-    const double run = v[HEIGHT] / tan(v[RAMP] * GR_DEGREE);
-    const double reach = hypot(0.5 * v[LENGTH] + run, fmax(0.5 * v[WIDTH], 0.5 * v[GAP] + v[TRACK]));
+    const double run = v[HEIGHT] / gr_tan(v[RAMP] * GR_DEGREE);
+    const double reach = gr_hypot(0.5 * v[LENGTH] + run, fmax(0.5 * v[WIDTH], 0.5 * v[GAP] + v[TRACK]));
     const double half = ceil(reach / cell) + 1;
     return (GrGridFrame){
         (int64_t)(2 * half) + 1, (int64_t)(2 * half) + 1, v[X] - half * cell, v[Y] - half * cell, cell, cell};
@@ -72,10 +73,10 @@ static bool add_box(GrSceneDef *scene, GrVec3 size, GrPose lander, GrVec3 positi
 /// One track of a ramp, in front (`end` = 1) or behind (−1), left (`side` = 1) or right (−1).
 static bool add_track(GrSceneDef *scene, GrPose lander, const double *v, double end, double side)
 {
-    const double slope = v[RAMP] * GR_DEGREE, run = v[HEIGHT] / tan(slope);
+    const double slope = v[RAMP] * GR_DEGREE, run = v[HEIGHT] / gr_tan(slope);
     const GrVec3 middle = {end * 0.5 * (v[LENGTH] + run), side * 0.5 * (v[GAP] + v[TRACK]), -0.5 * v[HEIGHT]};
-    const GrVec3 normal = {end * sin(slope), 0, cos(slope)};
-    return add_box(scene, gr_vec3(run / cos(slope), v[TRACK], PLATE), lander, gr_madd(middle, -0.5 * PLATE, normal),
+    const GrVec3 normal = {end * gr_sin(slope), 0, gr_cos(slope)};
+    return add_box(scene, gr_vec3(run / gr_cos(slope), v[TRACK], PLATE), lander, gr_madd(middle, -0.5 * PLATE, normal),
                    gr_quat_axis_angle(gr_vec3(0, 1, 0), end * slope));
 }
 

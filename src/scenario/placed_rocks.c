@@ -4,6 +4,7 @@
 ///     left   ..........O...............O.......      of both: the worst case for a suspension
 ///     right  ..........O...............O.......
 #include "placed_rocks.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -58,7 +59,7 @@ static GrStatus find_tracks(const GrRoverDef *rover, double *left, double *right
 static bool lay_leg(const GrTrackRocks *plan, const double *offsets, double half, GrWayPoint from, GrWayPoint to,
                     double before, double ratio, GrRockField *field)
 {
-    const double length = hypot(to.x - from.x, to.y - from.y), ux = (to.x - from.x) / length,
+    const double length = gr_hypot(to.x - from.x, to.y - from.y), ux = (to.x - from.x) / length,
                  uy = (to.y - from.y) / length;
     const long first = lround(ceil(fmax(before, plan->from) / plan->spacing));
     for (long number = first; (double)number * plan->spacing <= before + length - half; number++) {
@@ -91,7 +92,7 @@ static GrStatus lay_tracks(const GrScenario *s, GrRockField *field, GrErrorLog *
     double before = 0;
     for (int i = 0; i < s->mission.control.path_count && status == GR_OK; i++) {
         const GrWayPoint to = s->path[i];
-        const double length = hypot(to.x - from.x, to.y - from.y);
+        const double length = gr_hypot(to.x - from.x, to.y - from.y);
         if (length > 0 && !lay_leg(plan, offsets, half, from, to, before, s->terrain.rocks.height_ratio, field)) {
             status = gr_out_of_memory(log, NULL);
         }

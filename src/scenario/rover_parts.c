@@ -1,4 +1,5 @@
 #include "rover_parts.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "file.h"
@@ -153,7 +154,7 @@ static bool fits_wheel(GrNode *node, const GrWheelDef *wheel)
     double furthest = 0, left = 0, right = 0, least = INFINITY;
     for (int i = 0; i < wheel->mesh_count; i++) {
         const GrVec3 p = wheel->mesh[i];
-        furthest = fmax(furthest, hypot(p.x, p.z));
+        furthest = fmax(furthest, gr_hypot(p.x, p.z));
         left = fmax(left, p.y);
         right = fmax(right, -p.y);
     }
@@ -161,7 +162,7 @@ static bool fits_wheel(GrNode *node, const GrWheelDef *wheel)
         double reach = 0;
         for (int i = 0; i < wheel->mesh_count; i++) {
             const GrVec3 p = wheel->mesh[i];
-            reach = fmax(reach, cos(GR_PI * k / 4) * p.x + sin(GR_PI * k / 4) * p.z);
+            reach = fmax(reach, gr_cos(GR_PI * k / 4) * p.x + gr_sin(GR_PI * k / 4) * p.z);
         }
         least = fmin(least, reach);
     }

@@ -1,6 +1,7 @@
 /// `lander:` of a scenario: a lander on its ground, from which the rover drives down.
 ///
 ///     lander: {name: kazachok_like, x_m: 10, y_m: 5, heading_deg: 30, ramp: front}
+#include "elementary.h"
 #include "scenario_parts.h"
 
 #include "alloc.h"
@@ -65,10 +66,10 @@ static void set_goal(GrNode *node, GrScenario *s)
         return;
     }
     const GrVec3 hinge = gr_sub(ramp->hinge, plan->lander.com);
-    const double c = cos(plan->spot.heading), sn = sin(plan->spot.heading), h = ramp_heading(plan);
+    const double c = gr_cos(plan->spot.heading), sn = gr_sin(plan->spot.heading), h = ramp_heading(plan);
     const double way = ramp->length + plan->beyond;
-    goal->x = plan->spot.x + c * hinge.x - sn * hinge.y + way * cos(h);
-    goal->y = plan->spot.y + sn * hinge.x + c * hinge.y + way * sin(h);
+    goal->x = plan->spot.x + c * hinge.x - sn * hinge.y + way * gr_cos(h);
+    goal->y = plan->spot.y + sn * hinge.x + c * hinge.y + way * gr_sin(h);
     goal->time = (double)NAN;
     s->path = goal;
     s->mission.control.source = GR_CONTROL_PATH;

@@ -1,4 +1,5 @@
 #include "scenario_yaml.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "find.h"
@@ -115,7 +116,7 @@ static void read_gravity(GrNode *root, GrVec3 *out)
     if (body != NULL && !read_body(body, &size)) {
         return;
     }
-    *out = (GrVec3){-size * sin(tilt) * cos(toward), -size * sin(tilt) * sin(toward), -size * cos(tilt)};
+    *out = (GrVec3){-size * gr_sin(tilt) * gr_cos(toward), -size * gr_sin(tilt) * gr_sin(toward), -size * gr_cos(tilt)};
 }
 
 static void read_name(GrNode *root, GrScenario *out)

@@ -10,6 +10,7 @@
 ///
 /// A contact point takes the first zone that contains it, else the map, else the material of the ground.
 #include "scenario_zones.h"
+#include "elementary.h"
 
 #include "list.h"
 #include "rover_parts.h"
@@ -137,7 +138,7 @@ bool gr_zones_use(const GrScenario *scenario, int material)
 static bool is_inside(const GrGroundZone *zone, double x, double y)
 {
     if (zone->radius > 0) {
-        return hypot(x - zone->x, y - zone->y) <= zone->radius;
+        return gr_hypot(x - zone->x, y - zone->y) <= zone->radius;
     }
     bool inside = false; // a ray to +x crosses the outline an odd number of times
     for (int i = 0, j = zone->corner_count - 1; i < zone->corner_count; j = i++) {

@@ -1,4 +1,5 @@
 /// Builds the world of a scenario: terrain, rocks, soils, model, mission.
+#include "elementary.h"
 #include "grouser/scenario.h"
 #include "grouser/surface.h"
 #include "out_of_memory.h"
@@ -91,7 +92,7 @@ static GrBox2 corridor(const GrScenario *s)
         box = (GrBox2){fmin(box.x_lower, s->path[i].x), fmin(box.y_lower, s->path[i].y),
                        fmax(box.x_upper, s->path[i].x), fmax(box.y_upper, s->path[i].y)};
     }
-    double travel = hypot(s->start.velocity.x, s->start.velocity.y) * s->mission.duration;
+    double travel = gr_hypot(s->start.velocity.x, s->start.velocity.y) * s->mission.duration;
     for (int i = 0; i < c->script_count; i++) {
         const double end = i + 1 < c->script_count ? s->script[i + 1].time : s->mission.duration;
         travel += fabs(s->script[i].command.speed) * fmax(end - s->script[i].time, 0);
@@ -110,7 +111,7 @@ static GrBox2 common(GrBox2 a, GrBox2 b)
 static bool is_chosen(const GrScenario *s, GrBox2 box, const GrRock *rock)
 {
     return rock->x > box.x_lower && rock->x < box.x_upper && rock->y > box.y_lower && rock->y < box.y_upper &&
-           hypot(rock->x - s->start.x, rock->y - s->start.y) > s->terrain.clear_radius + rock->diameter / 2;
+           gr_hypot(rock->x - s->start.x, rock->y - s->start.y) > s->terrain.clear_radius + rock->diameter / 2;
 }
 
 /// Keeps the rocks in the box, except where the rover starts; those that can move come first.

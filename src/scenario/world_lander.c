@@ -1,4 +1,5 @@
 #include "world_lander.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -53,7 +54,7 @@ static void warn_size(const GrLanderPlan *plan, const Wheels *w, GrErrorLog *log
         gr_warning_add(log, at, "the tracks of the ramp '%s' begin %.3g m from the middle, and the wheels at %.3g m",
                        r->name, r->gap / 2, w->inner - shift);
     }
-    const double along = fabs(cos(r->direction)), across = fabs(sin(r->direction));
+    const double along = fabs(gr_cos(r->direction)), across = fabs(gr_sin(r->direction));
     const double deck = along * plan->lander.deck_length + across * plan->lander.deck_width;
     if (w->front - w->rear > deck) {
         gr_warning_add(log, at, "the deck is %.3g m long, and the wheels are %.3g m apart", deck, w->front - w->rear);
@@ -182,7 +183,7 @@ GrStatus gr_world_lander_start(const GrScenario *s, const GrLanderPlacement *pla
     }
     // the middle between the first and the last wheel is over the middle of the deck, moved as asked
     const double forward = plan->forward - (wheels.front + wheels.rear) / 2;
-    const GrVec3 ahead = {cos(direction), sin(direction), 0}, left = {-ahead.y, ahead.x, 0};
+    const GrVec3 ahead = {gr_cos(direction), gr_sin(direction), 0}, left = {-ahead.y, ahead.x, 0};
     const GrVec3 deck = {d->deck_x, d->deck_y, d->deck_height};
     const GrVec3 at = gr_madd(gr_madd(deck, forward, ahead), plan->left, left);
     const GrPose body = placement->pose;
@@ -190,7 +191,7 @@ GrStatus gr_world_lander_start(const GrScenario *s, const GrLanderPlacement *pla
     const GrVec3 along = gr_quat_rotate(body.rotation, ahead);
     *out = (GrStart){.x = world.x,
                      .y = world.y,
-                     .heading = atan2(along.y, along.x),
+                     .heading = gr_atan2(along.y, along.x),
                      .deck = world,
                      .deck_normal = gr_quat_rotate(body.rotation, gr_vec3(0, 0, 1))};
     return GR_OK;

@@ -9,6 +9,7 @@
 ///
 /// For polyhedra this gives the same as cutting triangles by the cells (tests/support/scm_mesh.h), at the cost of a few
 /// planes per node.
+#include "elementary.h"
 #include "scm_grid.h"
 
 enum {
@@ -142,9 +143,9 @@ static void add_circle(GrVec3 centre, GrVec3 axis, double radius, int corners, P
 {
     const GrVec3 level = gr_cross(axis, gr_vec3(0, 0, 1));
     const GrVec3 wide = gr_norm(level) > 1e-9 ? gr_normalize(level) : gr_vec3(1, 0, 0), other = gr_cross(axis, wide);
-    const double step = 2 * GR_PI / corners, size = radius * sqrt(step / sin(step));
+    const double step = 2 * GR_PI / corners, size = radius * sqrt(step / gr_sin(step));
     for (int k = 0; k < corners; k++) {
-        const GrVec3 at = gr_madd(gr_madd(centre, size * cos(k * step), wide), size * sin(k * step), other);
+        const GrVec3 at = gr_madd(gr_madd(centre, size * gr_cos(k * step), wide), size * gr_sin(k * step), other);
         add_point(p, at.x, at.y);
     }
 }

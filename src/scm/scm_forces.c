@@ -12,6 +12,7 @@
 /// The pressure acts along the normal of the body's surface, so that compacting the soil in front also resists the
 /// motion of the wheel. With w_N the wrench of N about the body's centre, the depth of a node changes by −w_N ·
 /// (displacement, rotation), so the stiffness of the pressure is a sum of squares.
+#include "elementary.h"
 #include "scm_block.h"
 
 #include <string.h>
@@ -114,7 +115,8 @@ static double modulus(const GrScmBody *b, double width)
 {
     const GrSoilDef *soil = &b->soil;
     if (soil->pressure == GR_PRESSURE_REECE) {
-        return (soil->cohesion * soil->k_c_reece + b->unit_weight * width * soil->k_phi_reece) / pow(width, soil->n0);
+        return (soil->cohesion * soil->k_c_reece + b->unit_weight * width * soil->k_phi_reece) /
+               gr_pow(width, soil->n0);
     }
     const double p = soil->k_c / width + soil->k_phi, least = 0.05 * soil->k_phi;
     return p > least ? p : least;

@@ -1,5 +1,6 @@
 /// Prepares bodies for SCM, and manages the box of nodes around them.
 #include "scm_grid.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "ruts.h"
@@ -23,8 +24,8 @@ GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell,
     out->soil = gr_soil_under_gravity(soil, gravity);
     out->cell = cell;
     out->reach = reach;
-    out->tan_phi = tan(soil->friction_angle);
-    out->tan_repose = tan(soil->repose_angle);
+    out->tan_phi = gr_tan(soil->friction_angle);
+    out->tan_repose = gr_tan(soil->repose_angle);
     out->unit_weight = soil->density * gravity;
     out->side = 2 * ((int)ceil(reach / cell) + gr_scm_rim(cell) + DRIFT_NODES + 1) + 1;
     return GR_OK;
@@ -36,7 +37,7 @@ GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell,
 /// it is mobilised with their shear, so that rest, derivatives and dissipation are theirs.
 static void set_grip(const GrSoilDef *soil, const GrSoilWheelDef *wheel, GrScmBody *out)
 {
-    const double root = tan(GR_PI / 4 + 0.5 * soil->friction_angle), n = root * root, e = wheel->grouser_height;
+    const double root = gr_tan(GR_PI / 4 + 0.5 * soil->friction_angle), n = root * root, e = wheel->grouser_height;
     const double pitch = 2 * GR_PI * wheel->radius / wheel->grouser_count, long_enough = e * root;
     const double by_pitch = 1 / (pitch > long_enough ? pitch : long_enough), weight = soil->density * wheel->gravity;
     out->grip = by_pitch * e * (0.5 * weight * e * n + 2 * soil->cohesion * root);
@@ -58,7 +59,7 @@ GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel
         out->lugs = wheel->grouser_count;
         out->lug_height = wheel->grouser_height;
         out->lug_width = wheel->grouser_thickness;
-        out->lug_twist = tan(wheel->grouser_slant) / wheel->radius;
+        out->lug_twist = gr_tan(wheel->grouser_slant) / wheel->radius;
     }
     const double tip = out->radius + out->lug_height, half = 0.5 * out->width;
     GrStatus status = gr_soil_check_wheel(soil, wheel, log);

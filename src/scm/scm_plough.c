@@ -1,6 +1,7 @@
 /// Wheels that dig and plough on the grid: what a contact remembers of its travel, the depth that a dragged wheel
 /// ploughs aside, and the wedge of soil that it pushes along. The forms and parameters are those of the laws of a patch
 /// (plough.h); the memory depends on distance only, so that a parked wheel keeps it.
+#include "elementary.h"
 #include "plough.h"
 #include "scm_grid.h"
 
@@ -30,7 +31,7 @@ static double slip_of(const Travel *t)
 
 double gr_scm_dig_share(double path)
 {
-    return path > 1e-6 ? -expm1(-path) / path : 1;
+    return path > 1e-6 ? -gr_expm1(-path) / path : 1;
 }
 
 double gr_scm_ploughed(const GrScmBody *body, const GrScmPose *pose, const GrScmMemory *memory, double depth)
@@ -40,7 +41,7 @@ double gr_scm_ploughed(const GrScmBody *body, const GrScmPose *pose, const GrScm
         return 0;
     }
     const double u = gr_plough_fraction(memory->slip, fabs(memory->travel[1]), fabs(memory->travel[0]));
-    return u > 0 ? soil->plough_sinkage * pow(u, soil->plough_power) / depth : 0;
+    return u > 0 ? soil->plough_sinkage * gr_pow(u, soil->plough_power) / depth : 0;
 }
 
 void gr_scm_add_wedge(const GrScmBody *body, const GrScmPose *pose, const GrScmMemory *memory, GrScmOutput *out)
@@ -50,7 +51,7 @@ void gr_scm_add_wedge(const GrScmBody *body, const GrScmPose *pose, const GrScmM
     if (!gr_scm_is_wheel(body) || !(soil->wedge > 0 || soil->wedge_slide > 0) || !(h > 0)) {
         return;
     }
-    const double root = tan(GR_PI / 4 + 0.5 * soil->friction_angle);
+    const double root = gr_tan(GR_PI / 4 + 0.5 * soil->friction_angle);
     const GrWedgeWheel wheel = {body->radius, body->width, body->unit_weight, root * root};
     const GrWedge wedge = gr_plough_force(soil, &wheel, memory->slip, fabs(across), fabs(along), h);
     const GrVec3 x = gr_mat3_column(&pose->axes, 0), y = gr_mat3_column(&pose->axes, 1);

@@ -1,4 +1,5 @@
 /// The lower surface of a wheel over the grid, in closed form: a cylinder, its crown, its lugs.
+#include "elementary.h"
 #include "scm_grid.h"
 
 #include "ruts.h"
@@ -33,7 +34,7 @@ static Profile profile_at(const GrScmBody *b, double wheel_angle, double angle, 
 /// Angle θ of a point in the wheel's frame.
 static double angle_of(const GrScmPose *pose, GrVec3 radial)
 {
-    return atan2(gr_dot(radial, gr_mat3_column(&pose->axes, 0)), -gr_dot(radial, gr_mat3_column(&pose->axes, 2)));
+    return gr_atan2(gr_dot(radial, gr_mat3_column(&pose->axes, 0)), -gr_dot(radial, gr_mat3_column(&pose->axes, 2)));
 }
 
 /// Height of the lowest point of a cylinder about the axle, at (x, y) from the centre: the vertical line meets it where
@@ -252,8 +253,8 @@ void gr_scm_slope_wheel(const GrScmBody *b, const GrScmPose *pose, GrVec3 d, dou
     if (b->crown > 0 || b->lugs > 0) {
         const double angle = angle_of(pose, outward), r = gr_norm(outward);
         const Profile p = profile_at(b, pose->wheel_angle, angle, place);
-        const GrVec3 around =
-            gr_madd(gr_scale(cos(angle), gr_mat3_column(&pose->axes, 0)), sin(angle), gr_mat3_column(&pose->axes, 2));
+        const GrVec3 around = gr_madd(gr_scale(gr_cos(angle), gr_mat3_column(&pose->axes, 0)), gr_sin(angle),
+                                      gr_mat3_column(&pose->axes, 2));
         outward = gr_madd(gr_madd(gr_scale(1 / r, outward), -p.by_angle / r, around), -p.by_place, a);
     }
     const double down = outward.z < 0 ? outward.z : -1e-300;

@@ -1,5 +1,6 @@
 /// Applies control to simulation data: observations from it, commands to its motors.
 #include "drive_cycle.h"
+#include "elementary.h"
 
 #include "grouser/drive.h"
 
@@ -10,7 +11,7 @@ static GrControlObservation observe_motion(const GrData *d)
     const GrVec3 ahead = gr_quat_rotate(pose.rotation, gr_vec3(1, 0, 0));
     GrVec3 linear, angular;
     gr_data_base_velocity(d, &linear, &angular);
-    const double heading = atan2(ahead.y, ahead.x), c = cos(heading), s = sin(heading);
+    const double heading = gr_atan2(ahead.y, ahead.x), c = gr_cos(heading), s = gr_sin(heading);
     return (GrControlObservation){
         .time = gr_data_time(d),
         .x = pose.position.x,

@@ -5,6 +5,7 @@
 ///
 /// The grid is GrData::grid. Where the ground keeps ruts of this kind, it is GrData::ruts too; otherwise it heals
 /// behind the wheels (grid_heal.c).
+#include "elementary.h"
 #include "wheel_contact.h"
 
 #include "dynamics.h"
@@ -87,8 +88,8 @@ static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *fo
     const double twist[6] = {v.x, v.y, v.z, s.x, s.y, s.z};
     memcpy(out->wrench, wrench, sizeof wrench);
     out->slip = gr_slip_ratio(w->radius * s.y, v.x);
-    out->slip_angle = v.x == 0 && v.y == 0 ? 0 : atan2(v.y, fabs(v.x));
-    out->theta_front = out->sinkage < w->radius ? acos(1 - out->sinkage / w->radius) : 1.57;
+    out->slip_angle = v.x == 0 && v.y == 0 ? 0 : gr_atan2(v.y, fabs(v.x));
+    out->theta_front = out->sinkage < w->radius ? gr_acos(1 - out->sinkage / w->radius) : 1.57;
     out->compaction =
         gr_contact_to_frame(f, gr_vec3(found->compaction[0], found->compaction[1], found->compaction[2])).x;
     out->strength = found->strength;

@@ -1,6 +1,7 @@
 /// Wheels on soil whose law has one contact patch per wheel (src/soil), or one per soil where a wheel is on several.
 /// Takes the wheel's motion over the ground, gives wrench and Jacobian, and updates the patch's memory at the end of
 /// the step.
+#include "elementary.h"
 #include "wheel_contact.h"
 
 #include "compact.h"
@@ -77,7 +78,7 @@ static double wheel_angle(const GrModel *m, const GrData *d, int i)
     const GrContactFrame *f = &d->contact[i].frame;
     const GrVec3 z = gr_mat3_mul_vec(turn, wheel->up), x = gr_cross(gr_mat3_mul_vec(turn, wheel->axle), z);
     // x = (cos, 0, −sin) and z = (sin, 0, cos) in the contact frame; both, since a leaning wheel has neither exactly
-    return atan2(gr_dot(z, f->x) - gr_dot(x, f->z), gr_dot(x, f->x) + gr_dot(z, f->z));
+    return gr_atan2(gr_dot(z, f->x) - gr_dot(x, f->z), gr_dot(x, f->x) + gr_dot(z, f->z));
 }
 
 static void set_motion(const GrModel *m, const GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query,
@@ -95,7 +96,7 @@ static void set_motion(const GrModel *m, const GrData *d, int i, const GrWheelPl
     const double values[6] = {local_v.x, local_v.y, local_v.z, local_w.x, local_w.y, local_w.z};
     memcpy(motion->twist, values, sizeof values);
     motion->wheel_angle = wheel_angle(m, d, i);
-    motion->incline = asin(fmax(-1, fmin(1, f->x.z)));
+    motion->incline = gr_asin(fmax(-1, fmin(1, f->x.z)));
 }
 
 /// The displacement over the elapsed part of a step uses the mean of the velocities at its ends. The rate of sinkage,
@@ -205,13 +206,13 @@ static void take_rigid_slices(const GrModel *m, GrData *d, int wheel, GrVec3 axl
     still.resting = true;
     gr_compact_evaluate(w, compacted, &still, time, gr_wheel_soil_state(m, d->soil_state, wheel, soil), NULL, &alone);
     for (int k = 0; k < w->slices; k++) {
-        part[k] = pow(fmax(0, motion->sinkage[k]), 1.5);
+        part[k] = gr_pow(fmax(0, motion->sinkage[k]), 1.5);
         sum += part[k];
     }
     for (int k = 0; k < w->slices; k++) {
         const double force = alone.wrench[2] * part[k] / sum;
         if (motion->sinkage[k] > 0 && relief[k] > 0) {
-            const double left = relief[k] < force ? motion->sinkage[k] * pow(1 - relief[k] / force, 2.0 / 3) : 0;
+            const double left = relief[k] < force ? motion->sinkage[k] * gr_pow(1 - relief[k] / force, 2.0 / 3) : 0;
             motion->sinkage[k] = left > GR_LEAST_SINKAGE ? left : 0;
         }
     }

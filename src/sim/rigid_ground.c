@@ -1,6 +1,7 @@
 /// Rigid contacts of the rover: rocks, decks, rigid terrain, its own parts. Poses and twists of bodies go to the rigid
 /// world (src/rigid); loads and Jacobians come back to the tree.
 #include "rigid_ground.h"
+#include "elementary.h"
 
 #include "dynamics.h"
 
@@ -214,7 +215,7 @@ static void end_rest(const GrModel *m, GrData *d, const GrGroundQuery *query)
 
 static double angle_between(GrVec3 a, GrVec3 b)
 {
-    return atan2(gr_norm(gr_cross(a, b)), gr_dot(a, b));
+    return gr_atan2(gr_norm(gr_cross(a, b)), gr_dot(a, b));
 }
 
 static double smooth_step(double x)

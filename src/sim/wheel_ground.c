@@ -1,4 +1,5 @@
 #include "wheel_ground.h"
+#include "elementary.h"
 
 #include "ruts.h"
 #include "surface_drop.h"
@@ -17,7 +18,7 @@ double gr_wheel_front_angle(double sinkage, double radius)
 {
     // h = r (1 − cos θ1)
     const double c = 1 - sinkage / radius;
-    return fmin(LARGEST_ANGLE, fmax(LEAST_ANGLE, acos(fmax(-1, fmin(1, c)))));
+    return fmin(LARGEST_ANGLE, fmax(LEAST_ANGLE, gr_acos(fmax(-1, fmin(1, c)))));
 }
 
 static double slice_place(const GrSoilWheel *w, int k)
@@ -117,8 +118,8 @@ static bool find_slices(const Look *look, const GrSoilWheel *w, GrVec3 centre, G
     if (gr_norm(across) < LYING_SINE) {
         return false;
     }
-    const GrVec3 ahead = gr_scale(w->radius * sin(theta), out->frame.x);
-    const GrVec3 below = gr_scale(-w->radius * cos(theta), gr_normalize(across));
+    const GrVec3 ahead = gr_scale(w->radius * gr_sin(theta), out->frame.x);
+    const GrVec3 below = gr_scale(-w->radius * gr_cos(theta), gr_normalize(across));
     for (int k = 0; k < w->slices; k++) {
         const GrVec3 low = gr_add(gr_madd(centre, slice_place(w, k), axle), below);
         GrVec3 ends[2] = {gr_add(low, ahead), gr_sub(low, ahead)};

@@ -1,5 +1,6 @@
 /// Contact data of wheels and bodies for callers.
 #include "wheel_view.h"
+#include "elementary.h"
 
 static GrVec3 mean_point(const GrBodyContact *c)
 {
@@ -29,7 +30,7 @@ GrWheelSlip gr_wheel_slip(const GrModel *m, const GrData *d, int wheel)
         // at the same instant as v; the joint's own rate is already that at the end of the step
         const double rate = gr_dot(body->twist.ang, out.frame.y);
         out.slip = gr_slip_ratio(rate * (w->radius + w->grouser_height), v_x);
-        out.slip_angle = v_x != 0 || v_y != 0 ? atan2(v_y, fabs(v_x)) : 0;
+        out.slip_angle = v_x != 0 || v_y != 0 ? gr_atan2(v_y, fabs(v_x)) : 0;
     }
     return out;
 }

@@ -1,4 +1,5 @@
 /// The contact arc of a wheel: entry, peak and exit angles at a sinkage, and their derivatives.
+#include "elementary.h"
 #include "patch.h"
 #include "vmath.h"
 
@@ -20,7 +21,7 @@ GrArc gr_arc(double radius, double h, double d, double exit_ratio, double peak_r
     // θ2 = −acos(1 − λ h/r) (K23 eq. 2.7, with corrected sign)
     double exit = arc.theta1, exit_h = arc.theta1_h;
     if (exit_ratio != 1) {
-        exit = 2 * asin(sqrt(h2 / (2 * radius)));
+        exit = 2 * gr_asin(sqrt(h2 / (2 * radius)));
         exit_h = deep || h2 <= 0 ? 0 : exit_ratio / sqrt(h2 * (2 * radius - h2));
     }
     // d = 1: entry in front; d = −1: entry behind; d = 0: never rolled, symmetric

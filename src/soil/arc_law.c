@@ -1,4 +1,5 @@
 #include "arc_law.h"
+#include "elementary.h"
 
 #include "arc_steady.h"
 #include "pressing.h"
@@ -67,7 +68,7 @@ static void add_sums(const GrArcSums *sums, double r, double part, double ahead,
 /// sin β over sin β̄, clamped to −1 … 1.
 static double lateral_share(const GrPatchInput *in)
 {
-    const double share = in->side / (sin(in->angle) + 1e-12);
+    const double share = in->side / (gr_sin(in->angle) + 1e-12);
     return share > 1 ? 1 : share < -1 ? -1 : share;
 }
 

@@ -1,4 +1,5 @@
 #include "arc_steady.h"
+#include "elementary.h"
 
 #include "pressing.h"
 #include "two_zones.h"
@@ -45,14 +46,14 @@ typedef struct Nodes {
 static Patch make_patch(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc)
 {
     const bool driving = in->slip >= 0;
-    const double ahead = arc->front - arc->peak, behind = arc->peak - arc->rear, tangent = tan(in->angle);
+    const double ahead = arc->front - arc->peak, behind = arc->peak - arc->rear, tangent = gr_tan(in->angle);
     Patch p = {.r = w->radius,
                .br = in->width * w->radius,
                .theta1 = arc->front,
                .theta2 = arc->rear,
                .peak = arc->peak,
-               .sin1 = sin(arc->front),
-               .cos1 = cos(arc->front),
+               .sin1 = gr_sin(arc->front),
+               .cos1 = gr_cos(arc->front),
                .stretch = behind > 0 ? ahead / behind : 0,
                .deeper = in->h > w->radius ? in->h - w->radius : 0,
                .exponent = in->exponent,
@@ -68,7 +69,7 @@ static Patch make_patch(const GrSoilWheel *w, const GrPatchInput *in, const GrAr
     if (p.zones) {
         const GrZones zones = gr_zones(w, in->slip, 1, p.theta1, 0);
         p.turn = zones.turn;
-        p.sin_turn = sin(zones.turn);
+        p.sin_turn = gr_sin(zones.turn);
         p.mean_c = zones.mean_c;
     }
     p.v_y = p.v_x * (tangent < 1e6 ? tangent : 1e6);
@@ -174,7 +175,7 @@ static void add_part(const Patch *p, double a, double b, GrArcSums *sums)
 /// (r/ω) times the negative slip displacement: positive where a skidding wheel drags soil along. Behind θ_t.
 static double dragged(const Patch *p, double theta)
 {
-    return p->v_x * (p->sin_turn - sin(theta)) - p->rim * (p->turn - theta);
+    return p->v_x * (p->sin_turn - gr_sin(theta)) - p->rim * (p->turn - theta);
 }
 
 /// Root of dragged() between two angles at which its signs differ: bracketed Newton.
@@ -192,7 +193,7 @@ static double zero_between(const Patch *p, double low, double high)
         } else {
             low = at;
         }
-        const double to = at - f / (p->rim - p->v_x * cos(at));
+        const double to = at - f / (p->rim - p->v_x * gr_cos(at));
         at = to > low && to < high ? to : 0.5 * (low + high);
     }
     return at;
@@ -203,7 +204,7 @@ static double zero_between(const Patch *p, double low, double high)
 static int sign_changes(const Patch *p, double out[3])
 {
     if (p->zones) {
-        const double turn = p->rim < p->v_x ? acos(p->rim / p->v_x) : 0;
+        const double turn = p->rim < p->v_x ? gr_acos(p->rim / p->v_x) : 0;
         int count = 0;
         if (p->turn < p->theta1 && p->turn > p->theta2) {
             out[count++] = p->turn;
@@ -219,7 +220,7 @@ static int sign_changes(const Patch *p, double out[3])
     if (!(p->rim < p->v_x && p->rim > p->v_x * p->cos1)) {
         return 0;
     }
-    const double turn = acos(p->rim / p->v_x);
+    const double turn = gr_acos(p->rim / p->v_x);
     const double low = -turn > p->theta2 ? -turn : p->theta2;
     int count = 0;
     if (-turn > p->theta2) {

@@ -1,6 +1,7 @@
 /// Normal stress shaped by six control points (LS10 3.3, fig. 8). Repeatedly cutting every corner of the polygon at 1/4
 /// and 3/4 (Chaikin 1974, end points kept) converges to a quadratic B-spline with doubled end points (Riesenfeld 1975):
 /// the curve is that limit in closed form, six parabolas, and is integrated by three Gauss-Legendre nodes on each.
+#include "elementary.h"
 #include "law.h"
 #include "pressing.h"
 #include "stress_law.h"
@@ -36,7 +37,7 @@ void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double
     const double length = arc.front - arc.rear, length_h = arc.front_h - arc.rear_h;
     const double br = in->width * w->radius;
     const GrPressing pressing = gr_pressing(w, in);
-    const double p = exp(w->log_pressure + in->exponent * (log(in->h) - w->log_length) + pressing.log);
+    const double p = gr_exp(w->log_pressure + in->exponent * (gr_log(in->h) - w->log_length) + pressing.log);
     const double p_h = in->exponent * p / in->h + in->exponent * p * pressing.slope;
     double x[PADDED], y[PADDED];
     GrStressField f;

@@ -1,4 +1,5 @@
 #include "compact.h"
+#include "elementary.h"
 
 #include <math.h>
 
@@ -15,7 +16,7 @@ double gr_compact_gain(const GrSoilWheel *w, double compacted, double sinkage, d
     const double n = exponent_of(w), rho = w->soil.rebound, knee = rho * compacted / (1 - rho);
     const double h = fmax(sinkage, knee);
     *by_sinkage = sinkage > knee ? -n * compacted / (h * (compacted + h)) : 0;
-    return pow((compacted + h) / h, n);
+    return gr_pow((compacted + h) / h, n);
 }
 
 void gr_compact_evaluate(const GrSoilWheel *w, double compacted, const GrSoilMotion *motion, double dt,
@@ -33,7 +34,7 @@ void gr_compact_evaluate(const GrSoilWheel *w, double compacted, const GrSoilMot
     const double gain = gr_compact_gain(w, compacted, deepest, &by_sinkage);
     GrSoilWheel firm = *w;
     firm.pressure *= gain;
-    firm.log_pressure += log(gain);
+    firm.log_pressure += gr_log(gain);
     firm.soil.stiffness *= gain;
     gr_soil_evaluate(&firm, motion, dt, old_state, new_state, out);
     out->d_sinkage[2] += by_sinkage * out->wrench[2];

@@ -1,4 +1,5 @@
 #include "contact_frame.h"
+#include "elementary.h"
 
 GrContactFrame gr_contact_frame(GrVec3 axle, GrVec3 normal, GrVec3 forward)
 {
@@ -28,7 +29,7 @@ GrContactFrame gr_contact_frame(GrVec3 axle, GrVec3 normal, GrVec3 forward)
 void gr_contact_points(GrVec3 centre, const GrContactFrame *last, double radius, double width, double theta1,
                        GrVec3 out[3])
 {
-    const double x = radius * sin(theta1), z = -radius * cos(theta1);
+    const double x = radius * gr_sin(theta1), z = -radius * gr_cos(theta1);
     const GrVec3 local[3] = {{x, 0.5 * width, z}, {x, -0.5 * width, z}, {-x, 0, z}};
     for (int i = 0; i < 3; i++) {
         out[i] = gr_add(centre, gr_contact_to_world(last, local[i]));

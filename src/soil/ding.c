@@ -1,5 +1,6 @@
 /// Closed form with linearised stresses (Ding et al. 2010): σ and τ rise linearly from the ends
 /// of the arc to their values at θ_m. One shear node instead of twelve.
+#include "elementary.h"
 #include "law.h"
 #include "plough.h"
 #include "stress_law.h"
@@ -11,8 +12,8 @@ static double sinc(double x, double *derivative)
         *derivative = -x / 3 * (1 - x * x / 10);
         return 1 - x * x / 6 * (1 - x * x / 20);
     }
-    const double s = sin(x) / x;
-    *derivative = (cos(x) - s) / x;
+    const double s = gr_sin(x) / x;
+    *derivative = (gr_cos(x) - s) / x;
     return s;
 }
 
@@ -30,7 +31,7 @@ static Triangle triangle(const GrArc *arc)
     const double p_h = 0.5 * (arc->front_h - arc->peak_h), q_h = 0.5 * (arc->peak_h - arc->rear_h);
     double dp, dq;
     const double p = sinc(0.5 * (arc->front - arc->peak), &dp), q = sinc(0.5 * (arc->peak - arc->rear), &dq);
-    const double sf = sin(front), cf = cos(front), sr = sin(rear), cr = cos(rear);
+    const double sf = gr_sin(front), cf = gr_cos(front), sr = gr_sin(rear), cr = gr_cos(rear);
     return (Triangle){
         .a = sf * p - sr * q,
         .a_h = cf * front_h * p + sf * dp * p_h - cr * rear_h * q - sr * dq * q_h,
@@ -76,10 +77,10 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
     const GrArc arc = gr_arc(r, in->h, in->roll, w->soil.exit_ratio, gr_peak_ratio(w, in));
     const Triangle g = triangle(&arc);
     const double phi = arc.ratio * arc.theta1, deeper = in->h > r ? in->h - r : 0;
-    const double z = r * (cos(phi) - cos(arc.theta1)) + deeper;
-    const double z_h = 1 - r * sin(phi) * arc.ratio * arc.theta1_h;
+    const double z = r * (gr_cos(phi) - gr_cos(arc.theta1)) + deeper;
+    const double z_h = 1 - r * gr_sin(phi) * arc.ratio * arc.theta1_h;
     const GrPressing pressing = gr_pressing(w, in);
-    const double sigma = exp(w->log_pressure + in->exponent * (log(z) - w->log_length) + pressing.log);
+    const double sigma = gr_exp(w->log_pressure + in->exponent * (gr_log(z) - w->log_length) + pressing.log);
     const double sigma_h = in->exponent * sigma / z * z_h + in->exponent * sigma * pressing.slope;
     const double strength = w->soil.cohesion * pressing.bond + w->tan_phi * sigma;
     const double strength_h = w->soil.cohesion * pressing.bond_h + w->tan_phi * sigma_h;

@@ -1,4 +1,5 @@
 #include "extras.h"
+#include "elementary.h"
 
 #include "mobilise.h"
 #include "plough.h"
@@ -30,10 +31,10 @@ double gr_side_hegedus(const GrSoilWheel *w, double h, double *derivative)
     const double rear_x = 1 - w->soil.exit_ratio * (h < r ? h / r : 1);
     const double g = w->soil.cohesion, k = 0.5 * w->side_d2 * w->unit_weight;
     double sum = 0, sum_h = 0;
-    const double ends[2] = {acos(x), acos(rear_x > -1 ? rear_x : -1)};
+    const double ends[2] = {gr_acos(x), gr_acos(rear_x > -1 ? rear_x : -1)};
     for (int e = 0; e < 2; e++) {
         // Behind, the side wall is in the soil up to the exit; its depth is measured from the ground in front.
-        const double t = ends[e], s = sin(t), c = cos(t);
+        const double t = ends[e], s = gr_sin(t), c = gr_cos(t);
         const double i1 = s, i2 = 0.5 * (t + s * c), i3 = s - s * s * s / 3, i4 = 0.25 * c * c * c * s + 0.75 * i2;
         // z = r cos θ − a;  (g z + k z²)(r − z cos θ) expanded in powers of cos θ
         const double a = r * x - more, aa = a * a;
@@ -47,8 +48,8 @@ double gr_side_hegedus(const GrSoilWheel *w, double h, double *derivative)
         sum_h += q0 * t + q1 * i1 + q2 * i2 + q3 * i3;
     }
     if (w->soil.exit_ratio > 0 && w->soil.exit_ratio != 1 && h < r) {
-        const double t = ends[1], z = r * (cos(t) - x);
-        sum_h += (g * z + k * z * z) * (r - z * cos(t)) * w->soil.exit_ratio / (r * sin(t));
+        const double t = ends[1], z = r * (gr_cos(t) - x);
+        sum_h += (g * z + k * z * z) * (r - z * gr_cos(t)) * w->soil.exit_ratio / (r * gr_sin(t));
     }
     *derivative = w->side_d1 * sum_h;
     return w->side_d1 * sum;
@@ -57,7 +58,7 @@ double gr_side_hegedus(const GrSoilWheel *w, double h, double *derivative)
 double gr_sunk_area(double radius, double h, double *derivative)
 {
     // A = r² (θ1 − sin θ1 cos θ1), dA/dh = 2 r sin θ1: the chord
-    const double x = h < 2 * radius ? 1 - h / radius : -1, t = acos(x), s = sin(t);
+    const double x = h < 2 * radius ? 1 - h / radius : -1, t = gr_acos(x), s = gr_sin(t);
     *derivative = 2 * radius * s;
     return radius * radius * (t - s * x);
 }
@@ -67,7 +68,7 @@ static void lug_wedge(const GrSoilWheel *w, double h, double theta, GrLugs *sum)
 {
     // Passive wedge in front of the immersed height e under the surcharge of the soil above the rim:
     //   P = b (γ e² N/2 + q e N + 2 c e √N)
-    const double r = w->radius, lug = w->wheel.grouser_height, c = cos(theta), s = sin(theta);
+    const double r = w->radius, lug = w->wheel.grouser_height, c = gr_cos(theta), s = gr_sin(theta);
     const double part = theta < 0 ? w->soil.exit_ratio : 1; // behind, the ground is lowered by the rut
     const double tip = (r + lug) * c - (r - part * h);
     if (!(tip > 0) || !(c > 0)) {
@@ -105,7 +106,7 @@ static void add_lugs(const GrSoilWheel *w, const GrSoilMotion *motion, double h,
 {
     const GrLugs p = gr_lug_wedges(w, h, motion->wheel_angle);
     const double *u = motion->twist, rate = fabs(u[4]), k = w->soil.shear_x;
-    const double arc = acos(h < w->radius ? 1 - h / w->radius : 0) + 1e-9;
+    const double arc = gr_acos(h < w->radius ? 1 - h / w->radius : 0) + 1e-9;
     const double step = steady ? 1 : dt, scale = step / k, t = scale * (w->radius * u[4] - u[0]);
     const double inverse_fresh = arc / (rate * step + 1e-300);
     GrMobilised m = {.stress = gr_mobilise_steady(t, inverse_fresh)};
@@ -167,7 +168,7 @@ static void add_resistance(const GrSoilWheel *w, double h, double v_x, double ro
     double direction = roll, direction_v = 0;
     const double k_r = w->soil.resistance_speed;
     if (k_r > 0) {
-        const double fade = exp(-fabs(v_x) / k_r), compaction = out->compaction;
+        const double fade = gr_exp(-fabs(v_x) / k_r), compaction = out->compaction;
         direction = (v_x < 0 ? -1 : 1) * (1 - fade);
         direction_v = fade / k_r;
         out->wrench[0] -= fade * compaction;
@@ -201,7 +202,8 @@ void gr_extras_add(const GrSoilWheel *w, const GrSoilMotion *motion, double sink
     add_resistance(w, sinkage, u[0], roll, drag * side, drag * side_h, compaction_h, out);
     if (w->wedge) {
         const double beta = steady ? out->slip_angle : old[GR_HEAD_ANGLE];
-        const GrTravel travel = {roll, steady ? out->slip : old[GR_HEAD_SLIP], fabs(beta), steady ? sin(beta) : sine};
+        const GrTravel travel = {roll, steady ? out->slip : old[GR_HEAD_SLIP], fabs(beta),
+                                 steady ? gr_sin(beta) : sine};
         gr_plough_wedge(w, &travel, sinkage, out);
     }
     if (w->wheel.grousers == GR_GROUSER_LUGS && w->wheel.grouser_count > 0 && w->wheel.grouser_height > 0) {

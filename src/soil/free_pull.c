@@ -1,5 +1,6 @@
 /// Pull of a wheel that rolls without slip. Measured wheels are held back there by 0.03 to 0.06 of their load. A law
 /// that pulls forward misses motion resistance: slip, torque and energy come out too low, slopes too easy.
+#include "elementary.h"
 #include "law.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ double gr_soil_free_pull(const GrSoilWheel *w, double load)
         if (!(at.f_z > 0) || fabs(at.f_z - load) < enough * load) {
             break;
         }
-        h = fmin(h * pow(load / at.f_z, power), 2 * w->radius);
+        h = fmin(h * gr_pow(load / at.f_z, power), 2 * w->radius);
     }
     return at.f_z > 0 ? at.f_x / at.f_z : 0;
 }

@@ -1,4 +1,5 @@
 #include "plough.h"
+#include "elementary.h"
 
 /// u = |(max(v_x − rω, 0), v_y)|/|(v_x, v_y)| = √(cos² β s⁻² + sin² β). Measured sinkage of skidding and of yawed
 /// wheels falls on one curve of u.
@@ -13,19 +14,19 @@ double gr_plough_fraction(double slip, double sine, double cosine)
 static double contact_length(const GrSoilWheel *w, double h)
 {
     const double x = h < w->radius ? h * w->inverse_radius : 1, exit = w->digs_exit * x;
-    return w->radius * (acos(1 - x) + acos(1 - exit));
+    return w->radius * (gr_acos(1 - x) + gr_acos(1 - exit));
 }
 
 void gr_plough_input(const GrSoilWheel *w, double h, GrPatchInput *in)
 {
     const GrSoilDef *s = &w->soil;
-    const double u = gr_plough_fraction(in->slip, sin(in->angle), cos(in->angle));
+    const double u = gr_plough_fraction(in->slip, gr_sin(in->angle), gr_cos(in->angle));
     // D = √(D_s² + D_u²), D_s = D_max (1 − e^(−j/j0)), j = L s/(1 − s), D_u = plough_sinkage u^p
-    in->plough = u > 0 && (s->plough_sinkage > 0 || s->peak_plough != 0) ? pow(u, s->plough_power) : 0;
+    in->plough = u > 0 && (s->plough_sinkage > 0 || s->peak_plough != 0) ? gr_pow(u, s->plough_power) : 0;
     double dig = 0;
     if (s->slip_sinkage_max > 0 && in->slip > 0) {
         const double j = contact_length(w, h) * in->slip / (1 - in->slip + 1e-12);
-        dig = -s->slip_sinkage_max * expm1(-j / s->slip_sinkage_length);
+        dig = -s->slip_sinkage_max * gr_expm1(-j / s->slip_sinkage_length);
     }
     const double ploughed = s->plough_sinkage * in->plough;
     in->dug = sqrt(dig * dig + ploughed * ploughed);
@@ -53,7 +54,7 @@ GrWedge gr_plough_force(const GrSoilDef *s, const GrWedgeWheel *w, double slip, 
 void gr_plough_wedge(const GrSoilWheel *w, const GrTravel *travel, double h, GrSoilOutput *out)
 {
     const GrWedgeWheel wheel = {w->radius, w->wheel.width, w->unit_weight, w->passive};
-    const double sine = sin(travel->angle), cosine = cos(travel->angle);
+    const double sine = gr_sin(travel->angle), cosine = gr_cos(travel->angle);
     const GrWedge wedge = gr_plough_force(&w->soil, &wheel, travel->slip, sine, cosine, h);
     // The front's pressure passes through the axle; the side's acts a third of the sinkage above the lowest point.
     const double along = travel->roll * cosine, across = travel->side, arm = w->radius - h / 3;

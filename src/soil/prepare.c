@@ -1,4 +1,5 @@
 /// Prepares a soil for a wheel: everything that is constant during a run.
+#include "elementary.h"
 #include "law.h"
 
 #include "alloc.h"
@@ -13,26 +14,26 @@ static const double pi = GR_PI;
 /// Constants of the closed forms in extras.c.
 static void prepare_earth_pressure(GrSoilWheel *w)
 {
-    const double phi = w->soil.friction_angle, tan_phi = tan(phi);
-    const double root_n = tan(pi / 4 + phi / 2);
+    const double phi = w->soil.friction_angle, tan_phi = gr_tan(phi);
+    const double root_n = gr_tan(pi / 4 + phi / 2);
     w->tan_phi = tan_phi;
     w->unit_weight = w->soil.density * w->wheel.gravity;
     w->passive = root_n * root_n;
     // Hegedus: X_c = π/4 − φ/2, D1 = cot X_c + tan(X_c + φ), D2 = cot X_c + cot² X_c / cot φ
-    const double cot_x = 1 / tan(pi / 4 - phi / 2);
-    w->side_d1 = cot_x + tan(pi / 4 + phi / 2);
+    const double cot_x = 1 / gr_tan(pi / 4 - phi / 2);
+    w->side_d1 = cot_x + gr_tan(pi / 4 + phi / 2);
     w->side_d2 = cot_x + cot_x * cot_x * tan_phi;
     // l_o = z tan²(π/4 − φ/2); K_c = (N_c − tan φ) cos² φ; K_γ = (2 N_γ/tan φ + 1) cos² φ (Bekker 1969)
     w->wedge_length = 1 / w->passive;
     double n_c = w->soil.bearing_c, n_gamma = w->soil.bearing_gamma;
     if (phi > 0) {
         // Terzaghi (1943), N_γ as fitted by Coduto: N_q = e^((3π/2 − φ) tan φ) / (2 cos²(π/4 + φ/2))
-        const double c = cos(pi / 4 + phi / 2);
-        const double n_q = exp((1.5 * pi - phi) * tan_phi) / (2 * c * c);
+        const double c = gr_cos(pi / 4 + phi / 2);
+        const double n_q = gr_exp((1.5 * pi - phi) * tan_phi) / (2 * c * c);
         n_c = n_c > 0 ? n_c : (n_q - 1) / tan_phi;
-        n_gamma = n_gamma > 0 ? n_gamma : 2 * (n_q + 1) * tan_phi / (1 + 0.4 * sin(4 * phi));
-        w->wedge_c = (n_c - tan_phi) * cos(phi) * cos(phi);
-        w->wedge_gamma = (2 * n_gamma / tan_phi + 1) * cos(phi) * cos(phi);
+        n_gamma = n_gamma > 0 ? n_gamma : 2 * (n_q + 1) * tan_phi / (1 + 0.4 * gr_sin(4 * phi));
+        w->wedge_c = (n_c - tan_phi) * gr_cos(phi) * gr_cos(phi);
+        w->wedge_gamma = (2 * n_gamma / tan_phi + 1) * gr_cos(phi) * gr_cos(phi);
     }
 }
 
@@ -77,8 +78,8 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
                           : soil->k_c / b + soil->k_phi;
     out->pressure_length = reece ? b : 1;
     if (stress) {
-        out->log_pressure = log(out->pressure);
-        out->log_length = log(out->pressure_length);
+        out->log_pressure = gr_log(out->pressure);
+        out->log_length = gr_log(out->pressure_length);
     }
     out->gamma = law->traits & (GR_LAW_STRESS | GR_LAW_DAMPED) ? soil->damping / wheel->slices : 0;
     out->shear_time = GR_SHEAR_TIME;

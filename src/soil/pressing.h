@@ -8,6 +8,7 @@
 #ifndef GR_PRESSING_H
 #define GR_PRESSING_H
 
+#include "elementary.h"
 #include "patch.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static inline GrUnloading gr_unloading_given(const GrSoilWheel *w, const GrPatch
     if (!(stiffness > 0)) {
         return (GrUnloading){w->soil.unloading_rebound * reach, w->soil.unloading_rebound};
     }
-    const double line = exp(w->log_pressure + in->exponent * (log(reach) - w->log_length)) / stiffness;
+    const double line = gr_exp(w->log_pressure + in->exponent * (gr_log(reach) - w->log_length)) / stiffness;
     return (GrUnloading){line, line * (in->exponent / reach - grow / stiffness)};
 }
 
@@ -75,7 +76,7 @@ static inline GrPressing gr_pressing_loaded(const GrSoilWheel *w, const GrPatchI
 {
     GrPressing out = {.bond = 1};
     if (in->dug > 0) {
-        out.log = in->exponent * log(reach / in->h);
+        out.log = in->exponent * gr_log(reach / in->h);
         out.slope = in->dug / (in->h * reach);
     }
     if (in->secant && in->lifting > 0) {
@@ -107,7 +108,7 @@ static inline GrPressing gr_pressing(const GrSoilWheel *w, const GrPatchInput *i
     const GrUnloading line = gr_unloading(w, in, in->exponent, deepest, reach);
     const double left = gr_unloading_left(&line, in, risen, &by_h);
     if (left > 0) {
-        out.log = in->exponent * log(reach / in->h) + log(left);
+        out.log = in->exponent * gr_log(reach / in->h) + gr_log(left);
         out.slope = (1 - in->lifting) / reach + by_h / (left * in->exponent) - 1 / in->h;
     }
     return out;

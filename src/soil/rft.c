@@ -17,6 +17,7 @@
 /// (Kelvin & Voigt), again limited to length 1,
 ///   e = q + T dq/dt,  T = 0.25 √(K/g)
 /// which is q in steady motion and at rest. The time scales as all others do.
+#include "elementary.h"
 #include "law.h"
 #include "rft_stress.h"
 #include "rft_wheel.h"
@@ -146,7 +147,7 @@ void gr_patch_rft(const GrSoilWheel *w, const GrPatchInput *in, const double *ol
     out->strength = share * out->wrench[2];
     out->d_strength = share * out->d_h[2];
     const double c = 1 - in->h * w->inverse_radius;
-    out->theta_front = c > -1 ? acos(c) : GR_PI;
+    out->theta_front = c > -1 ? gr_acos(c) : GR_PI;
     out->theta_rear = -out->theta_front;
     if (!in->steady) {
         differentiate(w, in, &batch, &lead, q, size, out);

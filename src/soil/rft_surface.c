@@ -1,6 +1,7 @@
 /// Prepares the surface of a wheel: checks that it is closed, counts its grousers, cuts it into pieces and leaves out
 /// those inside the wheel, as the feet of grousers in a rim.
 #include "rft_surface.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -177,7 +178,7 @@ static void measure_profile(Triangles triangles, int count, GrWheelSurface *s)
     s->inner = (double)INFINITY;
     for (int k = 0; k < DIRECTIONS; k++) {
         const double angle = (k + 0.37) * 2 * GR_PI / DIRECTIONS;
-        way[k] = gr_vec3(sin(angle), 0, -cos(angle));
+        way[k] = gr_vec3(gr_sin(angle), 0, -gr_cos(angle));
     }
     for (int i = 0; i < count; i++) {
         const GrVec3 *t = triangles[i];
@@ -276,7 +277,7 @@ static GrStatus add_piece(const Solid *solid, const GrVec3 t[3], GrWheelSurface 
     if (s->count == s->capacity && !grow(s)) {
         return gr_out_of_memory(log, NULL);
     }
-    const double radius = sqrt(middle.x * middle.x + middle.z * middle.z), angle = atan2(middle.x, -middle.z);
+    const double radius = sqrt(middle.x * middle.x + middle.z * middle.z), angle = gr_atan2(middle.x, -middle.z);
     GrSurfacePiece *p = &s->pieces[s->count++];
     *p = (GrSurfacePiece){.corner = {t[0], t[1], t[2]}, .middle = middle, .normal = n, .area = 0.5 * size};
     p->angle = angle < 0 ? angle + 2 * GR_PI : angle;

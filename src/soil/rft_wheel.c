@@ -1,4 +1,5 @@
 #include "rft_wheel.h"
+#include "elementary.h"
 
 #include "rft_line.h"
 #include "rft_surface.h"
@@ -195,7 +196,8 @@ static inline void load_strip(const Ring *r, const Strips *strips, double bottom
 static void cut_strip(const Ring *r, const Strips *strips, double bottom, double rise, int i, int to, GrRftLoads *o)
 {
     const double c = bottom / r->radius, area = r->radius * r->width;
-    const double end_sin = c < 1 ? sqrt(1 - c * c) : 0, angle = c < strips->edge_cos[i] ? acos(c) - strips->edge[i] : 0;
+    const double end_sin = c < 1 ? sqrt(1 - c * c) : 0,
+                 angle = c < strips->edge_cos[i] ? gr_acos(c) - strips->edge[i] : 0;
     const double depth = r->radius * (end_sin - strips->edge_sin[i]) - angle * bottom;
     o->load[to] = angle > 0 && depth > 0 ? r->pressure * area * depth : 0;
     o->load_h[to] = r->pressure * area * angle * rise;
@@ -440,7 +442,7 @@ static void add_piece(const Shape *s, const GrSurfacePiece *k, double n, double 
 static void add_surface(const Shape *s, const GrWheelSurface *surface, double angle)
 {
     static const double NEAR = 0.3, MARGIN = 0.25;
-    const double turn = s->in->wheel_angle, n = sin(turn), c = cos(turn);
+    const double turn = s->in->wheel_angle, n = gr_sin(turn), c = gr_cos(turn);
     const bool all = s->bottom < NEAR * s->w->radius || angle + MARGIN > 3;
     const int from = all ? 0 : gr_wheel_surface_from(surface, turn - angle - MARGIN);
     const int to = all ? surface->count : gr_wheel_surface_from(surface, turn + angle + MARGIN);
@@ -468,7 +470,7 @@ void gr_rft_add_wheel(const GrSoilWheel *w, const GrPatchInput *in, const GrRftP
         const double gap = 2 * GR_PI * w->wheel.radius / w->wheel.grouser_count - w->wheel.grouser_thickness;
         s.by_gap = 1 / fmax(gap, 1e-3 * w->wheel.grouser_height);
     }
-    const double c = s.bottom * w->inverse_radius, angle = c > -1 ? acos(c) : GR_PI;
+    const double c = s.bottom * w->inverse_radius, angle = c > -1 ? gr_acos(c) : GR_PI;
     make_strips(RIM_STRIPS, angle, &strips);
     find_shadows(&s, strips.cos, gr_rft_line_padded(strips.count), strips.dark, strips.dark_h);
     if (grousers) {

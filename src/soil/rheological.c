@@ -1,4 +1,5 @@
 /// Soil as spring and damper (K23 eq. 2.1, 2.2; B23 4.3.2) with Coulomb friction that sticks.
+#include "elementary.h"
 #include "friction.h"
 #include "law.h"
 
@@ -9,7 +10,7 @@ void gr_patch_rheological(const GrSoilWheel *w, const GrPatchInput *in, const do
 {
     const GrSoilDef *s = &w->soil;
     const double n = s->stiffness_exponent, sink_rate = in->steady ? 0 : -in->twist[2];
-    const double power = pow(in->h, n), derivative = n * power / in->h;
+    const double power = gr_pow(in->h, n), derivative = n * power / in->h;
     memset(out, 0, sizeof *out);
     // Kelvin-Voigt k h^n + c ḣ, its damper blended in over damping_depth; Hunt-Crossley k h^n + c ḣ h^n
     double part = power, part_h = derivative;

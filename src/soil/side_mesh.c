@@ -2,6 +2,7 @@
 ///
 /// A wheel without triangles has a full, flat side. Its integral is computed in closed form, the limit of ever finer
 /// triangles, without the ripple of a rotating polygon.
+#include "elementary.h"
 #include "extras.h"
 
 #include <math.h>
@@ -66,7 +67,7 @@ double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *deriva
     // triangle that is partly below ground counts with that part, so that the sum is continuous as openings in the side
     // pass.
     const double weight = w->unit_weight * w->passive, hold = 2 * w->soil.cohesion * sqrt(w->passive);
-    const double xi = w->soil.wall_friction, c = cos(angle), s = sin(angle), ground = h - w->radius;
+    const double xi = w->soil.wall_friction, c = gr_cos(angle), s = gr_sin(angle), ground = h - w->radius;
     double force = 0, force_h = 0;
     for (int i = 0; i < w->wheel.side.count; i++) {
         const GrVec3 *p = w->wheel.side.triangles[i];
@@ -82,12 +83,12 @@ double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *deriva
         if (!(size > 0)) {
             continue;
         }
-        const double tilt = asin((nz * c - nx * s) / size * (ny < 0 ? -1 : 1));
+        const double tilt = gr_asin((nz * c - nx * s) / size * (ny < 0 ? -1 : 1));
         order(&d[0], &d[1]);
         order(&d[1], &d[2]);
         order(&d[0], &d[1]);
         const Sunk part = sunk_part(d[0], d[1], d[2], 0.5 * size);
-        const double across = cos(tilt + xi) / cos(xi);
+        const double across = gr_cos(tilt + xi) / gr_cos(xi);
         force += across * (weight * part.depth + hold * part.area);
         force_h += across * (weight * part.area + hold * part.edge);
     }

@@ -1,4 +1,5 @@
 /// Steady rolling: the static formulas of the laws, and the sinkage that carries a load.
+#include "elementary.h"
 #include "evaluate.h"
 #include "extras.h"
 #include "plough.h"
@@ -12,7 +13,7 @@ static void steady_twist(const GrSoilWheel *w, double slip, double slip_angle, d
     const bool driving = slip >= 0;
     memset(twist, 0, 6 * sizeof *twist);
     twist[0] = driving ? 1 - slip : 1;
-    twist[1] = twist[0] * tan(slip_angle);
+    twist[1] = twist[0] * gr_tan(slip_angle);
     twist[4] = (driving ? 1 : 1 + slip) / w->radius;
 }
 
@@ -31,7 +32,7 @@ void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double
     o->slip = slip;
     o->slip_angle = slip_angle;
     if (sinkage > 0) {
-        GrPatchInput base = {.dt = 0, .steady = true, .side = sin(slip_angle), .wheel_angle = wheel_angle};
+        GrPatchInput base = {.dt = 0, .steady = true, .side = gr_sin(slip_angle), .wheel_angle = wheel_angle};
         gr_base_input(w, 1, slip, fabs(slip_angle), fabs(slip_angle), &base, &o->flags);
         if (w->digs) {
             gr_plough_input(w, sinkage, &base);

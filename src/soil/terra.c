@@ -13,6 +13,7 @@
 /// Steady: z_s = z_max/(1 + z_max e_out |v_x|/(l e_in (r/l)^¼ |rω − v_x|)), from 0 without slip to z_max on the spot.
 /// A soil with slip_sinkage_max or plough_sinkage has the D of plough.h for z_s.
 /// The quarter power and the third come from runs of SCM on ishigami2007 (30 … 120 N, slips 0.2, 0.5, 0.8).
+#include "elementary.h"
 #include "law.h"
 #include "stress_law.h"
 
@@ -27,7 +28,7 @@ static double slip_sinkage(const GrSoilWheel *w, const GrPatchInput *in, double 
 {
     const GrSoilDef *s = &w->soil;
     const double *u = in->twist;
-    const double climb = u[0] < 0 ? -sin(in->incline) : sin(in->incline);
+    const double climb = u[0] < 0 ? -gr_sin(in->incline) : gr_sin(in->incline);
     const double limit = s->terra_limit * w->radius;
     const double slip = w->radius * u[4] - u[0], slipping = fabs(slip), passing = fabs(u[0]) / length;
     const double way = slip < 0 ? -1 : 1;
@@ -60,7 +61,7 @@ static Normal normal_force(const GrSoilWheel *w, const GrPatchInput *in, double 
 {
     const double risen = in->risen > 0 ? in->risen : 0, deepest = z + risen;
     const double n = in->exponent, base = in->width * sqrt(2 * w->radius) * (1 - n / 3);
-    const double force = base * exp(w->log_pressure + (n + 0.5) * log(deepest) - n * w->log_length);
+    const double force = base * gr_exp(w->log_pressure + (n + 0.5) * gr_log(deepest) - n * w->log_length);
     const double slope = (n + 0.5) * force / deepest;
     if (!(in->lifting > 0)) {
         return (Normal){force, slope, 1, 0};

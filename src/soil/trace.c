@@ -1,4 +1,5 @@
 /// The stamp of a wheel on a grid of ruts: trough, walls and the marks of its grousers (trace_wheel.h).
+#include "elementary.h"
 #include "trace_wheel.h"
 
 #include "ruts.h"
@@ -26,7 +27,7 @@ void gr_trace_prepare(const GrTraceDef *def, const GrSoilDef *soil, const GrSoil
         .by_grouser = lugs ? wheel->grouser_height / def->grouser_height : 0,
         .grousers = wheel->grouser_count,
         .half_width = 0.5 * wheel->width,
-        .tan_repose = tan(soil->repose_angle),
+        .tan_repose = gr_tan(soil->repose_angle),
         .sampling = gr_rut_sampling(tip, cell),
     };
 }
@@ -77,7 +78,7 @@ static bool height_at(const Piece *p, double x, double y, double *z)
     const double mean = a->left[MEAN] + t * (b->left[MEAN] - a->left[MEAN]);
     const double swing = a->left[SWING] + t * (b->left[SWING] - a->left[SWING]);
     const double phase = p->w->grousers * (a->angle + t * (b->angle - a->angle));
-    const double full = mean - 0.5 * p->shown * swing * cos(phase), wall = room * p->w->tan_repose;
+    const double full = mean - 0.5 * p->shown * swing * gr_cos(phase), wall = room * p->w->tan_repose;
     *z = full < -wall ? -wall : full > wall ? wall : full;
     return true;
 }

@@ -1,10 +1,11 @@
 #include "two_zones.h"
+#include "elementary.h"
 
 GrZones gr_zones(const GrSoilWheel *w, double slip, double memory, double entry, double entry_h)
 {
     const double edge = memory * entry, delta = 0.25 * GR_PI - 0.5 * w->soil.friction_angle;
     const double share = slip / GR_ZONES_FADE;
-    const double turn = slip > 0 ? share * edge : acos((1 + slip) * cos(delta)) - delta;
+    const double turn = slip > 0 ? share * edge : gr_acos((1 + slip) * gr_cos(delta)) - delta;
     GrZones out = {.turn = memory * (turn < edge ? turn : edge),
                    .turn_h = turn < edge ? (slip > 0 ? share * entry_h : 0) : entry_h,
                    .memory = memory,
@@ -12,10 +13,10 @@ GrZones gr_zones(const GrSoilWheel *w, double slip, double memory, double entry,
                    .entry_h = entry_h};
     const double by_length = memory / (memory * (entry - out.turn) + 1e-12);
     const double change = entry_h - out.turn_h;
-    out.mean_c = (sin(entry) - sin(out.turn)) * by_length;
-    out.mean_s = (cos(out.turn) - cos(entry)) * by_length;
-    out.mean_c_h = (cos(entry) * entry_h - cos(out.turn) * out.turn_h - out.mean_c * change) * by_length;
-    out.mean_s_h = (sin(entry) * entry_h - sin(out.turn) * out.turn_h - out.mean_s * change) * by_length;
+    out.mean_c = (gr_sin(entry) - gr_sin(out.turn)) * by_length;
+    out.mean_s = (gr_cos(out.turn) - gr_cos(entry)) * by_length;
+    out.mean_c_h = (gr_cos(entry) * entry_h - gr_cos(out.turn) * out.turn_h - out.mean_c * change) * by_length;
+    out.mean_s_h = (gr_sin(entry) * entry_h - gr_sin(out.turn) * out.turn_h - out.mean_s * change) * by_length;
     return out;
 }
 
@@ -66,7 +67,7 @@ static void move_behind(const GrSoilWheel *w, const GrPatchInput *in, const GrZo
 {
     const double *u = in->twist, d2 = in->roll * in->roll, rest = 1 - d2;
     const double s = f->s[i], c = f->c[i], t_h = f->theta_h[i], r = w->radius, x = k->scale_x, y = k->scale_y;
-    const double turn_s = sin(zones->turn), turn_c = cos(zones->turn);
+    const double turn_s = gr_sin(zones->turn), turn_c = gr_cos(zones->turn);
     const double inverse = zones->memory / (zones->memory * (zones->turn - f->theta[i]) + 1e-12), part = d2 * inverse;
     const double c_mean = (turn_s - s) * part, s_mean = (c - turn_c) * part, log_h = (zones->turn_h - t_h) * inverse;
     const double mc = rest * c + c_mean, ms = rest * s + s_mean;

@@ -36,10 +36,11 @@ static inline double gr_abs(double x)
     return __builtin_fabs(x);
 }
 
-/// Minimum and maximum, for arguments that are not NaN: one instruction where the hardware has it.
+/// Minimum and maximum, for arguments that are not NaN: one instruction where the hardware has it. Processors differ in
+/// the sign of a zero.
 static inline double gr_min(double a, double b)
 {
-#if defined(__aarch64__)
+#if defined(__aarch64__) && !defined(GR_PORTABLE_BITS)
     return __builtin_fmin(a, b);
 #else
     return a < b ? a : b;
@@ -48,7 +49,7 @@ static inline double gr_min(double a, double b)
 
 static inline double gr_max(double a, double b)
 {
-#if defined(__aarch64__)
+#if defined(__aarch64__) && !defined(GR_PORTABLE_BITS)
     return __builtin_fmax(a, b);
 #else
     return a > b ? a : b;

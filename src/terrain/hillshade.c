@@ -1,4 +1,5 @@
 #include "hillshade.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -86,7 +87,7 @@ static Look make_look(double z_low, double z_high)
     Look look = {.z_low = z_low, .z_high = z_high, .exaggeration = 1};
     for (int k = 0; k < 3; k++) {
         const double azimuth = LIGHTS[k][0] * GR_DEGREE, up = LIGHTS[k][1] * GR_DEGREE;
-        look.lights[k] = gr_vec3(sin(azimuth) * cos(up), cos(azimuth) * cos(up), sin(up));
+        look.lights[k] = gr_vec3(gr_sin(azimuth) * gr_cos(up), gr_cos(azimuth) * gr_cos(up), gr_sin(up));
     }
     return look;
 }

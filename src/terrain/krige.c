@@ -1,4 +1,5 @@
 #include "krige.h"
+#include "elementary.h"
 
 #include "alloc.h"
 
@@ -32,7 +33,7 @@ static double between(double dx, double dy)
 static double covariance(double distance, double length)
 {
     const double t = distance / length, s = 1.7320508075688772 * t;
-    return (1 - ROUGH_SHARE) * (1 + s) * exp(-s) + ROUGH_SHARE * exp(-t);
+    return (1 - ROUGH_SHARE) * (1 + s) * gr_exp(-s) + ROUGH_SHARE * gr_exp(-t);
 }
 
 /// Least-squares plane by its normal equations about the centre; flat where the samples do not span one.
@@ -87,7 +88,7 @@ static bool solve(const GrKrige *k, const double *residual, int stride, double l
     }
     *log_determinant = *quadratic = 0;
     for (int a = 0; a < n; a++) {
-        *log_determinant += 2 * log(matrix[(size_t)a * (size_t)n + (size_t)a]);
+        *log_determinant += 2 * gr_log(matrix[(size_t)a * (size_t)n + (size_t)a]);
         *quadratic += weight[a] * residual[a * stride];
     }
     return true;
@@ -105,7 +106,7 @@ static double choose_length(const GrKrige *k, const double *residual, double spa
         if (!solve(k, residual, stride, length, matrix, weight, &log_determinant, &quadratic)) {
             continue;
         }
-        const double score = n * log(fmax(quadratic / n, 1e-300)) + log_determinant;
+        const double score = n * gr_log(fmax(quadratic / n, 1e-300)) + log_determinant;
         if (score < best) {
             best = score;
             chosen = length;

@@ -1,4 +1,5 @@
 #include "map_statistics.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -25,7 +26,7 @@ typedef struct Sums {
 /// Bins of the change from cell to cell: 400 a decade from 1e-6 m.
 static int change_bin(double dz)
 {
-    const double bin = 400 * (log10(fmax(dz, 1e-6)) + 6);
+    const double bin = 400 * (gr_log10(fmax(dz, 1e-6)) + 6);
     return bin < CHANGE_BINS - 1 ? (int)bin : CHANGE_BINS - 1;
 }
 
@@ -59,7 +60,7 @@ static double derivative(const double *z, int64_t k, int64_t stride, bool first,
 
 static void add_slope(Sums *s, double gx, double gy)
 {
-    const double slope = atan(sqrt(gx * gx + gy * gy)) / GR_DEGREE;
+    const double slope = gr_atan(sqrt(gx * gx + gy * gy)) / GR_DEGREE;
     if (isnan(slope)) {
         return;
     }
@@ -134,7 +135,7 @@ static double fit_hurst(const GrStatistics *s)
     double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (int k = 0; k < s->lag_count; k++) {
         if (s->deviations[k] > 0) {
-            const double x = log(s->lags[k]), y = log(s->deviations[k]);
+            const double x = gr_log(s->lags[k]), y = gr_log(s->deviations[k]);
             n++;
             sx += x;
             sy += y;
@@ -164,7 +165,7 @@ static void finish(Sums *s)
         out->deviations[k] = s->pairs[k] > 0 ? sqrt(s->squares[k] / s->pairs[k]) : (double)NAN;
     }
     out->hurst = fit_hurst(out);
-    out->cell_change_p95 = pow(10, percentile(s->changes, CHANGE_BINS, s->change_count, 0.95) / 400 - 6);
+    out->cell_change_p95 = gr_pow(10, percentile(s->changes, CHANGE_BINS, s->change_count, 0.95) / 400 - 6);
     out->share = out->cells / ((double)s->frame->nx * (double)s->frame->ny);
 }
 

@@ -1,4 +1,5 @@
 #include "outlier.h"
+#include "elementary.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -116,7 +117,7 @@ static void count_changes(const double *z, const double *before, int64_t nx, dou
         const double d[2] = {i > 0 ? z[i] - z[i - 1] : (double)NAN, before != NULL ? z[i] - before[i] : (double)NAN};
         for (int k = 0; k < 2; k++) {
             if (!isnan(d[k])) {
-                const double bin = 400 * (log10(fmax(fabs(d[k]), 1e-6)) + 6);
+                const double bin = 400 * (gr_log10(fmax(fabs(d[k]), 1e-6)) + 6);
                 bins[bin < CHANGE_BINS - 1 ? (int)bin : CHANGE_BINS - 1]++;
             }
         }
@@ -133,7 +134,7 @@ static double change_p95(const double bins[CHANGE_BINS])
     for (int k = 0; k < CHANGE_BINS; k++) {
         below += bins[k];
         if (below >= 0.95 * total && total > 0) {
-            return pow(10, k / 400.0 - 6);
+            return gr_pow(10, k / 400.0 - 6);
         }
     }
     return 0;
@@ -232,7 +233,7 @@ static bool make_kernel(Kernel *kernel, const GrCleanDef *def, int64_t nx)
         good = good && kernel->rows[k] != NULL && kernel->sums[k] != NULL;
     }
     for (int t = -radius; t <= radius && good; t++) {
-        kernel->g[t + radius] = (float)exp(-0.5 * t * t / (def->kernel_sigma * def->kernel_sigma));
+        kernel->g[t + radius] = (float)gr_exp(-0.5 * t * t / (def->kernel_sigma * def->kernel_sigma));
     }
     return good;
 }

@@ -1,4 +1,5 @@
 #include "raster_place.h"
+#include "elementary.h"
 
 #include "alloc.h"
 
@@ -249,8 +250,8 @@ static double ground_distance(GrPlaceReader *reader, double radius, double x, do
     if (!OCTTransform(reader->to_lonlat, 2, lon, lat, NULL)) {
         return 0;
     }
-    const double a = sin((lat[1] - lat[0]) * GR_DEGREE / 2), b = sin((lon[1] - lon[0]) * GR_DEGREE / 2);
-    return 2 * radius * asin(sqrt(a * a + cos(lat[0] * GR_DEGREE) * cos(lat[1] * GR_DEGREE) * b * b));
+    const double a = gr_sin((lat[1] - lat[0]) * GR_DEGREE / 2), b = gr_sin((lon[1] - lon[0]) * GR_DEGREE / 2);
+    return 2 * radius * gr_asin(sqrt(a * a + gr_cos(lat[0] * GR_DEGREE) * gr_cos(lat[1] * GR_DEGREE) * b * b));
 }
 
 void gr_place_middle(GrPlaceReader *reader, GrRaster *out, const char *path, GrErrorLog *log)

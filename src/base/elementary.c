@@ -253,6 +253,48 @@ double gr_tanh(double x)
     return signbit(x) ? -out : out;
 }
 
+double gr_sinh(double x)
+{
+    const double size = fabs(x);
+    double out = size;
+    if (size < 1) {
+        const double e = gr_expm1(size);
+        out = 0.5 * (e + e / (e + 1));
+    } else if (!isnan(x)) {
+        const double half = gr_exp(0.5 * size); // e^x overflows before sinh x does
+        out = 0.5 * half * half - 0.5 / (half * half);
+    }
+    return signbit(x) ? -out : out;
+}
+
+double gr_cosh(double x)
+{
+    const double half = gr_exp(0.5 * fabs(x));
+    return 0.5 * half * half + 0.5 / (half * half);
+}
+
+double gr_log10(double x)
+{
+    static const GrPair by_ln10 = {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
+    if (!(x > 0 && x < INFINITE)) {
+        return gr_log(x);
+    }
+    const GrPair out = gr_pair_times(log_pair(x, 0), by_ln10);
+    return out.high + out.low;
+}
+
+double gr_log2(double x)
+{
+    static const GrPair by_ln2 = {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
+    if (!(x > 0 && x < INFINITE)) {
+        return gr_log(x);
+    }
+    int k;
+    const double m = split_log(x, &k);
+    const GrPair part = gr_pair_times(log_pair(m, 0), by_ln2), sum = gr_pair_sum(k, part.high);
+    return sum.high + (sum.low + part.low);
+}
+
 // π/2 in parts: multiples of the first three with |k| < 2^20 are exact.
 static const double HALF_PI_1 = 0x1.921fb544p+0, HALF_PI_2 = 0x1.0b4611a6p-34, HALF_PI_3 = 0x1.3198a2ep-69,
                     HALF_PI_4 = 0x1.b839a252049c1p-104, TWO_OVER_PI = 0x1.45f306dc9c883p-1;

@@ -74,6 +74,10 @@ static void test_one_argument(void **state)
         {"log1p", gr_log1p, mpfr_log1p, {ANY_SIZE, MODERATE, UNIT}, false, 1},
         {"cbrt", gr_cbrt, mpfr_cbrt, {ANY_SIZE, MODERATE, NEAR_ONE}, false, 1},
         {"tanh", gr_tanh, mpfr_tanh, {ANY_SIZE, MODERATE, UNIT}, false, 2},
+        {"sinh", gr_sinh, mpfr_sinh, {ANY_SIZE, MODERATE, EXPONENTS}, false, 2.5},
+        {"cosh", gr_cosh, mpfr_cosh, {ANY_SIZE, MODERATE, EXPONENTS}, false, 2.5},
+        {"log10", gr_log10, mpfr_log10, {ANY_SIZE, MODERATE, NEAR_ONE}, true, 1},
+        {"log2", gr_log2, mpfr_log2, {ANY_SIZE, MODERATE, NEAR_ONE}, true, 1},
         {"sin", gr_sin, mpfr_sin, {ANY_SIZE, MODERATE, UNIT}, false, 1},
         {"cos", gr_cos, mpfr_cos, {ANY_SIZE, MODERATE, UNIT}, false, 1},
         {"tan", gr_tan, mpfr_tan, {ANY_SIZE, MODERATE, UNIT}, false, 1},
@@ -158,10 +162,11 @@ static void test_special_values(void **state)
     static const struct {
         const char *name;
         double (*ours)(double x), (*of_c)(double x);
-    } ones[] = {{"exp", gr_exp, exp},       {"expm1", gr_expm1, expm1}, {"log", gr_log, log},
-                {"log1p", gr_log1p, log1p}, {"cbrt", gr_cbrt, cbrt},    {"tanh", gr_tanh, tanh},
-                {"sin", gr_sin, sin},       {"cos", gr_cos, cos},       {"tan", gr_tan, tan},
-                {"asin", gr_asin, asin},    {"acos", gr_acos, acos},    {"atan", gr_atan, atan}};
+    } ones[] = {
+        {"exp", gr_exp, exp},    {"expm1", gr_expm1, expm1}, {"log", gr_log, log},       {"log1p", gr_log1p, log1p},
+        {"cbrt", gr_cbrt, cbrt}, {"tanh", gr_tanh, tanh},    {"sin", gr_sin, sin},       {"cos", gr_cos, cos},
+        {"tan", gr_tan, tan},    {"log2", gr_log2, log2},    {"log10", gr_log10, log10}, {"sinh", gr_sinh, sinh},
+        {"cosh", gr_cosh, cosh}, {"asin", gr_asin, asin},    {"acos", gr_acos, acos},    {"atan", gr_atan, atan}};
     static const struct {
         const char *name;
         double (*ours)(double x, double y), (*of_c)(double x, double y);
