@@ -84,7 +84,7 @@ static const struct {
 static const struct {
     const char *name;
     double (*function)(double, double);
-} functions_2[] = {{"atan2", atan2}, {"pow", pow}, {"hypot", hypot}, {"mod", fmod}};
+} functions_2[] = {{"atan2", gr_atan2}, {"pow", gr_pow}, {"hypot", gr_hypot}, {"mod", fmod}};
 
 static const struct {
     const char *name;

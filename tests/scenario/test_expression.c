@@ -53,7 +53,8 @@ static void test_against_c(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const double value = evaluate(cases[i].text);
-        if (memcmp(&value, &cases[i].value, sizeof value) != 0) {
+        // Elementary functions are our own: they may differ from C's in the last place or two.
+        if (value != cases[i].value && !(fabs(value - cases[i].value) <= 4.5e-16 * fabs(cases[i].value))) {
             print_error("%s is %.17g, not %.17g\n", cases[i].text, value, cases[i].value);
             fail();
         }
