@@ -57,8 +57,8 @@ static void steady(const GrSoilWheel *w, Outputs *o)
     }
 }
 
-/// A wheel rolled over a grid, sideways too, with the soil flow or without, and once more over its rut. Flags of range
-/// come from the rig and from the rover; the grid itself has none.
+/// A wheel rolled over a grid, sideways too, with the soil flow or without, once more over its rut, and braked. Flags
+/// of range come from the rig and from the rover; the grid itself has none.
 static void on_grid(const GrSoilDef *soil, bool flow, Outputs *o)
 {
     GrScmBody body;
@@ -77,6 +77,11 @@ static void on_grid(const GrSoilDef *soil, bool flow, Outputs *o)
     s.old.count = 0;
     for (int i = 0; i < 5; i++) {
         const GrScmPose pose = scm_rolling(wheel.radius, 0.004 * i, 0.073, 0.1, 0.06);
+        put(o, scm_step(&s, &pose, 0.02)->wrench, 6);
+    }
+    for (int i = 0; i < 20; i++) {
+        GrScmPose pose = scm_rolling(wheel.radius, 0.02 + 0.004 * i, 0.073, 0.1, 0.2);
+        pose.velocity.y = 0.02;
         put(o, scm_step(&s, &pose, 0.02)->wrench, 6);
     }
     scm_end(&s);
