@@ -17,6 +17,7 @@ bool gr_rft_line_meets(const GrRftBatch *b, const GrRftLine *line, GrRftRange *r
         met[i] = gr_max(m, gr_fma(-m, m, GR_RFT_FADE * GR_RFT_FADE * square));
     }
     int from = 0, to = l.count;
+    // cppcheck-suppress uninitvar  ; the padded line is at least as long
     while (from < to && !(met[from] > 0)) {
         from++;
     }
