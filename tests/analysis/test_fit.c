@@ -77,7 +77,7 @@ static void test_exact_data(void **state)
     assert_true(result.cost < 1e-8 && result.start_cost > 0.1);
 }
 
-/// A law on a grid has its own search, which needs few evaluations: three parameters from six points.
+/// A law on a grid has its own search, which needs few evaluations: three parameters from three points.
 static void test_grid(void **state)
 {
     (void)state;
@@ -86,21 +86,21 @@ static void test_grid(void **state)
     static const char *const free_names[] = {"k_phi", "phi", "K_x"};
     static const double true_values[] = {814e3, 37.2, 0.036};
     make_case(&c, 0, 7);
-    c.data.count = 6;
+    c.data.count = 3;
     c.def.rig = gr_default_rig_def();
     c.def.rig.soil.law = GR_SOIL_SCM;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 3; i++) {
         GrRigPoint p;
         double *v = c.items[i].value;
-        v[GR_SLIP] = 0.1 + 0.2 * (i % 3);
-        v[GR_SLIP_ANGLE] = i < 3 ? 0 : 15 * degree;
+        v[GR_SLIP] = 0.1 + 0.2 * i;
+        v[GR_SLIP_ANGLE] = i == 1 ? 15 * degree : 0;
         assert_true(gr_fit_predict(&c.def.rig, &c.def.rig.soil, &c.items[i], &p));
         v[GR_SINKAGE] = p.sinkage;
         v[GR_FX] = p.f_x;
         v[GR_FY] = p.f_y;
         v[GR_TORQUE] = p.torque;
     }
-    c.def.rig.soil.k_phi = 3e6;
+    c.def.rig.soil.k_phi = 1.5e6; // stiffer soil has too few nodes in contact for a steady state
     c.def.rig.soil.friction_angle = 28 * degree;
     c.def.rig.soil.shear_x = 0.015;
     set_free(&c, free_names, 3);
