@@ -254,23 +254,23 @@ typedef struct Edges {
     int count;
     int node[EDGES_MAX]; ///< in the block
     EdgeKind kind[EDGES_MAX];
-    double depth[EDGES_MAX];  ///< at the node [m]
-    double fall[EDGES_MAX];   ///< decrease to the neighbour [m]
-    double yield[EDGES_MAX];  ///< depth at which soil beyond the edge yields [m]
-    double excess[EDGES_MAX]; ///< by which the node is deeper than that [m]
-    double part[EDGES_MAX];   ///< 1/2 + θ: the part of a cell that the node represents
-    double share[EDGES_MAX];  ///< mean depth over this part [m]
-    double more[EDGES_MAX];   ///< ratio of the integral over this part to the depth at the node
-    double shed[EDGES_MAX];   ///< derivative of the part by the depth [1/m]
+    double depth[EDGES_MAX]; ///< at the node [m]
+    double fall[EDGES_MAX];  ///< decrease to the neighbour [m]
+    double yield[EDGES_MAX]; ///< depth at which soil beyond the edge yields [m]
+    double rut[EDGES_MAX];   ///< weight of the pressure of a rut: grows as the node gets deeper than that
+    double part[EDGES_MAX];  ///< 1/2 + θ: the part of a cell that the node represents
+    double share[EDGES_MAX]; ///< mean depth over this part [m]
+    double more[EDGES_MAX];  ///< ratio of the integral over this part to the depth at the node
+    double shed[EDGES_MAX];  ///< derivative of the part by the depth [1/m]
 } Edges;
 
 /// Largest decrease of depth to the neighbour, divided by the change of the wheel's own surface; it exceeds 1 where
 /// soil is dug. A larger decrease is a wall of soil, whose position in the cell is unknown.
 static const double STEEPEST_DECREASE = 2;
 
-/// Largest decrease of depth to the neighbour, divided by the rebound. Loose soil that does not rebound loses contact
-/// within a small part of a cell.
-static const double LARGEST_REBOUNDS = 3;
+/// Decrease of depth to the neighbour, divided by the rebound, at which an edge begins to be steep: loose soil that
+/// hardly rebounds loses contact within a small part of a cell. Twice this far it is steep.
+static const double STEEP_REBOUNDS = 2;
 
 /// Records an edge between node k of the block, at index `at` of the box, and the node at `at + to`.
 static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
@@ -280,19 +280,19 @@ static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
     const double sunk = s->sinkage[at], before = s->sinkage[at + to], most = f->rebound * sunk * f->by_upright;
     const bool virgin = before < 0.5 * sunk || sunk == 0, goes = d >= most;
     const double up = f->by_upright, z = d + up * sunk, next = beyond + up * before;
-    // depth below the surface beyond the edge
-    const double below = z - up * before, yield = f->rebound * before * up;
-    const double excess = below - yield;
+    // depth below the surface beyond the edge; a node that rebounds comes away from the rut, too
+    const double below = z - up * before, yield = f->rebound * before * up, excess = below - yield;
     const bool rut = !virgin && excess > 0;
-    const double fall = virgin ? z - next : (rut && below > d ? below : d) - beyond;
-    const bool sudden = virgin ? next > 0 : goes && !rut && fall > LARGEST_REBOUNDS * most;
+    const double weight = rut ? (goes ? 1 : d / most) : 0;
+    const double fall = virgin ? z - next : d + (below > d ? weight * (below - d) : 0) - beyond;
+    const bool sudden = virgin && next > 0;
     const bool wall = fall > STEEPEST_DECREASE * fabs(s->lower[at + to] - s->lower[at]);
     e->node[e->count] = k;
     e->kind[e->count] = virgin ? EDGE_VIRGIN : rut ? EDGE_RUT : goes ? EDGE_GOING : EDGE_SPRUNG;
-    e->depth[e->count] = virgin ? z : (goes ? most : d) + (rut ? excess : 0);
+    e->depth[e->count] = virgin ? z : (goes ? most : d) + weight * excess;
     e->fall[e->count] = fall;
     e->yield[e->count] = yield;
-    e->excess[e->count] = excess;
+    e->rut[e->count] = excess < yield ? weight * excess / yield : weight;
     // nearly always true, and cheaper than branches
     e->count += !(beyond > 0) & (s->cover[at + to] > 0) & !sudden & !wall;
 }
@@ -344,7 +344,7 @@ static void join_edges(double bend_max, Edges *e)
         e->depth[count] = e->depth[q];
         e->fall[count] = e->fall[q];
         e->yield[count] = e->yield[q];
-        e->excess[count] = e->excess[q];
+        e->rut[count] = e->rut[q];
         e->part[count] = joined ? e->part[q] + e->part[other] - 1 : e->part[q];
         e->more[count] = joined ? e->more[q] + e->more[other] - 1 : e->more[q];
         e->shed[count] = joined ? e->shed[q] + e->shed[other] : e->shed[q];
@@ -369,36 +369,45 @@ static void bear_virgin(double n, const Edges *e, int q, int k, GrScmBlock *b)
     }
 }
 
-/// Second contact in a rut. The pressure rises to that of the yield point within a small part of a cell and by the
-/// virgin curve from there, σ = A + B Z with Z the depth below the bottom of the rut: over the part of the cell
-///   ∫σ = A part + B Z more − (A/2 + B y/6) y/fall,   y the depth at which the rut's bottom yields
-/// Up to twice that depth it comes in gradually: behind the wheel the excess is 0 but for rounding errors.
-static void bear_rut(double n, double upright, double rebound, const Edges *e, int q, int k, GrScmBlock *b)
-{
-    const double part = e->part[q], more = e->more[q], z = b->sinkage[k] + b->depth[k], deep = e->depth[q];
-    const double yield = e->yield[q], rut = e->excess[q] < yield ? e->excess[q] / yield : 1;
-    const double grows = n * upright * deep / z, steady = 1 - grows, ramp = yield / e->fall[q];
-    const double all = steady * part + grows * more - ramp * (0.5 * steady + grows * yield / (6 * deep));
-    const double factor = more + rut * ((all > 0 ? all : 0) - more);
-    const bool yields = b->depth[k] >= rebound * b->sinkage[k];
-    b->modulus[k] *= factor / part;
-    b->area[k] *= part;
-    b->ratio[k] = yields ? 1 + rut * ((part + steady * z / (n * upright * e->fall[q])) / factor - 1) : 1;
-}
-
 /// Mean over the part of a cell of a depth that is limited by `most`, where the soil yields. Behind a wheel the depth
 /// falls slowly, and the limit of the mean is close to the mean of the limited depth; in front, in a rut, it falls by
 /// several times `most` within a cell.
 static double sprung_share(double upright, double most, const Edges *e, int q)
 {
     const double fall = upright * e->fall[q], share = upright * e->share[q], mean = share < most ? share : most;
-    const double falls = fall - (LARGEST_REBOUNDS - 1) * most;
+    const double falls = fall - STEEP_REBOUNDS * most;
     if (!(falls > 0)) {
         return mean;
     }
-    const double steep = falls < 2 * most ? falls / (2 * most) : 1,
+    const double steep = falls < STEEP_REBOUNDS * most ? falls / (STEEP_REBOUNDS * most) : 1,
                  limited = most * (1 - 0.5 * most / (fall * e->part[q]));
     return mean + steep * (limited - mean);
+}
+
+/// Second contact in a rut. The pressure rises to that of the yield point within a small part of a cell and by the
+/// virgin curve from there, σ = A + B Z with Z the depth below the bottom of the rut: over the part of the cell
+///   ∫σ = A part + B Z more − (A/2 + B y/6) y/fall,   y the depth at which the rut's bottom yields
+/// Up to twice that depth it comes in gradually, from the pressure of soil that rebounds: behind the wheel the excess
+/// is 0 but for rounding errors.
+static void bear_rut(double n, double upright, double rebound, const Edges *e, int q, int k, GrScmBlock *b)
+{
+    const double most = rebound * b->sinkage[k], part = e->part[q], more = e->more[q], deep = e->depth[q];
+    const double share = sprung_share(upright, most, e, q), sprung = part * share / most;
+    const bool yields = b->depth[k] >= most;
+    const double z = b->sinkage[k] + (yields ? b->depth[k] : most);
+    const double yield = e->yield[q], rut = e->rut[q];
+    const double grows = n * upright * deep / z, steady = 1 - grows, ramp = yield / e->fall[q];
+    const double all = steady * part + grows * more - ramp * (0.5 * steady + grows * yield / (6 * deep));
+    const double factor = sprung + rut * ((all > 0 ? all : 0) - sprung), by_fall = 1 / (upright * e->fall[q]);
+    b->area[k] *= part;
+    if (yields) {
+        b->modulus[k] *= factor / part;
+        b->ratio[k] = 1 + rut * ((part + steady * z * by_fall / n) / factor - 1);
+    } else {
+        b->depth[k] = share;
+        b->modulus[k] *= factor / sprung;
+        b->ratio[k] = (part + rut * (most * by_fall - part)) * share / (most * factor);
+    }
 }
 
 /// If a whole row of nodes came into contact at once, the wheel would vibrate, and plastic soil would keep the deepest
@@ -419,10 +428,11 @@ static void share_edges(const Frame *f, const Edges *e, GrScmBlock *b)
             bear_rut(f->body->soil.n0, f->upright, f->rebound, e, q, k, b);
             continue;
         }
+        const double most = f->rebound * b->sinkage[k], share = sprung_share(f->upright, most, e, q);
         if (e->kind[q] == EDGE_GOING) {
-            b->modulus[k] *= e->more[q] / e->part[q];
+            b->modulus[k] *= share / most;
         } else {
-            b->depth[k] = sprung_share(f->upright, f->rebound * b->sinkage[k], e, q);
+            b->depth[k] = share;
             b->shed[k] = b->area[k] * e->shed[q] / f->upright;
         }
         b->area[k] *= e->part[q];

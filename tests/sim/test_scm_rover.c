@@ -250,8 +250,9 @@ static Means climb(const char *name, Tread tread, double slope_deg, double headi
 }
 
 /// The heading over the grid and half the cell change slip and energy of a rover, its rear wheels in the ruts of the
-/// front wheels, by less than 3 %. Across the lines of the grid its speed is steady; along them, rows of nodes still
-/// shake it. When shear was not damped, and rows of nodes came into contact at once in ruts, slip changed by 15 %.
+/// front wheels, by less than 3 %. Across the lines of the grid its speed is steady; along them, rows of nodes that
+/// enter and leave at once shake it a little. When shear was not damped, and rows of nodes came into contact at once in
+/// ruts, slip changed by 15 %; when only half of a row that left was taken over by the next, the speed varied by 0.7.
 static void test_headings(void **state)
 {
     (void)state;
@@ -265,7 +266,7 @@ static void test_headings(void **state)
                       headings[q / 2], 1e3 * cell, means.slip, energy, 1e3 * means.sinkage, shake);
         assert_near_rel(means.slip, first.slip, 0.03);
         assert_near_rel(energy, first_energy, 0.03);
-        assert_true(shake < 0.15 || fmod(headings[q / 2], 45) == 0);
+        assert_true(shake < (fmod(headings[q / 2], 45) == 0 ? 0.45 : 0.15));
     }
 }
 
@@ -308,6 +309,7 @@ static void test_lug_headings(void **state)
                       1e3 * cell, means.slip, energy, shake);
         assert_near_rel(means.slip, first.slip, 0.03);
         assert_near_rel(energy, first_energy, 0.03);
+        assert_true(shake < 0.45);
     }
 }
 
