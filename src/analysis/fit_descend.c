@@ -1,6 +1,7 @@
 /// The local search of fits to laws that cost seconds an evaluation (the grid of scm): Levenberg and Marquardt's
 /// method, which uses each residual and not only their sum. A step costs an evaluation for every parameter; searches
-/// that look at the sum alone need a hundred times as many.
+/// that look at the sum alone need a hundred times as many. NLopt, which does the other searches, has no such method;
+/// cminpack has it without bounds, and without points that cannot be evaluated.
 #include "fit_problem.h"
 
 #include "alloc.h"

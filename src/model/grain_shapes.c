@@ -6,6 +6,7 @@
 #include "buffer.h"
 #include "out_of_memory.h"
 #include "surface_mesh.h"
+#include "triangle.h"
 
 #include <string.h>
 
@@ -199,32 +200,25 @@ static void add_piece(Builder *b, const Part *part, double size, const GrVec3 t[
     }
 }
 
-/// Cuts a triangle through its longest edge until all edges are short.
-static void cut(Builder *b, const Part *part, double size, const GrVec3 whole[3])
+/// Working state of the cutter.
+typedef struct Cutting {
+    Builder *b;
+    const Part *part;
+    double size; ///< of the shape
+} Cutting;
+
+static double longest_of(const void *context, const GrVec3 t[3])
 {
-    enum { DEPTH = 64 };
-    GrVec3 stack[DEPTH][3];
-    int used = 1;
-    memcpy(stack[0], whole, sizeof stack[0]);
-    while (used > 0) {
-        GrVec3 t[3];
-        memcpy(t, stack[--used], sizeof t);
-        int longest = 0;
-        double length = 0;
-        for (int k = 0; k < 3; k++) {
-            const double edge = gr_norm(gr_sub(t[(k + 1) % 3], t[k]));
-            longest = edge > length ? k : longest;
-            length = fmax(length, edge);
-        }
-        if (length <= FINENESS * size || used + 2 > DEPTH) {
-            add_piece(b, part, size, t);
-            continue;
-        }
-        const GrVec3 a = t[longest], c = t[(longest + 1) % 3], d = t[(longest + 2) % 3];
-        const GrVec3 m = gr_scale(0.5, gr_add(a, c)), halves[2][3] = {{a, m, d}, {m, c, d}};
-        memcpy(stack[used], halves, sizeof halves);
-        used += 2;
-    }
+    const Cutting *c = context;
+    (void)t;
+    return FINENESS * c->size;
+}
+
+static bool take_piece(void *context, const GrVec3 t[3])
+{
+    const Cutting *c = context;
+    add_piece(c->b, c->part, c->size, t);
+    return !c->b->triangles.failed;
 }
 
 /// The pieces of a shape. Returns its size: the distance of its furthest corner.
@@ -237,10 +231,12 @@ static double add_surface(Builder *b, Part *part)
         size = fmax(size, gr_norm(mesh.vertices[i]));
     }
     part->first = triangle_count(b);
+    Cutting cutting = {b, part, size};
+    const GrTriangleCutter cutter = {&cutting, gr_norm, longest_of, take_piece};
     for (int i = 0; i < mesh.triangle_count && !mesh.failed; i++) {
         const int *v = mesh.triangles[i];
         const GrVec3 t[3] = {mesh.vertices[v[0]], mesh.vertices[v[1]], mesh.vertices[v[2]]};
-        cut(b, part, size, t);
+        gr_triangle_cut(&cutter, t);
     }
     gr_surface_mesh_free(&mesh);
     return size;
@@ -292,11 +288,20 @@ static GrStatus build(Builder *b, const GrRoverDef *rover, GrModel *m, GrErrorLo
     return good ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
+static void warn_mixed(int grains, GrErrorLog *log)
+{
+    if (grains > 0) {
+        gr_warning_add(log, (GrLocation){.field = "soil"},
+                       "only some of the soils have the law rft: under chassis, legs and wheels that lie on their "
+                       "sides the ground is rigid, in all of them");
+    }
+}
+
 GrStatus gr_grain_shapes_build(const GrRoverDef *rover, const GrSoilDef *soils, int soil_count, GrModel *m,
                                GrErrorLog *log)
 {
     GrRftSoil *constants = gr_arena_alloc(&m->arena, sizeof *constants * (size_t)(soil_count + 1));
-    bool grains = true;
+    int grains = 0;
     if (constants == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -305,9 +310,10 @@ GrStatus gr_grain_shapes_build(const GrRoverDef *rover, const GrSoilDef *soils, 
         if (status != GR_OK) {
             return status;
         }
-        grains = grains && constants[i].grains;
+        grains += constants[i].grains;
     }
-    if (!grains) {
+    if (grains < soil_count) {
+        warn_mixed(grains, log);
         return GR_OK;
     }
     m->rft_soils = constants;

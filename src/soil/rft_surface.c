@@ -5,7 +5,7 @@
 
 #include "alloc.h"
 #include "out_of_memory.h"
-#include "vec3.h"
+#include "triangle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -319,47 +319,40 @@ static double fineness(const GrVec3 t[3], const GrWheelSurface *s)
     return FINENESS * s->outer * (wall ? WALL : stands_in_rim(t, s) ? FOOT : 1);
 }
 
-/// Cuts a triangle through its longest edge until all edges are short.
-static GrStatus cut(const Solid *solid, const GrVec3 whole[3], GrWheelSurface *s, GrErrorLog *log)
+/// Working state of the cutter.
+typedef struct Cutting {
+    Solid solid;
+    GrWheelSurface *surface;
+    GrErrorLog *log;
+    GrStatus status;
+} Cutting;
+
+static double longest_of(const void *context, const GrVec3 t[3])
 {
-    enum { DEPTH = 64 };
-    GrVec3 stack[DEPTH][3];
-    int used = 1;
-    GrStatus status = GR_OK;
-    memcpy(stack[0], whole, sizeof stack[0]);
-    while (used > 0 && status == GR_OK) {
-        GrVec3 t[3];
-        memcpy(t, stack[--used], sizeof t);
-        int longest = 0;
-        double length = 0;
-        for (int k = 0; k < 3; k++) {
-            const double edge = length_of(gr_sub(t[(k + 1) % 3], t[k]));
-            longest = edge > length ? k : longest;
-            length = fmax(length, edge);
-        }
-        if (length <= fineness(t, s) || used + 2 > DEPTH) {
-            status = add_piece(solid, t, s, log);
-            continue;
-        }
-        const GrVec3 a = t[longest], b = t[(longest + 1) % 3], c = t[(longest + 2) % 3];
-        const GrVec3 m = gr_scale(0.5, gr_add(a, b));
-        const GrVec3 halves[2][3] = {{a, m, c}, {m, b, c}};
-        memcpy(stack[used], halves, sizeof halves);
-        used += 2;
-    }
-    return status;
+    const Cutting *c = context;
+    return fineness(t, c->surface);
+}
+
+static bool take_piece(void *context, const GrVec3 t[3])
+{
+    Cutting *c = context;
+    c->status = add_piece(&c->solid, t, c->surface, c->log);
+    return c->status == GR_OK;
 }
 
 static GrStatus cut_all(Triangles triangles, int count, GrWheelSurface *s, GrErrorLog *log)
 {
-    Solid solid;
+    Cutting cutting = {.surface = s, .log = log, .status = GR_OK};
+    const GrTriangleCutter cutter = {&cutting, length_of, longest_of, take_piece};
     const double size = s->outer + s->width * fmax(fabs(LEFT.x), fabs(LEFT.z));
-    GrStatus status = make_solid(triangles, count, size, &solid) ? GR_OK : gr_out_of_memory(log, NULL);
-    for (int i = 0; i < count && status == GR_OK; i++) {
-        status = cut(&solid, triangles[i], s, log);
+    if (!make_solid(triangles, count, size, &cutting.solid)) {
+        cutting.status = gr_out_of_memory(log, NULL);
     }
-    free_solid(&solid);
-    return status;
+    for (int i = 0; i < count && cutting.status == GR_OK; i++) {
+        gr_triangle_cut(&cutter, triangles[i]);
+    }
+    free_solid(&cutting.solid);
+    return cutting.status;
 }
 
 /// By angle, then by place, so that the order does not depend on the sort.

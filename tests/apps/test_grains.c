@@ -1,27 +1,15 @@
 /// Bodies in grains from files: a rover on its belly sinks in and ends as belly_out with its weight carried, one on its
-/// side rests; without `bodies` the ground is rigid for a belly.
+/// side rests; without `bodies`, or where some soils have another law, the ground is rigid for
+/// a belly.
 #include "json_check.h"
 #include "run_command.h"
+#include "support/small_cart.h"
 
 #include <math.h>
 
 static const double WEIGHT = (8 + 4 * 0.8) * 9.80665; // [N]
 
-static const char CART[] = "params: {high: 0.22}\n"
-                           "repeat:\n  side: {left: 1, right: -1}\n  axle: {front: 1, rear: -1}\n"
-                           "bodies:\n"
-                           "  chassis:\n"
-                           "    mass_kg: 8\n"
-                           "    inertia_of: {box: {size_m: [0.4, 0.3, 0.1]}}\n"
-                           "    shapes: [box: {size_m: [0.4, 0.3, high]}]\n"
-                           "  wheel_${axle}_${side}:\n"
-                           "    parent: chassis\n"
-                           "    mass_kg: 0.8\n"
-                           "    inertia_of: {cylinder: {radius_m: 0.1, length_m: 0.08}}\n"
-                           "    joint: {kind: revolute, role: drive, axis: y, at_m: [0.2 * axle, 0.2 * side, 0],\n"
-                           "            motor: {kind: pid, kp: 2, ki: 4, torque_limit_Nm: 5}}\n"
-                           "wheels:\n"
-                           "  wheel_${axle}_${side}: {radius_m: 0.1, width_m: 0.08}\n";
+static const char CART[] = GR_SMALL_CART("params: {high: 0.22}\n", "high", "");
 
 static const char HANG[] = "rover: grains_cart.yaml\nsoil: grc1_loose_rft\n"
                            "drive: {script: [{time_s: 0, mode: skid, speed_mps: 0.1}]}\nstop: {time_s: 2}\n";
@@ -82,6 +70,18 @@ static void test_belly(void **state)
     assert_has(run->err, "applies only to the laws scm and rft");
 }
 
+/// Where soils have the law rft in part, bodies press none of them; it is said.
+static void test_mixed(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("run hang.yaml -o grains_out --set 'wheel_soils={wheel_front_left: ishigami2007}'");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->err, "only some of the soils have the law rft");
+    assert_true(last_of("z_m") > 0.1096); // rigid
+    run = gr_run("run hang.yaml -o grains_out");
+    assert_null(strstr(run->err, "only some of the soils"));
+}
+
 /// On its side, on the left wheels.
 static void test_side(void **state)
 {
@@ -98,6 +98,7 @@ static void test_side(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_belly), cmocka_unit_test(test_side)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_belly), cmocka_unit_test(test_mixed),
+                                       cmocka_unit_test(test_side)};
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -1,25 +1,11 @@
 /// Wheels of any shape from files: a generated mesh in a rover's file, driven and on a test bench, and what is refused.
 #include "json_check.h"
 #include "run_command.h"
+#include "support/small_cart.h"
 
-static const char CART[] = "repeat:\n  side: {left: 1, right: -1}\n  axle: {front: 1, rear: -1}\n"
-                           "bodies:\n"
-                           "  chassis:\n"
-                           "    mass_kg: 8\n"
-                           "    inertia_of: {box: {size_m: [0.4, 0.3, 0.1]}}\n"
-                           "    shapes: [box: {size_m: [0.4, 0.3, 0.1]}]\n"
-                           "  wheel_${axle}_${side}:\n"
-                           "    parent: chassis\n"
-                           "    mass_kg: 0.8\n"
-                           "    inertia_of: {cylinder: {radius_m: 0.1, length_m: 0.08}}\n"
-                           "    joint: {kind: revolute, role: drive, axis: y, at_m: [0.2 * axle, 0.2 * side, 0],\n"
-                           "            motor: {kind: pid, kp: 2, ki: 4, torque_limit_Nm: 5}}\n"
-                           "wheels:\n"
-                           "  wheel_${axle}_${side}:\n"
-                           "    radius_m: 0.1\n"
-                           "    width_m: 0.08\n"
-                           "    grousers: {count: 8, height_m: 0.01, thickness_m: 0.003}\n"
-                           "    soil_mesh: {file: slanted.obj, scale: [1, side, 1]}\n";
+static const char CART[] = GR_SMALL_CART("", "0.1",
+                                         "    grousers: {count: 8, height_m: 0.01, thickness_m: 0.003}\n"
+                                         "    soil_mesh: {file: slanted.obj, scale: [1, side, 1]}\n");
 
 static const char DRIVE[] = "rover: cart.yaml\nsoil: grc1_loose_rft\n"
                             "drive: {script: [{time_s: 0, mode: skid, speed_mps: 0.1}]}\nstop: {time_s: 2}\n";

@@ -1,21 +1,12 @@
 /// Bodies in grains: a block sinks like a plate, falls and holds on a slope, a belly carries the rover, a rover that
 /// has tipped lies on its side, and shapes that are nowhere near the ground change nothing.
-#include "data.h"
 #include "grouser/mission.h"
+#include "support/body_rig.h"
 #include "support/rft_reference.h"
-#include "support/shipped_rover.h"
-#include "test.h"
 
 #include <stdlib.h>
 
-static const double GRAVITY = 9.80665;
 static const double DEGREE = 0.017453292519943295;
-
-typedef struct Rig {
-    GrRoverDef rover;
-    GrModel *m;
-    GrData *d;
-} Rig;
 
 static GrSoilDef sand(void)
 {
@@ -30,58 +21,13 @@ static GrSoilDef sand(void)
 static void finish(Rig *r, GrOptions options)
 {
     const GrSoilDef soil = sand();
-    options.surface.soil = &soil;
-    r->m = make_model(&r->rover, &options, &r->d);
-}
-
-static void destroy(Rig *r)
-{
-    gr_data_free(r->d);
-    gr_model_free(r->m);
-    gr_rover_free(&r->rover);
-}
-
-static void run(Rig *r, double duration)
-{
-    const int steps = (int)lround(duration / r->m->options.step);
-    for (int i = 0; i < steps; i++) {
-        assert_int_equal(gr_step(r->m, r->d), GR_OK);
-    }
-}
-
-static const GrVec3 BLOCK = {0.4, 0.3, 0.2};
-
-/// One body of a shape, without wheels, on the plane z = 0 with gravity tilted about y.
-static Rig make_body(GrShapeDef shape, double mass, double slope, GrIntegrator integrator)
-{
-    Rig r = {.rover = gr_default_rover_def()};
-    GrBodyDef body = gr_default_body_def();
-    snprintf(body.name, sizeof body.name, "block");
-    snprintf(r.rover.name, sizeof r.rover.name, "block");
-    body.mass = mass;
-    body.inertia = gr_inertia_box(mass, BLOCK);
-    assert_true(gr_body_add_shape(&body, &shape) >= 0);
-    assert_true(gr_rover_add_body(&r.rover, &body) >= 0);
-    GrOptions options = gr_default_options();
-    options.integrator = integrator;
-    options.gravity = gr_vec3(-GRAVITY * sin(slope), 0, -GRAVITY * cos(slope));
-    finish(&r, options);
-    return r;
-}
-
-static GrShapeDef box_of(GrVec3 size)
-{
-    GrShapeDef shape = gr_default_shape_def();
-    shape.kind = GR_SHAPE_BOX;
-    shape.size = size;
-    return shape;
+    finish_rig(r, options, &soil);
 }
 
 static Rig make_block(double mass, double slope)
 {
-    Rig r = make_body(box_of(BLOCK), mass, slope, GR_INTEGRATOR_LINEAR);
-    gr_data_set_base_pose(r.d, (GrPose){{0.0013, 0.0041, 0.5 * BLOCK.z + 0.001}, {1, 0, 0, 0}});
-    return r;
+    const GrSoilDef soil = sand();
+    return make_block_on(&soil, mass, slope);
 }
 
 /// It comes to rest where half of ξ_n α_z A z is its weight, α_z that of the printed formulas, and stays there.
@@ -158,12 +104,13 @@ static void test_block_holds(void **state)
 static void test_integrators(void **state)
 {
     (void)state;
+    const GrSoilDef soil = sand();
     double first = 0;
     for (int i = 0; i < GR_INTEGRATOR_COUNT; i++) {
         if (!gr_integrator_is_built((GrIntegrator)i)) {
             continue;
         }
-        Rig r = make_body(box_of(BLOCK), 60, 0, (GrIntegrator)i);
+        Rig r = make_body(&soil, box_of(BLOCK), 60, 0, (GrIntegrator)i);
         gr_data_set_base_pose(r.d, (GrPose){{0, 0, 0.5 * BLOCK.z + 0.01}, {1, 0, 0, 0}});
         for (int k = 0; k < 3000; k++) {
             assert_int_equal(gr_step_by(r.m, r.d, 2e-4), GR_OK);
@@ -180,6 +127,7 @@ static void test_integrators(void **state)
 static void test_surfaces(void **state)
 {
     (void)state;
+    const GrSoilDef soil = sand();
     GrShapeDef shapes[4];
     for (int i = 0; i < 4; i++) {
         shapes[i] = box_of(gr_vec3(0.3, 0.2, 0.1));
@@ -192,7 +140,7 @@ static void test_surfaces(void **state)
     assert_int_equal(gr_shape_set_mesh(&shapes[3], points, 4, NULL), GR_OK);
     const double volumes[4] = {0.006, 4 * GR_PI / 3 * 1e-3, GR_PI * 0.01 * 0.3, 0.0045};
     for (int i = 0; i < 4; i++) {
-        Rig r = make_body(shapes[i], 10, 0, GR_INTEGRATOR_LINEAR);
+        Rig r = make_body(&soil, shapes[i], 10, 0, GR_INTEGRATOR_LINEAR);
         const GrRftBody *b = &r.m->rft_bodies[0];
         GrVec3 sum = {0, 0, 0};
         double volume = 0, area = 0;
@@ -231,19 +179,6 @@ static Rig make_rover(const char *name, bool press)
     return r;
 }
 
-/// Force of the ground on all bodies.
-static GrVec3 ground_force(const Rig *r)
-{
-    GrVec3 sum = {0, 0, 0};
-    for (int i = 0; i < r->m->wheel_count; i++) {
-        sum = gr_add(sum, gr_data_wheel(r->m, r->d, i).world_force);
-    }
-    for (int k = 0; k < r->m->soil_shape_count; k++) {
-        sum = gr_add(sum, r->d->soil_touch[k].force);
-    }
-    return sum;
-}
-
 /// Released on its side, its back and its nose, the rover comes to rest on the ground and does not fall through.
 static void test_tipped(void **state)
 {
@@ -267,27 +202,18 @@ static void test_tipped(void **state)
     }
 }
 
-/// A ridge between the wheels.
-static bool ridge(const void *context, double x, double y, double *z, GrVec3 *normal)
-{
-    (void)x;
-    const double high = *(const double *)context, wide = 0.08, slope = 2, top = high - slope * fmax(0, fabs(y) - wide);
-    *z = fmax(0, top);
-    *normal = top > 0 && fabs(y) > wide ? gr_normalize(gr_vec3(0, y > 0 ? slope : -slope, 1)) : gr_vec3(0, 0, 1);
-    return true;
-}
-
 /// A belly on a ridge of soil: the mission ends by it; on a lower ridge the wheels carry the rover.
 static void test_belly_out(void **state)
 {
     (void)state;
     for (int q = 0; q < 2; q++) {
         const double high = q == 0 ? 0.19 : 0.1; // the belly is 0.15 m above ground
+        const Ridge shape = {high, 0.08, 2};
         Rig r = {.rover = gr_default_rover_def()};
         load_rover("rashid_like", &r.rover);
         GrOptions options = gr_default_options();
         options.surface.height = ridge;
-        options.surface.context = &high;
+        options.surface.context = &shape;
         finish(&r, options);
         GrMissionDef def = gr_default_mission_def();
         def.duration = 3;

@@ -1,66 +1,30 @@
 /// Bodies on deformable ground: a block sinks like a plate and holds on a slope, a belly carries the rover, a rover
 /// that has tipped lies on its side.
-#include "data.h"
 #include "grouser/mission.h"
-#include "support/shipped_rover.h"
-#include "test.h"
+#include "support/body_rig.h"
 
 #include <stdlib.h>
 
-static const double GRAVITY = 9.80665;
 static const double DEGREE = 0.017453292519943295;
 
-typedef struct Rig {
-    GrRoverDef rover;
-    GrModel *m;
-    GrData *d;
-} Rig;
-
-static void finish(Rig *r, GrOptions options)
+static GrSoilDef sand(void)
 {
     GrSoilDef soil = gr_default_soil_def(); // Ishigami et al. 2007
     soil.law = GR_SOIL_SCM;
     soil.damping = 4000;
-    options.surface.soil = &soil;
-    r->m = make_model(&r->rover, &options, &r->d);
+    return soil;
 }
 
-static void destroy(Rig *r)
+static void finish(Rig *r, GrOptions options)
 {
-    gr_data_free(r->d);
-    gr_model_free(r->m);
-    gr_rover_free(&r->rover);
+    const GrSoilDef soil = sand();
+    finish_rig(r, options, &soil);
 }
 
-static void run(Rig *r, double duration)
-{
-    const int steps = (int)lround(duration / r->m->options.step);
-    for (int i = 0; i < steps; i++) {
-        assert_int_equal(gr_step(r->m, r->d), GR_OK);
-    }
-}
-
-static const GrVec3 BLOCK = {0.4, 0.3, 0.2};
-
-/// One body without wheels, on the plane z = 0 with gravity tilted about y.
 static Rig make_block(double mass, double slope)
 {
-    Rig r = {.rover = gr_default_rover_def()};
-    GrBodyDef body = gr_default_body_def();
-    GrShapeDef shape = gr_default_shape_def();
-    snprintf(body.name, sizeof body.name, "block");
-    snprintf(r.rover.name, sizeof r.rover.name, "block");
-    body.mass = mass;
-    body.inertia = gr_inertia_box(mass, BLOCK);
-    shape.kind = GR_SHAPE_BOX;
-    shape.size = BLOCK;
-    assert_true(gr_body_add_shape(&body, &shape) >= 0);
-    assert_true(gr_rover_add_body(&r.rover, &body) >= 0);
-    GrOptions options = gr_default_options();
-    options.gravity = gr_vec3(-GRAVITY * sin(slope), 0, -GRAVITY * cos(slope));
-    finish(&r, options);
-    gr_data_set_base_pose(r.d, (GrPose){{0.0013, 0.0041, 0.5 * BLOCK.z + 0.001}, {1, 0, 0, 0}});
-    return r;
+    const GrSoilDef soil = sand();
+    return make_block_on(&soil, mass, slope);
 }
 
 /// It comes to rest where A (k_c/b + k_phi) z^n is its weight, b = 2 A/L, and stays there.
@@ -150,19 +114,6 @@ static Rig make_rover(const char *name, bool press, bool flow)
     return r;
 }
 
-/// Force of the ground on all bodies.
-static GrVec3 ground_force(const Rig *r)
-{
-    GrVec3 sum = {0, 0, 0};
-    for (int i = 0; i < r->m->wheel_count; i++) {
-        sum = gr_add(sum, gr_data_wheel(r->m, r->d, i).world_force);
-    }
-    for (int k = 0; k < r->m->soil_shape_count; k++) {
-        sum = gr_add(sum, r->d->soil_touch[k].force);
-    }
-    return sum;
-}
-
 /// Released on its side, its back and its nose, the rover comes to rest on the ground and does not fall through.
 static void test_tipped(void **state)
 {
@@ -186,27 +137,18 @@ static void test_tipped(void **state)
     }
 }
 
-/// A ridge between the wheels.
-static bool ridge(const void *context, double x, double y, double *z, GrVec3 *normal)
-{
-    (void)x;
-    const double high = *(const double *)context, wide = 0.1, slope = 3, top = high - slope * fmax(0, fabs(y) - wide);
-    *z = fmax(0, top);
-    *normal = top > 0 && fabs(y) > wide ? gr_normalize(gr_vec3(0, y > 0 ? slope : -slope, 1)) : gr_vec3(0, 0, 1);
-    return true;
-}
-
 /// A belly on a ridge of soil: the mission ends by it, and how much of the weight it carries falls with the ridge.
 static void test_belly_out(void **state)
 {
     (void)state;
     for (int q = 0; q < 2; q++) {
         const double high = q == 0 ? 0.2 : 0.1; // the belly is 0.15 m above ground
+        const Ridge shape = {high, 0.1, 3};
         Rig r = {.rover = gr_default_rover_def()};
         load_rover("rashid_like", &r.rover);
         GrOptions options = gr_default_options();
         options.surface.height = ridge;
-        options.surface.context = &high;
+        options.surface.context = &shape;
         finish(&r, options);
         GrMissionDef def = gr_default_mission_def();
         def.duration = 3;
