@@ -1,7 +1,8 @@
 /// Common parts of the benchmarks: alternating timing, and the table of results.
 ///
-/// Machines are shared and noisy. Contestants run alternately in short blocks, and the fastest block of each counts:
-/// the ratio is reliable even when the absolute times are not.
+/// Machines are shared and noisy. Contestants run alternately in short blocks, timed in processor time of the thread.
+/// Times are those of the fastest block; ratios are medians over the blocks of one turn: both are reliable even when
+/// the machine is busy.
 #ifndef GR_BENCH_H
 #define GR_BENCH_H
 
@@ -12,11 +13,15 @@ typedef struct GrContestant {
     const char *name;
     void (*run)(void *context, int count);
     void *context;
-    double seconds; ///< result: of one run, in the fastest block
+    double seconds;                 ///< result: of one run, in the fastest block
+    double blocks[GR_BENCH_BLOCKS]; ///< of one run, in every block
 } GrContestant;
 
 /// Times all contestants alternately; `count` runs per block.
 void gr_bench_race(GrContestant *contestants, int contestant_count, int count);
+
+/// Median over the blocks of the time of one contestant over that of another.
+double gr_bench_ratio(const GrContestant *one, const GrContestant *other);
 
 /// Adds a row to the table: key of the JSON file, value, unit, description and target ("": none).
 void gr_bench_report(const char *key, double value, const char *unit, const char *text);

@@ -2,12 +2,10 @@
 #include "bench.h"
 
 #include "grouser/grouser.h"
-#include "support/mjcf.h"
+#include "rival.h"
 
-#include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static const char ROVER[] = GR_BENCH_DATA "/rovers/curiosity_like.yaml";
 static const double STEP = 0.001;
@@ -84,40 +82,30 @@ static void run_driving(void *context, int count)
     }
 }
 
-typedef struct Theirs {
-    mjModel *model;
-    mjData *data;
-} Theirs;
-
-static Theirs make_theirs(const GrRoverDef *rover, const char *integrator, bool couplings)
+static void start_theirs(mjModel *m, mjData *d)
 {
-    char path[] = "/tmp/grouser-bench-XXXXXX";
-    const int file = mkstemp(path);
-    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (out == NULL) {
-        stop("no temporary file");
+    for (int i = 0; i < m->nu; i++) {
+        d->ctrl[i] = 0.1;
     }
-    const GrMjcf options = {
-        .integrator = integrator, .step = STEP, .gravity = {0, 0, -3.71}, .couplings = couplings, .motors = true};
-    gr_mjcf_write(out, rover, &options);
-    fclose(out);
-    char error[500] = "";
-    Theirs theirs = {.model = mj_loadXML(path, NULL, error, sizeof error)};
-    unlink(path);
-    if (theirs.model == NULL) {
-        stop(error);
-    }
-    theirs.data = mj_makeData(theirs.model);
-    return theirs;
+}
+
+/// MuJoCo's fastest setting, of one integrator or of all.
+static GrRival make_theirs(const GrRoverDef *rover, const char *integrator, bool couplings)
+{
+    return gr_rival_fastest(rover, &(GrRivalUse){.mjcf = {.integrator = integrator,
+                                                          .step = STEP,
+                                                          .gravity = {0, 0, -3.71},
+                                                          .couplings = couplings,
+                                                          .motors = true},
+                                                 .start = start_theirs,
+                                                 .steps = STEPS_A_BLOCK});
 }
 
 static void run_theirs(void *context, int count)
 {
-    Theirs *theirs = context;
+    GrRival *theirs = context;
     mj_resetData(theirs->model, theirs->data);
-    for (int i = 0; i < theirs->model->nu; i++) {
-        theirs->data->ctrl[i] = 0.1;
-    }
+    start_theirs(theirs->model, theirs->data);
     for (int i = 0; i < count; i++) {
         mj_step(theirs->model, theirs->data);
     }
@@ -131,15 +119,15 @@ void gr_bench_core(void)
     }
     Ours explicit = make_ours(&rover, GR_INTEGRATOR_EULER), implicit = make_ours(&rover, GR_INTEGRATOR_LINEAR),
          beeman = make_ours(&rover, GR_INTEGRATOR_BEEMAN);
-    Theirs equality = make_theirs(&rover, "Euler", true), plain = make_theirs(&rover, "Euler", false);
-    Theirs their_implicit = make_theirs(&rover, "implicit", true);
+    GrRival best = make_theirs(&rover, NULL, true), plain = make_theirs(&rover, NULL, false);
+    GrRival their_implicit = make_theirs(&rover, "implicit", true);
     const GrSoilDef soil = gr_default_soil_def();
     Ours driving = make_driving(&rover, &soil);
     GrContestant race[] = {
-        {"euler", run_ours, &explicit, 0},       {"linear", run_ours, &implicit, 0},
-        {"beeman", run_ours, &beeman, 0},        {"mujoco", run_theirs, &equality, 0},
-        {"mujoco plain", run_theirs, &plain, 0}, {"mujoco implicit", run_theirs, &their_implicit, 0},
-        {"driving", run_driving, &driving, 0},
+        {"euler", run_ours, &explicit, 0, {0}},       {"linear", run_ours, &implicit, 0, {0}},
+        {"beeman", run_ours, &beeman, 0, {0}},        {"mujoco", run_theirs, &best, 0, {0}},
+        {"mujoco plain", run_theirs, &plain, 0, {0}}, {"mujoco implicit", run_theirs, &their_implicit, 0, {0}},
+        {"driving", run_driving, &driving, 0, {0}},
     };
     gr_bench_race(race, 7, STEPS_A_BLOCK);
     printf("Step of the rocker-bogie (%d degrees of freedom, 10 motors, a differential), no contact\n",
@@ -147,14 +135,18 @@ void gr_bench_core(void)
     gr_bench_report("core_explicit_us", 1e6 * race[0].seconds, "us", "semi-implicit Euler");
     gr_bench_report("core_implicit_us", 1e6 * race[1].seconds, "us", "linearly implicit (the default)");
     gr_bench_report("core_beeman_us", 1e6 * race[2].seconds, "us", "Beeman");
-    gr_bench_report("mujoco_euler_us", 1e6 * race[3].seconds, "us", "mj_step, Euler, differential as equality");
-    gr_bench_report("mujoco_euler_no_equality_us", 1e6 * race[4].seconds, "us", "mj_step, Euler, no differential");
-    gr_bench_report("mujoco_implicit_us", 1e6 * race[5].seconds, "us", "mj_step, implicit, differential as equality");
-    gr_bench_report("core_explicit_over_mujoco", race[0].seconds / race[3].seconds, "", "goal: at most 0.4");
-    gr_bench_report("core_implicit_over_mujoco", race[1].seconds / race[3].seconds, "", "goal: at most 0.6");
+    char text[3][128];
+    snprintf(text[0], sizeof text[0], "mj_step, differential as equality (%s)", best.setting);
+    snprintf(text[1], sizeof text[1], "mj_step, no differential (%s)", plain.setting);
+    snprintf(text[2], sizeof text[2], "mj_step, differential as equality (%s)", their_implicit.setting);
+    gr_bench_report("mujoco_us", 1e6 * race[3].seconds, "us", text[0]);
+    gr_bench_report("mujoco_no_equality_us", 1e6 * race[4].seconds, "us", text[1]);
+    gr_bench_report("mujoco_implicit_us", 1e6 * race[5].seconds, "us", text[2]);
+    gr_bench_report("core_explicit_over_mujoco", gr_bench_ratio(&race[0], &race[3]), "", "goal: at most 0.4");
+    gr_bench_report("core_implicit_over_mujoco", gr_bench_ratio(&race[1], &race[3]), "", "goal: at most 0.6");
     printf("\nThe same rover with six wheels on a plane of soft soil, against MuJoCo's step without contact\n");
     gr_bench_report("full_step_us", 1e6 * race[6].seconds, "us", "linearly implicit, wong_reece");
-    gr_bench_report("full_step_over_mujoco", race[6].seconds / race[3].seconds, "", "goal: at most 1.0");
+    gr_bench_report("full_step_over_mujoco", gr_bench_ratio(&race[6], &race[3]), "", "goal: at most 1.0");
     gr_bench_report("plane_real_time_factor", gr_default_options().step / race[6].seconds, "",
                     "simulated over wall seconds, 5 ms");
     Ours *ours[] = {&explicit, &implicit, &beeman, &driving};
@@ -162,10 +154,9 @@ void gr_bench_core(void)
         gr_data_free(ours[i]->d);
         gr_model_free(ours[i]->m);
     }
-    Theirs *theirs[] = {&equality, &plain, &their_implicit};
+    GrRival *theirs[] = {&best, &plain, &their_implicit};
     for (int i = 0; i < 3; i++) {
-        mj_deleteData(theirs[i]->data);
-        mj_deleteModel(theirs[i]->model);
+        gr_rival_free(theirs[i]);
     }
     gr_rover_free(&rover);
 }

@@ -6,6 +6,7 @@
 #include "json.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ROWS = 64 };
@@ -24,12 +25,29 @@ void gr_bench_race(GrContestant *contestants, int contestant_count, int count)
     }
     for (int block = 0; block < GR_BENCH_BLOCKS; block++) {
         for (int i = 0; i < contestant_count; i++) {
-            const double start = gr_wall_time();
+            const double start = gr_thread_time();
             contestants[i].run(contestants[i].context, count);
-            const double seconds = (gr_wall_time() - start) / count;
+            const double seconds = (gr_thread_time() - start) / count;
+            contestants[i].blocks[block] = seconds;
             contestants[i].seconds = seconds < contestants[i].seconds ? seconds : contestants[i].seconds;
         }
     }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double gr_bench_ratio(const GrContestant *one, const GrContestant *other)
+{
+    double ratios[GR_BENCH_BLOCKS];
+    for (int i = 0; i < GR_BENCH_BLOCKS; i++) {
+        ratios[i] = one->blocks[i] / other->blocks[i];
+    }
+    qsort(ratios, GR_BENCH_BLOCKS, sizeof ratios[0], by_value);
+    return 0.5 * (ratios[(GR_BENCH_BLOCKS - 1) / 2] + ratios[GR_BENCH_BLOCKS / 2]);
 }
 
 void gr_bench_report(const char *key, double value, const char *unit, const char *text)
@@ -102,7 +120,8 @@ int main(int argc, char **argv)
             return refuse(argv[i]);
         }
     }
-    printf("Fastest of %d blocks each, contestants by turns.\n\n", GR_BENCH_BLOCKS);
+    printf("Processor time: fastest of %d blocks each, contestants by turns; ratios: medians of the turns.\n\n",
+           GR_BENCH_BLOCKS);
     for (int k = 0; k < GROUP_COUNT; k++) {
         if (is_named(groups[k].name, argc - 1, argv + 1)) {
             groups[k].run();

@@ -125,7 +125,7 @@ void gr_bench_record(void)
     GrSample *samples = make_samples(&drive);
     Recorder csv = make(&drive, samples, true, false), mcap = make(&drive, samples, false, true),
              all = make(&drive, samples, true, true);
-    GrContestant race[] = {{"csv", run, &csv, 0}, {"mcap", run, &mcap, 0}, {"all", run, &all, 0}};
+    GrContestant race[] = {{"csv", run, &csv, 0, {0}}, {"mcap", run, &mcap, 0, {0}}, {"all", run, &all, 0, {0}}};
     gr_bench_race(race, 3, SAMPLES_A_BLOCK);
     printf("\nRecording a sample of a rover with %d wheels and %d joints\n", gr_model_wheel_count(drive.model),
            gr_model_joint_count(drive.model));

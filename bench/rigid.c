@@ -146,7 +146,7 @@ void gr_bench_rigid(void)
     GrContestant race[SCENES * PIECES];
     for (int i = 0; i < SCENES * PIECES; i++) {
         pieces[i] = (Piece){scenes[i % SCENES], i / SCENES};
-        race[i] = (GrContestant){"piece", run, &pieces[i], 0};
+        race[i] = (GrContestant){"piece", run, &pieces[i], 0, {0}};
     }
     gr_bench_race(race, SCENES * PIECES, STEPS_A_PIECE);
     double us[SCENES] = {0};

@@ -3,13 +3,11 @@
 #include "bench.h"
 
 #include "grouser/grouser.h"
-#include "support/mjcf.h"
+#include "rival.h"
 
 #include <math.h>
-#include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { NODES = 201, ROCKS = 10000, STEPS_A_BLOCK = 500 };
 static const double CELL = 0.2, BUMP = 0.1, STEP = 0.002, GRAVITY = -3.71, DRIVE = 0.2;
@@ -60,56 +58,42 @@ static void run_ours(void *context, int count)
     }
 }
 
-typedef struct Theirs {
-    mjModel *model;
-    mjData *data;
-} Theirs;
-
-static Theirs make_theirs(const GrRoverDef *rover)
+static void raise_field(mjModel *m)
 {
-    char path[] = "/tmp/grouser-bench-XXXXXX";
-    const int file = mkstemp(path);
-    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (out == NULL) {
-        stop("no temporary file");
-    }
-    const GrMjcf options = {.integrator = "implicit",
-                            .step = STEP,
-                            .gravity = {0, 0, GRAVITY},
-                            .couplings = true,
-                            .motors = true,
-                            .field_nodes = NODES,
-                            .field_edge = CELL * (NODES - 1),
-                            .field_height = BUMP};
-    gr_mjcf_write(out, rover, &options);
-    fclose(out);
-    char error[500] = "";
-    Theirs theirs = {.model = mj_loadXML(path, NULL, error, sizeof error)};
-    unlink(path);
-    if (theirs.model == NULL) {
-        stop(error);
-    }
     for (int j = 0; j < NODES; j++) {
         for (int i = 0; i < NODES; i++) {
-            theirs.model->hfield_data[j * NODES + i] = (float)bump(i, j);
+            m->hfield_data[j * NODES + i] = (float)bump(i, j);
         }
     }
-    theirs.data = mj_makeData(theirs.model);
-    theirs.data->qpos[2] = 1.0;
-    for (int i = 0; i < theirs.model->nu; i++) {
-        theirs.data->ctrl[i] = theirs.model->actuator_biastype[i] == mjBIAS_AFFINE && i >= 0 ? DRIVE : 0;
+}
+
+static void start_theirs(mjModel *m, mjData *d)
+{
+    d->qpos[2] = 1.0;
+    for (int i = 0; i < m->nu; i++) { // servos hold, speed controllers drive
+        const bool servo = m->actuator_biasprm[mjNBIAS * i + 1] != 0;
+        d->ctrl[i] = m->actuator_biastype[i] == mjBIAS_AFFINE && !servo ? DRIVE : 0;
     }
-    for (int i = 0; i < theirs.model->nu; i++) { // servos hold, speed controllers drive
-        if (theirs.model->actuator_biasprm[mjNBIAS * i + 1] != 0) {
-            theirs.data->ctrl[i] = 0;
-        }
-    }
-    return theirs;
+}
+
+static GrRival make_theirs(const GrRoverDef *rover)
+{
+    return gr_rival_fastest(rover, &(GrRivalUse){.mjcf = {.step = STEP,
+                                                          .gravity = {0, 0, GRAVITY},
+                                                          .couplings = true,
+                                                          .motors = true,
+                                                          .field_nodes = NODES,
+                                                          .field_edge = CELL * (NODES - 1),
+                                                          .field_height = BUMP},
+                                                 .prepare = raise_field,
+                                                 .start = start_theirs,
+                                                 .warm_up = 1000,
+                                                 .steps = STEPS_A_BLOCK});
 }
 
 static void run_theirs(void *context, int count)
 {
-    Theirs *theirs = context;
+    GrRival *theirs = context;
     for (int i = 0; i < count; i++) {
         mj_step(theirs->model, theirs->data);
     }
@@ -171,32 +155,32 @@ void gr_bench_rigid_rover(void)
     Ours on_soil = make_ours(&rover, &plain, 0.85);
     plain.scene = &rocks;
     Ours beside = make_ours(&rover, &plain, 0.85);
-    Theirs theirs = make_theirs(&rover);
+    GrRival theirs = make_theirs(&rover);
     Ours *ours[] = {&wheels, &bodies, &on_soil, &beside};
     for (int i = 0; i < 4; i++) {
         run_ours(ours[i], 1000); // let them reach the ground
     }
-    run_theirs(&theirs, 1000);
-    GrContestant race[] = {{"wheels", run_ours, &wheels, 0},
-                           {"bodies", run_ours, &bodies, 0},
-                           {"soil", run_ours, &on_soil, 0},
-                           {"beside", run_ours, &beside, 0},
-                           {"mujoco", run_theirs, &theirs, 0}};
+    GrContestant race[] = {{"wheels", run_ours, &wheels, 0, {0}},
+                           {"bodies", run_ours, &bodies, 0, {0}},
+                           {"soil", run_ours, &on_soil, 0, {0}},
+                           {"beside", run_ours, &beside, 0, {0}},
+                           {"mujoco", run_theirs, &theirs, 0, {0}}};
     gr_bench_race(race, 5, STEPS_A_BLOCK);
     printf("\nThe rocker-bogie on rigid bumpy ground, 20 cm grid; and on soil beside 10,000 rocks\n");
     gr_bench_report("rigid_rover_us", 1e6 * race[0].seconds, "us", "six cylinders on the ground");
     gr_bench_report("rigid_rover_bodies_us", 1e6 * race[1].seconds, "us", "and its bodies above it");
-    gr_bench_report("mujoco_hfield_us", 1e6 * race[4].seconds, "us", "mj_step, implicit, six cylinders");
-    gr_bench_report("rigid_rover_over_mujoco_hfield", race[0].seconds / race[4].seconds, "", "");
+    char text[128];
+    snprintf(text, sizeof text, "mj_step, six cylinders (%s)", theirs.setting);
+    gr_bench_report("mujoco_hfield_us", 1e6 * race[4].seconds, "us", text);
+    gr_bench_report("rigid_rover_over_mujoco_hfield", gr_bench_ratio(&race[0], &race[4]), "", "");
     gr_bench_report("rocks_beside_extra_us", 1e6 * (race[3].seconds - race[2].seconds), "us",
                     "more than the step on soil alone");
-    gr_bench_report("rocks_beside_over_none", race[3].seconds / race[2].seconds, "", "");
+    gr_bench_report("rocks_beside_over_none", gr_bench_ratio(&race[3], &race[2]), "", "");
     for (int i = 0; i < 4; i++) {
         gr_data_free(ours[i]->d);
         gr_model_free(ours[i]->m);
     }
-    mj_deleteData(theirs.data);
-    mj_deleteModel(theirs.model);
+    gr_rival_free(&theirs);
     gr_scene_def_free(&hard);
     gr_scene_def_free(&whole);
     gr_scene_def_free(&rocks);

@@ -133,7 +133,7 @@ static void bench_rover(void)
 {
     Rover rover;
     make_rover(&rover);
-    GrContestant race = {"", run_rover, &rover, 0};
+    GrContestant race = {"", run_rover, &rover, 0, {0}};
     gr_bench_race(&race, 1, 10);
     const GrOptions options = gr_default_options();
     const double factor = options.step / race.seconds;
@@ -170,7 +170,7 @@ void gr_bench_scm(void)
     GrContestant race[CONTESTANTS];
     for (int i = 0; i < CONTESTANTS; i++) {
         make(&contestants[i], i == HALF ? 0.005 : 0.01, i == FLOW);
-        race[i] = (GrContestant){"", run_wheel, &contestants[i], 0};
+        race[i] = (GrContestant){"", run_wheel, &contestants[i], 0, {0}};
     }
     gr_bench_race(race, CONTESTANTS, STEPS_A_BLOCK);
     printf("\nOne wheel on a deformable grid (scm), r 0.09 m, b 0.11 m, 64.7 N at slip 0.3; evaluation and commit\n");

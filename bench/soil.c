@@ -112,7 +112,7 @@ void gr_bench_soil(void)
             fprintf(stderr, "error: the default soil does not fit the default wheel\n");
             exit(1);
         }
-        race[law] = (GrContestant){"", plain ? run_plain : run_law, &contestants[law], 0};
+        race[law] = (GrContestant){"", plain ? run_plain : run_law, &contestants[law], 0, {0}};
     }
     gr_bench_race(race, CONTESTANTS, CALLS_A_BLOCK);
     gr_terrain_free(terrain);

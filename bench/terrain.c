@@ -130,10 +130,10 @@ void gr_bench_terrain(void)
             *gr_ruts_height(ruts, (int64_t)floor(tracks[0].x[k] / def.cell),
                             (int64_t)floor(tracks[0].y[k] / def.cell)) = -0.01;
         }
-        GrContestant race[] = {{"bilinear", run_query, &tracks[0], 0},
-                               {"bicubic", run_query, &tracks[1], 0},
-                               {"with ruts", run_ruts, &tracks[2], 0},
-                               {"GDALRasterIO", run_gdal, &tracks[0], 0}};
+        GrContestant race[] = {{"bilinear", run_query, &tracks[0], 0, {0}},
+                               {"bicubic", run_query, &tracks[1], 0, {0}},
+                               {"with ruts", run_ruts, &tracks[2], 0, {0}},
+                               {"GDALRasterIO", run_gdal, &tracks[0], 0, {0}}};
         gr_bench_race(race, 4, CALLS);
         gr_bench_report("terrain_query_ns", 1e9 * race[0].seconds, "ns", "height and normal, bilinear; below 40");
         gr_bench_report("terrain_query_bicubic_ns", 1e9 * race[1].seconds, "ns", "height and normal, bicubic");

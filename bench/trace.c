@@ -66,7 +66,7 @@ void gr_bench_trace(void)
     GrContestant race[CONTESTANTS];
     for (int i = 0; i < CONTESTANTS; i++) {
         make(&contestants[i], i == FINE ? 0.005 : 0.02, i == STEPS ? 0 : 1);
-        race[i] = (GrContestant){"", run_steps, &contestants[i], 0};
+        race[i] = (GrContestant){"", run_steps, &contestants[i], 0, {0}};
     }
     gr_bench_race(race, CONTESTANTS, STEPS_A_BLOCK);
     printf("\nTrace of one wheel, b 0.08 m, in a map of 20 m x 20 m\n");
