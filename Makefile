@@ -9,7 +9,7 @@ GROUSER      := $(BUILD)/bin/grouser
 DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
-.PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads test-bits fuzz bench lint format \
+.PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads test-bits fuzz bench bench-growth lint format \
         install package playground docs clean nightly
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo 'make test                 install what is missing, build, and run every test, the linters and the fuzzers'
 	@echo 'make build                build $(GROUSER)'
 	@echo 'make bench                build and run the benchmarks'
+	@echo 'make bench-growth         measure how the cost grows with time, wheels, rocks, cells, ruts'
 	@echo 'make lint                 clang-format, clang warnings, clang-tidy, cppcheck'
 	@echo 'make format               rewrite the sources with clang-format'
 	@echo 'make fuzz FUZZ_SECONDS=60 fuzz the readers of files'
@@ -92,6 +93,12 @@ bench: setup
 	@cmake --preset release
 	@cmake --build $(BUILD)
 	@if [ -x $(BUILD)/bin/grouser_bench ]; then $(BUILD)/bin/grouser_bench; else echo 'no benchmarks in this tree yet'; fi
+
+# Growth with time, wheels, rocks, cells, cell size and ruts: about five minutes.
+bench-growth: setup
+	@cmake --preset release
+	@cmake --build $(BUILD)
+	@tools/bench-growth
 
 # Long studies that CI has no time for: random scenarios in two processes.
 nightly: setup
