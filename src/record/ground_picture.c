@@ -1,11 +1,8 @@
 #include "ground_picture.h"
 
-#include "alloc.h"
 #include "base64.h"
-#include "file.h"
 #include "ground_window.h"
-
-#include <unistd.h>
+#include "png.h"
 
 static const double FINEST = 1e-3; // smallest distance between nodes [m]
 
@@ -46,15 +43,10 @@ GrStatus gr_ground_picture_render(const GrGroundPicture *ground, GrPicture *out,
                                log);
 }
 
-GrStatus gr_svg_picture(GrBuffer *svg, const GrPicture *picture, GrSvgFrame frame, const char *temporary)
+GrStatus gr_svg_picture(GrBuffer *svg, const GrPicture *picture, GrSvgFrame frame)
 {
-    char *data = NULL;
-    size_t size = 0;
-    GrStatus status = gr_picture_write(temporary, picture->pixels, picture->width, picture->height, NULL);
-    if (status == GR_OK) {
-        status = gr_file_read(temporary, 1u << 26, &data, &size, NULL);
-    }
-    unlink(temporary);
+    GrBuffer png = {0};
+    const GrStatus status = gr_png_put(&png, picture->pixels, picture->width, picture->height);
     if (status == GR_OK) {
         const char *const names[] = {"x", "y", "width", "height"};
         const double values[] = {frame.at.x, frame.at.y, frame.width, frame.height};
@@ -65,9 +57,9 @@ GrStatus gr_svg_picture(GrBuffer *svg, const GrPicture *picture, GrSvgFrame fram
             gr_buffer_puts(svg, "\"");
         }
         gr_buffer_puts(svg, " preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
-        gr_base64_put(svg, data, size);
+        gr_base64_put(svg, png.data, png.size);
         gr_buffer_puts(svg, "\"/>\n");
     }
-    gr_free(data);
+    gr_buffer_free(&png);
     return status;
 }

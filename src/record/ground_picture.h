@@ -28,8 +28,7 @@ typedef struct GrSvgFrame {
     double width, height;
 } GrSvgFrame;
 
-/// Embeds a picture as PNG. GDAL compresses it through the file `temporary`, which is removed again; without GDAL
-/// nothing is drawn, and the status is that of the failure.
-GrStatus gr_svg_picture(GrBuffer *svg, const GrPicture *picture, GrSvgFrame frame, const char *temporary);
+/// Embeds a picture as PNG. Without zlib nothing is drawn, and the status says so.
+GrStatus gr_svg_picture(GrBuffer *svg, const GrPicture *picture, GrSvgFrame frame);
 
 #endif

@@ -74,22 +74,18 @@ static Map make_map(const GrRecordDef *def, const GrTrack *track)
     return fit_map(box);
 }
 
-/// Embeds the picture, written through a temporary file.
-static GrStatus put_picture(GrBuffer *svg, const Map *map, const GrPicture *picture, const char *directory)
+static void put_picture(GrBuffer *svg, const Map *map, const GrPicture *picture)
 {
-    char path[GR_FILE_PATH_SIZE];
-    if (snprintf(path, sizeof path, "%s/report.html.png", directory) >= (int)sizeof path) {
-        return GR_ERROR_FILE;
-    }
     const GrPoint2 corner = to_page(map, picture->box.x_lower, picture->box.y_upper);
     const double width = map->scale * (picture->box.x_upper - picture->box.x_lower);
     const double height = map->scale * (picture->box.y_upper - picture->box.y_lower);
-    return gr_svg_picture(svg, picture, (GrSvgFrame){corner, width, height}, path);
+    gr_svg_picture(svg, picture, (GrSvgFrame){corner, width, height});
 }
 
 static void draw_shading(GrBuffer *svg, const GrRecordDef *def, const Map *map)
 {
-    GrGroundPicture ground = {.terrain = def->terrain, .ruts = def->ruts, .box = map->box, .most = PICTURE};
+    const bool plain = def->terrain == NULL && def->ruts == NULL && def->rock_count == 0; // one colour
+    GrGroundPicture ground = {.terrain = def->terrain, .ruts = def->ruts, .box = map->box, .most = plain ? 2 : PICTURE};
     GrPicture picture;
     const GrGridFrame frame = gr_ground_picture_frame(&ground);
     const bool coarse = def->ruts != NULL && gr_rut_picture_is_coarse(def->ruts, frame.dx);
@@ -104,7 +100,7 @@ static void draw_shading(GrBuffer *svg, const GrRecordDef *def, const Map *map)
     if (coarse) {
         gr_rut_picture_paint(&picture, def->ruts);
     }
-    put_picture(svg, map, &picture, def->directory);
+    put_picture(svg, map, &picture);
     gr_free(picture.pixels);
 }
 

@@ -8,7 +8,7 @@
 #include "track.h"
 
 /// Appends a whole SVG document. `track`: its values are the mean magnitude of the wheels' slip. The shading is
-/// compressed by GDAL through a file beside the recording; without GDAL only the contour lines are drawn.
+/// compressed by zlib; without it only the contour lines are drawn.
 GrStatus gr_run_map_draw(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log);
 
 /// The ground around the end of the track, close enough to see the ruts in it.

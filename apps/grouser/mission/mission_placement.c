@@ -177,15 +177,13 @@ static GrStatus report(GrMissionRun *run, GrErrorLog *log)
 }
 
 /// Sections that need the ground: the map, and the worst places.
-static GrStatus put_places(const GrShares *shares, const GrCampaign *campaign, const GrStudyPage *page, GrBuffer *out,
-                           GrErrorLog *log)
+static GrStatus put_places(const GrShares *shares, const GrCampaign *campaign, GrBuffer *out, GrErrorLog *log)
 {
-    char temporary[GR_FILE_PATH_SIZE];
     GrPlacer *placer = gr_subject_placer(campaign->subject);
     GrStatus status = placer != NULL ? gr_placer_begin(placer, log) : gr_out_of_memory(log, NULL);
-    if (status == GR_OK && snprintf(temporary, sizeof temporary, "%s.map.png", page->path) < (int)sizeof temporary) {
+    if (status == GR_OK) {
         gr_page_section(out, "Places");
-        status = gr_placement_map(shares, placer, temporary, out, log);
+        status = gr_placement_map(shares, placer, out, log);
     }
     if (status == GR_OK) {
         gr_page_section(out, "The worst places");
@@ -220,7 +218,7 @@ static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page
         gr_page_end_plots(out);
     }
     if (status == GR_OK && campaign->kind == &gr_subject_placement) {
-        status = put_places(&shares, campaign, page, out, log);
+        status = put_places(&shares, campaign, out, log);
     }
     return status;
 }

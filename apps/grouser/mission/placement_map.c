@@ -41,7 +41,7 @@ static int find_column(const GrStudyTable *t, const char *name)
     return -1;
 }
 
-static void draw_ground(const GrChart *chart, GrPlacer *placer, const char *temporary, GrBuffer *svg)
+static void draw_ground(const GrChart *chart, GrPlacer *placer, GrBuffer *svg)
 {
     const GrSite site = gr_placer_site(placer);
     const GrGroundPicture ground = {.terrain = site.terrain, .box = gr_placer_box(placer), .most = PIXELS};
@@ -58,7 +58,7 @@ static void draw_ground(const GrChart *chart, GrPlacer *placer, const char *temp
     }
     const GrPoint2 a = gr_chart_at(chart, picture.box.x_lower, picture.box.y_upper);
     const GrPoint2 b = gr_chart_at(chart, picture.box.x_upper, picture.box.y_lower);
-    gr_svg_picture(svg, &picture, (GrSvgFrame){a, b.x - a.x, b.y - a.y}, temporary);
+    gr_svg_picture(svg, &picture, (GrSvgFrame){a, b.x - a.x, b.y - a.y});
     gr_free(picture.pixels);
 }
 
@@ -99,7 +99,7 @@ static void draw_places(const GrShares *s, const int columns[2], const GrChart *
     }
 }
 
-GrStatus gr_placement_map(const GrShares *s, GrPlacer *placer, const char *temporary, GrBuffer *page, GrErrorLog *log)
+GrStatus gr_placement_map(const GrShares *s, GrPlacer *placer, GrBuffer *page, GrErrorLog *log)
 {
     const int columns[2] = {find_column(s->table, "x_m"), find_column(s->table, "y_m")};
     const GrBox2 box = gr_placer_box(placer);
@@ -119,7 +119,7 @@ GrStatus gr_placement_map(const GrShares *s, GrPlacer *placer, const char *tempo
                             .same_scale = true,
                             .right = 90};
     const GrChart chart = gr_chart_draw(&svg, &def);
-    draw_ground(&chart, placer, temporary, &svg);
+    draw_ground(&chart, placer, &svg);
     draw_places(s, columns, &chart, &svg);
     draw_key(&chart, &svg);
     gr_svg_end(&svg);

@@ -18,9 +18,8 @@ GrStatus gr_placement_convergence(const GrShares *shares, GrBuffer *page, GrErro
 void gr_placement_deviations(const GrShares *shares, double *deviations);
 double gr_placement_margin(const GrShares *shares, const double *deviations, int row);
 
-/// The places on the shaded ground, coloured by their margin. `temporary`: a file that may be written and removed.
-GrStatus gr_placement_map(const GrShares *shares, GrPlacer *placer, const char *temporary, GrBuffer *page,
-                          GrErrorLog *log);
+/// The places on the shaded ground, coloured by their margin.
+GrStatus gr_placement_map(const GrShares *shares, GrPlacer *placer, GrBuffer *page, GrErrorLog *log);
 
 /// The standing runs with the smallest margins, drawn from the side along each ramp.
 GrStatus gr_placement_worst(const GrShares *shares, GrPlacer *placer, GrBuffer *page, GrErrorLog *log);

@@ -35,7 +35,7 @@ static void make_grey(GrPicture *picture)
     }
 }
 
-/// Shaded ground under the chart. The page has it once; other figures refer to it. Without GDAL there is none.
+/// Shaded ground under the chart. The page has it once; other figures refer to it.
 static void draw_ground(const Figure *f, const char *id, bool first, GrBuffer *svg)
 {
     const GrTraverse *t = f->answer->traverse;
@@ -44,7 +44,6 @@ static void draw_ground(const Figure *f, const char *id, bool first, GrBuffer *s
         .box = {t->x0, t->y0, t->x0 + t->grid.nx * t->grid.cell, t->y0 + t->grid.ny * t->grid.cell},
         .most = PICTURE};
     GrPicture picture;
-    char temporary[GR_FILE_PATH_SIZE];
     if (!first) {
         gr_buffer_printf(svg, "<use href=\"#%s\"/>\n", id);
         return;
@@ -56,11 +55,9 @@ static void draw_ground(const Figure *f, const char *id, bool first, GrBuffer *s
     make_grey(&picture);
     const GrPoint2 a = gr_chart_at(&f->chart, picture.box.x_lower, picture.box.y_upper);
     const GrPoint2 b = gr_chart_at(&f->chart, picture.box.x_upper, picture.box.y_lower);
-    if (snprintf(temporary, sizeof temporary, "%s.ground.png", f->answer->study) < (int)sizeof temporary) {
-        gr_buffer_printf(svg, "<g id=\"%s\">\n", id);
-        gr_svg_picture(svg, &picture, (GrSvgFrame){a, b.x - a.x, b.y - a.y}, temporary);
-        gr_svg_end_group(svg);
-    }
+    gr_buffer_printf(svg, "<g id=\"%s\">\n", id);
+    gr_svg_picture(svg, &picture, (GrSvgFrame){a, b.x - a.x, b.y - a.y});
+    gr_svg_end_group(svg);
     gr_free(picture.pixels);
 }
 

@@ -1,0 +1,12 @@
+/// Pictures as PNG in memory, without a library for pictures: reports embed them, and loading GDAL for that takes longer
+/// than a short run.
+#ifndef GR_PNG_H
+#define GR_PNG_H
+
+#include "buffer.h"
+#include "grouser/status.h"
+
+/// Appends 8-bit RGB pixels, row by row from the top, as a PNG file. GR_ERROR_UNSUPPORTED when built without zlib.
+GrStatus gr_png_put(GrBuffer *out, const unsigned char *pixels, int width, int height);
+
+#endif
