@@ -273,6 +273,7 @@ static GrStatus prepare_soil(Build *build, GrErrorLog *log)
         if (status != GR_OK) {
             return status;
         }
+        m->soil_unloads = m->soil_unloads || soil_wheels[i].unloads;
         m->soil_state = soil_wheels[i].state_size > m->soil_state ? soil_wheels[i].state_size : m->soil_state;
     }
     if (surface->wheel_soil != NULL) {

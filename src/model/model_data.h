@@ -75,6 +75,7 @@ struct GrModel {
     int soil_count;
     const int *wheel_soil; ///< [wheel_count] soil of a wheel wherever it is, −1: by place, GR_WHEEL_RIGID: none;
                            ///< NULL: all by place
+    bool soil_unloads;     ///< a soil unloads along a line of its own under a wheel
     int soil_state;        ///< doubles of soil state for each wheel and soil
     int scm_nodes;         ///< most nodes that a wheel can touch at once, on a grid or with its imprint
     GrScmBody *scm_bodies; ///< [soil_count][wheel_count] wheels on the grid of law scm; NULL: another law

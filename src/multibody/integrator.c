@@ -95,7 +95,7 @@ static void commit_joints(const GrTree *t, GrTreeData *d, double dt)
 }
 
 /// A step that is revised more often is chatter; its last solution is accepted.
-enum { MAX_REVISIONS = 2 };
+enum { MAX_REVISIONS = 4 };
 
 static GrStatus first_order_step(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, bool implicit)
 {

@@ -17,6 +17,7 @@ typedef struct GrWheelContact {
     GrVec3 point;         ///< point on the ground below the wheel [m]
     double depth;         ///< depth of its lowest point below the present soil surface [m]; negative above it
     double wheel_angle;   ///< [rad]
+    double turned;        ///< normal velocity that it was evaluated with, less that at the start of the step [m/s]
     double rest_sinkage;  ///< while settling: sinkage for which the ground is found [m]
     double began[6];      ///< twist at the start of the step, contact frame; for forces of an instant
     GrSoilOutput soil;

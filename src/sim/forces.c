@@ -62,10 +62,11 @@ static void find_events(void *context, const GrTree *t, const GrTreeData *tree, 
 
 GrForceField gr_force_field(GrForces *forces)
 {
+    const bool revisable = forces->d->rigid != NULL || forces->m->soil_unloads;
     return (GrForceField){
         .evaluate = evaluate_field,
         .context = forces,
-        .revise = forces->d->rigid != NULL && forces->moment != GR_GROUND_REST ? revise_field : NULL,
+        .revise = revisable && forces->moment != GR_GROUND_REST ? revise_field : NULL,
         .linearise = forces->moment == GR_GROUND_REST ? linearise_field : NULL,
         .events = find_events,
         .event_count = gr_contact_event_count(forces->m, forces->d),

@@ -96,6 +96,7 @@ bool gr_grounds_revise(const GrModel *m, GrData *d, double dt)
     for (int i = 0; i < d->ground_count; i++) {
         changed = (d->grounds[i]->revise != NULL && d->grounds[i]->revise(m, d, dt)) || changed;
     }
+    d->rigid_ended = d->rigid_ended && !changed; // another ground changes the end of the step for rocks, too
     return changed;
 }
 

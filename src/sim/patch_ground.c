@@ -256,25 +256,33 @@ static void take_share(double share, GrSoilOutput *out)
     }
 }
 
-/// Adds wrench and Jacobian of the patch to the wheel's body.
-static void add_load(const GrModel *m, GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query)
+/// Adds wrench and Jacobian of the patch to the wheel's body; takes them away if `sign` is −1.
+static void add_load(const GrModel *m, GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query,
+                     double sign)
 {
     const GrWheelContact *contact = &d->contact[i];
+    const GrSoilOutput *soil = &contact->soil;
     const int body = m->wheels[i].body;
-    const double *f = contact->soil.wrench;
+    double f[6];
+    for (int k = 0; k < 6; k++) { // at the velocity at the start of the step
+        f[k] = sign * (soil->wrench[k] - contact->turned * (soil->d_twist[k][2] - query->dt * soil->d_sinkage[k]));
+    }
     gr_tree_add_wrench(&d->tree, body, place->centre, gr_contact_to_world(&contact->frame, gr_vec3(f[0], f[1], f[2])),
                        gr_contact_to_world(&contact->frame, gr_vec3(f[3], f[4], f[5])));
-    if (query->dt > 0 && query->moment == GR_GROUND_START && contact->soil.sinkage > 0) {
+    if (query->dt > 0 && query->moment == GR_GROUND_START && soil->sinkage > 0) {
         GrMat6 jacobian;
-        world_jacobian(&contact->frame, place->centre, &contact->soil, query->dt, &jacobian);
+        world_jacobian(&contact->frame, place->centre, soil, query->dt, &jacobian);
+        gr_mat6_scale(&jacobian, sign, &jacobian);
         gr_tree_add_jacobian_about_origin(&d->tree, body, &jacobian, NULL);
-    } else if (query->linearise && contact->soil.sinkage > 0) {
+    } else if (query->linearise && soil->sinkage > 0) {
         const GrMat6 jacobian = rest_jacobian(contact, place->centre, query);
         gr_tree_add_jacobian_about_origin(&d->tree, body, &jacobian, NULL);
     }
 }
 
-static void evaluate_wheel(const GrModel *m, GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query)
+/// `turned`: as in GrWheelContact.
+static void evaluate_turned(const GrModel *m, GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query,
+                            double turned)
 {
     const GrSoilWheel *w = &m->soil_wheels[i];
     const GrWheelGround *below = &place->below;
@@ -286,6 +294,8 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, const GrWheelPlac
     if (!start && !rest) {
         take_mean_motion(contact, query->dt, &motion);
     }
+    motion.twist[2] += turned;
+    contact->turned = turned;
     const double lying = gr_grain_lying(m, place->axle, below->normal);
     if (lying == 1) {
         gr_wheel_leave(m, d, i);
@@ -308,12 +318,67 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int i, const GrWheelPlac
     if (lying > 0) {
         take_share(1 - lying, &contact->soil);
     }
-    add_load(m, d, i, place, query);
+    add_load(m, d, i, place, query, 1);
+}
+
+static void evaluate_wheel(const GrModel *m, GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query)
+{
+    evaluate_turned(m, d, i, place, query, 0);
 }
 
 static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
     gr_wheels_evaluate(&gr_patch_ground, m, d, query);
+}
+
+/// Whether a wheel ends the step with the normal velocity `end` beyond a kink of the force of a soil under it, and how
+/// to evaluate it again.
+static bool turns(const GrModel *m, GrData *d, int i, GrVec3 began, double end, double dt, double *turned)
+{
+    const GrWheelContact *contact = &d->contact[i];
+    const double up = gr_dot(contact->frame.z, began);
+    const double twist[3] = {gr_dot(contact->frame.x, began), gr_dot(contact->frame.y, began), up + contact->turned};
+    const double compacted = gr_rut_compaction(m, d, i, contact->point, contact->frame.y);
+    for (int k = 0; k < m->soil_count; k++) {
+        double inherited[GR_STATE_MAX], rate;
+        const bool used = m->soil_count == 1 || (d->soil_used_next[i] >> k & 1);
+        if (used && gr_compact_turns(&m->soil_wheels[k * m->wheel_count + i], compacted, twist, contact->soil.sinkage,
+                                     dt, old_state(m, d, i, k, inherited), end, &rate)) {
+            *turned = rate - up;
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Solves for the force of soil that unloads, whose slope changes within a step (gr_soil_turns()): Newton's method over
+/// the normal velocity of each wheel.
+static bool revise(const GrModel *m, GrData *d, double dt)
+{
+    if (!m->soil_unloads || !advances_by_end(m)) {
+        return false;
+    }
+    const GrGroundQuery query = {.moment = GR_GROUND_START, .dt = dt, .time = dt};
+    GrTwist *twist = d->tree.work_twist;
+    gr_tree_twists(&m->tree, &d->tree, dt, twist);
+    bool changed = false;
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrWheelContact *contact = &d->contact[i];
+        if (!contact->on_map || !(contact->soil.sinkage > 0)) {
+            continue;
+        }
+        const int body = m->wheels[i].body;
+        const GrVec3 centre = gr_wheel_centre(m, d, i), began = gr_twist_at(d->tree.frame[body].twist, centre);
+        const double end = gr_dot(contact->frame.z, gr_twist_at(twist[body], centre));
+        GrWheelPlace place;
+        double turned;
+        if (turns(m, d, i, began, end, dt, &turned) && gr_wheel_place(m, d, i, &query, &place)) {
+            add_load(m, d, i, &place, &query, -1);
+            evaluate_turned(m, d, i, &place, &query, turned);
+            changed = true;
+        }
+    }
+    return changed;
 }
 
 /// Several soils under one wheel: slip and mode come from the soil with the largest share.
@@ -390,6 +455,7 @@ const GrGroundInterface gr_patch_ground = {
     .wheel = evaluate_wheel,
     .leave = gr_wheel_leave,
     .is_linear = is_linear,
+    .revise = revise,
     .complete = complete_patches,
     .commit = commit,
     .begin_rest = gr_wheels_begin_rest,

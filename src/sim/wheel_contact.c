@@ -44,8 +44,7 @@ static double last_sinkage(const GrModel *m, const GrData *d, int wheel, const G
     return sinkage;
 }
 
-/// Finds the position of a wheel and the ground below it; false where there is no ground.
-static bool find_place(const GrModel *m, const GrData *d, int i, const GrGroundQuery *query, GrWheelPlace *out)
+bool gr_wheel_place(const GrModel *m, const GrData *d, int i, const GrGroundQuery *query, GrWheelPlace *out)
 {
     const GrWheel *wheel = &m->wheels[i];
     out->centre = gr_wheel_centre(m, d, i);
@@ -93,7 +92,7 @@ void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrDat
     for (int i = 0; i < m->wheel_count; i++) {
         GrWheelContact *contact = &d->contact[i];
         GrWheelPlace place;
-        contact->on_map = gr_wheel_on_soil(m, i) && find_place(m, d, i, query, &place);
+        contact->on_map = gr_wheel_on_soil(m, i) && gr_wheel_place(m, d, i, query, &place);
         if (!contact->on_map) { // carried by nothing, or by the rigid world
             ground->leave(m, d, i);
             continue;

@@ -7,6 +7,9 @@
 /// Finds the ground under every wheel and calls `ground->wheel`, or `ground->leave` where there is none.
 void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrData *d, const GrGroundQuery *query);
 
+/// Finds the position of a wheel and the ground below it; false where there is no ground.
+bool gr_wheel_place(const GrModel *m, const GrData *d, int wheel, const GrGroundQuery *query, GrWheelPlace *out);
+
 /// Clears force and memory of a wheel without soil.
 void gr_wheel_leave(const GrModel *m, GrData *d, int wheel);
 

@@ -19,10 +19,20 @@ double gr_compact_gain(const GrSoilWheel *w, double compacted, double sinkage, d
     return gr_pow((compacted + h) / h, n);
 }
 
+static GrSoilWheel firm_soil(const GrSoilWheel *w, double compacted, double sinkage, double *by_sinkage)
+{
+    const double gain = gr_compact_gain(w, compacted, sinkage, by_sinkage);
+    GrSoilWheel firm = *w;
+    firm.pressure *= gain;
+    firm.log_pressure += gr_log(gain);
+    firm.soil.stiffness *= gain;
+    return firm;
+}
+
 void gr_compact_evaluate(const GrSoilWheel *w, double compacted, const GrSoilMotion *motion, double dt,
                          const double *old_state, double *new_state, GrSoilOutput *out)
 {
-    double deepest = 0;
+    double deepest = 0, by_sinkage;
     for (int k = 0; k < w->slices; k++) {
         deepest = fmax(deepest, motion->sinkage[k]);
     }
@@ -30,12 +40,18 @@ void gr_compact_evaluate(const GrSoilWheel *w, double compacted, const GrSoilMot
         gr_soil_evaluate(w, motion, dt, old_state, new_state, out);
         return;
     }
-    double by_sinkage;
-    const double gain = gr_compact_gain(w, compacted, deepest, &by_sinkage);
-    GrSoilWheel firm = *w;
-    firm.pressure *= gain;
-    firm.log_pressure += gr_log(gain);
-    firm.soil.stiffness *= gain;
+    const GrSoilWheel firm = firm_soil(w, compacted, deepest, &by_sinkage);
     gr_soil_evaluate(&firm, motion, dt, old_state, new_state, out);
     out->d_sinkage[2] += by_sinkage * out->wrench[2];
+}
+
+bool gr_compact_turns(const GrSoilWheel *w, double compacted, const double *twist, double sinkage, double dt,
+                      const double *old_state, double end, double *rate)
+{
+    double by_sinkage;
+    if (!w->unloads || !(compacted > 0) || !(sinkage > 0)) {
+        return gr_soil_turns(w, twist, sinkage, dt, old_state, end, rate);
+    }
+    const GrSoilWheel firm = firm_soil(w, compacted, sinkage, &by_sinkage);
+    return gr_soil_turns(&firm, twist, sinkage, dt, old_state, end, rate);
 }

@@ -20,4 +20,8 @@ double gr_compact_gain(const GrSoilWheel *w, double compacted, double sinkage, d
 void gr_compact_evaluate(const GrSoilWheel *w, double compacted, const GrSoilMotion *motion, double dt,
                          const double *old_state, double *new_state, GrSoilOutput *out);
 
+/// gr_soil_turns() on such soil.
+bool gr_compact_turns(const GrSoilWheel *w, double compacted, const double *twist, double sinkage, double dt,
+                      const double *old_state, double end, double *rate);
+
 #endif

@@ -60,8 +60,14 @@ static void damp(const GrSoilWheel *w, const GrPatchInput *in, GrPatch *patch)
     if (w->gamma > 0 && !in->steady) {
         const double gamma = w->gamma;
         const double x = in->h / w->soil.damping_depth;
-        const double part = x < 1 ? x * x * (3 - 2 * x) : 1;
-        const double part_h = x < 1 ? 6 * x * (1 - x) / w->soil.damping_depth : 0;
+        double part = x < 1 ? x * x * (3 - 2 * x) : 1;
+        double part_h = x < 1 ? 6 * x * (1 - x) / w->soil.damping_depth : 0;
+        if (in->risen > 0) { // a wheel that has left its dent falls freely
+            double held_h;
+            const double held = gr_unloading_bond(w, in, &held_h);
+            part_h = part_h * held + part * held_h;
+            part *= held;
+        }
         patch->wrench[2] -= gamma * part * in->twist[2];
         patch->d_twist[2][2] -= gamma * part;
         patch->d_h[2] -= gamma * part_h * in->twist[2];
@@ -291,16 +297,14 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
                          .wheel_angle = motion->wheel_angle,
                          .side = old[GR_HEAD_SIDE]};
     if (w->unloads && !motion->resting) {
-        base.lifting = gr_lifting(w, motion->twist, sinkage);
-        base.risen = old[GR_HEAD_RISEN] + dt * base.lifting * motion->twist[2];
+        const GrRise rise = gr_rise(w, motion->twist, dt, old);
+        base.risen = old[GR_HEAD_RISEN] + rise.way;
+        base.lifting = rise.slope;
     }
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
                   &out->flags);
     if (w->digs) {
         gr_plough_input(w, old[GR_HEAD_SINKAGE], &base);
-    }
-    if (w->unloads && gr_unloading_is_softened(w, &base, sinkage)) {
-        out->flags |= GR_FLAG_STEP;
     }
     memset(next, 0, sizeof(double) * GR_STATE_HEAD);
     const double compaction_h = gr_sum_flexible(w, motion, &base, old, next, out);

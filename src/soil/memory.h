@@ -10,8 +10,14 @@
 void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, double slip_angle, double sinkage,
                       double mobilised, double dt, const double *old, double *next);
 
-/// κ, 0 … 1: how far a wheel that rises leaves its soil unloaded, in place of rolling out of it. 1 where it sinks; 0
-/// where the soil unloads along its curve.
-double gr_lifting(const GrSoilWheel *w, const double *twist, double sinkage);
+/// Rise of a wheel from its soil in a step, dt κ v_z with the share κ of the motion that leaves the soil unloaded.
+typedef struct GrRise {
+    double way;   ///< [m]
+    double slope; ///< its derivative by dt v_z
+} GrRise;
+
+/// κ = 1 where the wheel sinks. Where it rises at less than about twice its entry angle, it rolls on new soil. Only for
+/// soil that unloads along a line of its own. `old`: state at the start of the step.
+GrRise gr_rise(const GrSoilWheel *w, const double *twist, double dt, const double *old);
 
 #endif

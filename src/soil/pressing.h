@@ -37,23 +37,14 @@ static inline GrUnloading gr_unloading_given(const GrSoilWheel *w, const GrPatch
     return (GrUnloading){line, line * (in->exponent / reach - grow / stiffness)};
 }
 
-/// The line is never less steep than the virgin curve of this exponent: soil would yield energy. A step that is solved
-/// once does not see the kink between curve and line: on a line that is shorter than the way that a wheel falls in a
-/// step, a parked rover would hop. Such steps get a longer one.
+/// The line is never less steep than the virgin curve of this exponent: soil would yield energy.
 static inline GrUnloading gr_unloading(const GrSoilWheel *w, const GrPatchInput *in, double exponent, double deepest,
                                        double reach)
 {
     const GrUnloading line = gr_unloading_given(w, in, deepest, reach);
-    const double least = in->secant ? w->wheel.gravity * in->dt * in->dt : 0;
     const double by_most = exponent > 1 ? 1 / exponent : 1;
-    if (line.length > by_most * reach || least > by_most * reach) {
-        return (GrUnloading){by_most * reach, by_most};
-    }
-    return line.length > least ? line : (GrUnloading){least, 0};
+    return line.length > by_most * reach ? (GrUnloading){by_most * reach, by_most} : line;
 }
-
-/// Whether the step is so long that the line is longer than the soil's.
-bool gr_unloading_is_softened(const GrSoilWheel *w, const GrPatchInput *in, double sinkage);
 
 /// Fraction of the stress that is left after a rise of `risen`, and its derivative by h, where dU = −κ dh.
 static inline double gr_unloading_left(const GrUnloading *line, const GrPatchInput *in, double risen, double *by_h)
@@ -63,27 +54,24 @@ static inline double gr_unloading_left(const GrUnloading *line, const GrPatchInp
     return 1 - part;
 }
 
-/// Weight of the slope of unloading in that of loaded soil. A step that is solved once with one slope does not see the
-/// kink between the virgin curve and the line of unloading: with the slope of the curve, wheels that rock by a fraction
-/// of the line would gain energy in long steps. `line`: how far the line reaches [m].
-static inline double gr_line_weight(const GrPatchInput *in, double line)
+/// Factor on what ends with the contact, and its derivative by h: cohesion, and damping. It does not depend on what was
+/// dug out.
+static inline double gr_unloading_bond(const GrSoilWheel *w, const GrPatchInput *in, double *by_h)
 {
-    return in->secant && -in->risen < line ? in->lifting * (1 + in->risen / line) : 0;
+    const double deepest = in->h + in->risen;
+    const GrUnloading whole = gr_unloading(w, in, 1, deepest, deepest);
+    const double held = gr_unloading_left(&whole, in, in->risen, by_h);
+    *by_h = held > 0 ? *by_h : 0;
+    return held > 0 ? held : 0;
 }
 
 /// Soil that is loaded beyond its deepest sinkage so far.
-static inline GrPressing gr_pressing_loaded(const GrSoilWheel *w, const GrPatchInput *in, double reach)
+static inline GrPressing gr_pressing_loaded(const GrPatchInput *in, double reach)
 {
     GrPressing out = {.bond = 1};
     if (in->dug > 0) {
         out.log = in->exponent * gr_log(reach / in->h);
         out.slope = in->dug / (in->h * reach);
-    }
-    if (in->secant && in->lifting > 0) {
-        const double line = gr_unloading(w, in, in->exponent, in->h, reach).length;
-        const double weight = gr_line_weight(in, line);
-        out.slope += weight * (1 / (line * in->exponent) - 1 / in->h - out.slope);
-        out.bond_h = weight / gr_unloading(w, in, 1, in->h, in->h).length;
     }
     return out;
 }
@@ -92,19 +80,14 @@ static inline GrPressing gr_pressing(const GrSoilWheel *w, const GrPatchInput *i
 {
     const double risen = in->risen > 0 ? in->risen : 0, deepest = in->h + risen, reach = deepest - in->dug;
     if (!(risen > 0)) {
-        return reach > 0 ? gr_pressing_loaded(w, in, reach) : (GrPressing){.log = GR_PRESSING_NOTHING, .bond = 1};
+        return reach > 0 ? gr_pressing_loaded(in, reach) : (GrPressing){.log = GR_PRESSING_NOTHING, .bond = 1};
     }
     GrPressing out = {.log = GR_PRESSING_NOTHING};
-    double by_h;
-    const GrUnloading whole = gr_unloading(w, in, 1, deepest, deepest); // cohesion does not depend on what was dug out
-    const double held = gr_unloading_left(&whole, in, risen, &by_h);
-    if (held > 0) {
-        out.bond = held;
-        out.bond_h = by_h;
-    }
+    out.bond = gr_unloading_bond(w, in, &out.bond_h);
     if (!(reach > 0)) {
         return out;
     }
+    double by_h;
     const GrUnloading line = gr_unloading(w, in, in->exponent, deepest, reach);
     const double left = gr_unloading_left(&line, in, risen, &by_h);
     if (left > 0) {

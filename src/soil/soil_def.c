@@ -45,6 +45,7 @@ GrSoilDef gr_default_soil_def(void)
         .terra_out = 1.4,
         .terra_limit = 0.2,
         .terra_incline = 1,
+        .unloading_rebound = 0.1,
         .rebound = 0.05,
         .slip_sinkage = 0.1,
         .shear_compacted = 0.4,

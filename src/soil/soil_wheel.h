@@ -86,6 +86,14 @@ void gr_soil_warn_free_pull(const GrSoilWheel *w, double load, GrErrorLog *log);
 /// Warns if the soil's own line of unloading has no effect under this wheel.
 void gr_soil_warn_unloading(const GrSoilWheel *w, GrErrorLog *log);
 
+/// The force of soil that unloads has kinks over the rise of the wheel: from the virgin curve to the line of unloading,
+/// and where the contact ends. A step that is solved once with the slope on one side does not see the other: parked
+/// wheels would hop. Returns whether a wheel that was evaluated with `twist` and that largest `sinkage` ends the step,
+/// with the normal velocity `end`, beyond a kink. The step must then be solved again with the wheel evaluated at the
+/// normal velocity `*rate`.
+bool gr_soil_turns(const GrSoilWheel *w, const double *twist, double sinkage, double dt, const double *old_state,
+                   double end, double *rate);
+
 /// Time in which the soil's force builds up under a falling wheel [s]: steps must be shorter. INFINITY: no limit.
 double gr_soil_time(const GrSoilWheel *w);
 

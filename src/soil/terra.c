@@ -63,15 +63,11 @@ static Normal normal_force(const GrSoilWheel *w, const GrPatchInput *in, double 
     const double n = in->exponent, base = in->width * sqrt(2 * w->radius) * (1 - n / 3);
     const double force = base * gr_exp(w->log_pressure + (n + 0.5) * gr_log(deepest) - n * w->log_length);
     const double slope = (n + 0.5) * force / deepest;
-    if (!(in->lifting > 0)) {
+    if (!(risen > 0)) {
         return (Normal){force, slope, 1, 0};
     }
-    const GrUnloading line = gr_unloading(w, in, n + 0.5, in->h + risen, deepest);
-    if (!(risen > 0)) {
-        const double weight = gr_line_weight(in, line.length);
-        return (Normal){force, slope + weight * (force / line.length - slope), 1, weight / line.length};
-    }
     double left_h;
+    const GrUnloading line = gr_unloading(w, in, n + 0.5, in->h + risen, deepest);
     const double left = gr_unloading_left(&line, in, risen, &left_h);
     return left > 0 ? (Normal){left * force, left_h * force + left * (1 - in->lifting) * slope, left, left_h}
                     : (Normal){0};

@@ -44,12 +44,14 @@ static GrSoilMotion random_motion(const GrSoilWheel *w, GrRandom *g)
 /// Sets the state so that the soil is unloaded by a rise of `risen` at the end of a step with this motion.
 static void set_risen(const GrSoilWheel *w, const GrSoilMotion *m, double dt, double risen, double *state)
 {
-    const double deep = gr_largest_sinkage(w, m);
-    state[GR_HEAD_RISEN] = risen - dt * gr_lifting(w, m->twist, deep) * m->twist[2];
+    state[GR_HEAD_RISEN] = risen - gr_rise(w, m->twist, dt, state).way;
 }
 
+/// Column of the normal velocity as a step uses it: the wheel moves, and nothing of its state is held.
+enum { UP = 8, COLUMNS };
+
 /// One column against (f(x + e) − f(x − e))/2e. The derivative by sinkage is that of a wheel that moves, so that its
-/// rise from the loaded soil changes with it; the others are at constant rise. A kink between the two (another branch)
+/// rise from the loaded soil changes with it; those by the twist and by the roll angle are at constant rise. A kink between the two (another branch)
 /// is detected by comparing one-sided differences, and such a sample is skipped.
 static int compare(const GrSoilWheel *w, const GrSoilMotion *at, double dt, const double *state, int column,
                    double step, const double got[6], const GrSoilOutput *centre, double *worst)
@@ -57,9 +59,9 @@ static int compare(const GrSoilWheel *w, const GrSoilMotion *at, double dt, cons
     GrSoilOutput side[2];
     double moved[GR_STATE_MAX];
     memcpy(moved, state, sizeof(double) * (size_t)w->state_size);
-    const double kappa = gr_lifting(w, at->twist, gr_largest_sinkage(w, at));
-    const double risen = state[GR_HEAD_RISEN] + dt * kappa * at->twist[2];
-    if (column == 7 && risen > 0) { // slices share one rise
+    const GrRise rise = gr_rise(w, at->twist, dt, state);
+    const double risen = state[GR_HEAD_RISEN] + rise.way;
+    if (column == 7 && w->unloads && risen > 0) { // slices share one rise
         return 0;
     }
     for (int s = 0; s < 2; s++) {
@@ -67,12 +69,16 @@ static int compare(const GrSoilWheel *w, const GrSoilMotion *at, double dt, cons
         const double e = s == 0 ? step : -step;
         for (int i = 0; i < w->slices; i++) {
             const double y = (i + 0.5) * w->slice_width - 0.5 * w->wheel.width;
-            m.sinkage[i] += column == 6 ? e : column == 7 ? -y * e : 0;
+            m.sinkage[i] += column == 6 ? e : column == 7 ? -y * e : column == UP ? -dt * e : 0;
         }
         if (column < 6) {
             m.twist[column] += e;
         }
-        set_risen(w, &m, dt, column == 6 ? risen - kappa * e : risen, moved);
+        if (column == UP) {
+            m.twist[2] += e;
+        } else {
+            set_risen(w, &m, dt, column == 6 ? risen - rise.slope * e : risen, moved);
+        }
         gr_soil_evaluate(w, &m, dt, moved, NULL, &side[s]);
     }
     static const double arm[6] = {1, 1, 1, 0.1, 0.1, 0.1};
@@ -104,7 +110,7 @@ static void check(GrSoilDef soil, GrSoilWheelDef wheel, const char *what)
 {
     GrRandom g = gr_random_stream(7, what), rises = gr_random_stream(8, what);
     const GrSoilWheel w = prepared(&soil, &wheel);
-    static const double step[8] = {1e-6, 1e-6, 1e-6, 1e-5, 1e-5, 1e-5, 1e-8, 1e-7};
+    static const double step[COLUMNS] = {1e-6, 1e-6, 1e-6, 1e-5, 1e-5, 1e-5, 1e-8, 1e-7, 1e-6};
     double state[GR_STATE_MAX], worst = 0;
     int counted = 0, all = 0;
     for (int k = 0; k < 200; k++) {
@@ -114,10 +120,11 @@ static void check(GrSoilDef soil, GrSoilWheelDef wheel, const char *what)
         const GrSoilMotion m = random_motion(&w, &g);
         GrSoilOutput out;
         gr_soil_evaluate(&w, &m, dt, state, NULL, &out);
-        for (int c = 0; c < 8; c++, all++) {
+        for (int c = 0; c < COLUMNS; c++, all++) {
             double got[6];
             for (int i = 0; i < 6; i++) {
-                got[i] = c < 6 ? out.d_twist[i][c] : c == 6 ? out.d_sinkage[i] : out.d_roll[i];
+                const double up = out.d_twist[i][2] - dt * out.d_sinkage[i];
+                got[i] = c < 6 ? out.d_twist[i][c] : c == 6 ? out.d_sinkage[i] : c == 7 ? out.d_roll[i] : up;
             }
             counted += compare(&w, &m, dt, state, c, step[c], got, &out, &worst);
         }
