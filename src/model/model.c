@@ -334,8 +334,7 @@ static void warn_surfaces(const GrModel *m, GrErrorLog *log)
     }
 }
 
-/// Warns about soils that pull wheels forward without slip, that are far from the gravity of their fit, or whose
-/// unloading has no effect.
+/// Warns about soils that pull wheels forward without slip, or that are far from the gravity of their fit.
 static void warn_soils(const GrModel *m, GrErrorLog *log)
 {
     const double gravity = gr_norm(m->tree.gravity);
@@ -345,7 +344,6 @@ static void warn_soils(const GrModel *m, GrErrorLog *log)
     for (int i = 0; log != NULL && m->soil_wheels != NULL && i < m->soil_count * m->wheel_count; i++) {
         if (!is_repeated(m, i % m->wheel_count)) {
             gr_soil_warn_free_pull(&m->soil_wheels[i], m->wheel_load, log);
-            gr_soil_warn_unloading(&m->soil_wheels[i], log);
         }
     }
 }

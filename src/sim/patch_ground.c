@@ -331,19 +331,41 @@ static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
     gr_wheels_evaluate(&gr_patch_ground, m, d, query);
 }
 
-/// Whether a wheel ends the step with the normal velocity `end` beyond a kink of the force of a soil under it, and how
-/// to evaluate it again.
-static bool turns(const GrModel *m, GrData *d, int i, GrVec3 began, double end, double dt, double *turned)
+/// Whether a wheel on one soil ends the step with the normal velocity `end` beyond a kink of its force, and the velocity
+/// to evaluate it with. `twist`: that it was evaluated with.
+static bool turns_on(const GrModel *m, GrData *d, int i, int soil, const double *twist, double end, double dt,
+                     double *rate)
 {
     const GrWheelContact *contact = &d->contact[i];
-    const double up = gr_dot(contact->frame.z, began);
-    const double twist[3] = {gr_dot(contact->frame.x, began), gr_dot(contact->frame.y, began), up + contact->turned};
+    const GrSoilWheel *w = &m->soil_wheels[soil * m->wheel_count + i];
     const double compacted = gr_rut_compaction(m, d, i, contact->point, contact->frame.y);
+    double inherited[GR_STATE_MAX];
+    const double *old = old_state(m, d, i, soil, inherited);
+    if (isinf(w->wheel.stiffness)) {
+        return gr_compact_turns(w, compacted, twist, contact->soil.sinkage, dt, old, end, rate);
+    }
+    // The rim rises with the hub and with the deflection, du = df_z/k
+    const double flex = gr_wheel_soil_state(m, d->soil_next, i, soil)[GR_HEAD_FLEX];
+    const double steep = contact->soil.d_twist[2][2] - dt * contact->soil.d_sinkage[2];
+    const double by_hub = 1 + steep / (dt * w->wheel.stiffness + w->wheel.damping);
+    const double rim[3] = {twist[0], twist[1], twist[2] + (flex - old[GR_HEAD_FLEX]) / dt};
+    const double last = rim[2] + by_hub * (end - twist[2]);
+    double at;
+    const bool turned = gr_compact_turns(w, compacted, rim, contact->soil.sinkage - flex, dt, old, last, &at);
+    *rate = turned && last != rim[2] ? twist[2] + (end - twist[2]) * (at - rim[2]) / (last - rim[2]) : end;
+    return turned;
+}
+
+/// The same on all soils under the wheel; `began`: velocity of its centre at the start of the step.
+static bool turns(const GrModel *m, GrData *d, int i, GrVec3 began, double end, double dt, double *turned)
+{
+    const GrContactFrame *f = &d->contact[i].frame;
+    const double up = gr_dot(f->z, began);
+    const double twist[3] = {gr_dot(f->x, began), gr_dot(f->y, began), up + d->contact[i].turned};
     for (int k = 0; k < m->soil_count; k++) {
-        double inherited[GR_STATE_MAX], rate;
+        double rate;
         const bool used = m->soil_count == 1 || (d->soil_used_next[i] >> k & 1);
-        if (used && gr_compact_turns(&m->soil_wheels[k * m->wheel_count + i], compacted, twist, contact->soil.sinkage,
-                                     dt, old_state(m, d, i, k, inherited), end, &rate)) {
+        if (used && turns_on(m, d, i, k, twist, end, dt, &rate)) {
             *turned = rate - up;
             return true;
         }

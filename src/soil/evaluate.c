@@ -205,6 +205,17 @@ static double free_rim(const GrSoilWheel *w, double dt, const double *old)
     return isinf(w->wheel.stiffness) || !(c > 0) ? 0 : c * old[GR_HEAD_FLEX] / (w->wheel.stiffness + c);
 }
 
+/// Rise from the loaded soil at the end of a step in which the wheel is deflected by u.
+static void raise_rim(const GrSoilWheel *w, const GrSoilMotion *motion, double u, const double *old, GrPatchInput *in)
+{
+    if (w->unloads && !in->steady && !in->resting) {
+        const double rate = gr_rim_rate(motion->twist, u, in->dt, old);
+        const GrRise rise = gr_rise(w, motion->twist, rate, in->dt, old);
+        in->risen = old[GR_HEAD_RISEN] + rise.way;
+        in->lifting = rise.slope;
+    }
+}
+
 double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const GrPatchInput *base, const double *old,
                        double *next, GrSoilOutput *out)
 {
@@ -225,8 +236,10 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
     u = u < 0 || u > deep ? 0.5 * deep : u;
     double compaction_h = 0;
     bool found = false;
+    GrPatchInput in = *base;
     for (int i = 0; i < 60 && !found; i++) {
-        compaction_h = gr_sum_slices(w, motion, u, base, old, next, out);
+        raise_rim(w, motion, u, old, &in);
+        compaction_h = gr_sum_slices(w, motion, u, &in, old, next, out);
         const double excess = out->wrench[2] + held - k * u;
         found = fabs(excess) <= 1e-12 * k * deep || high - low <= 1e-15 * deep;
         if (excess > 0) {
@@ -296,11 +309,7 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
                          .incline = motion->incline,
                          .wheel_angle = motion->wheel_angle,
                          .side = old[GR_HEAD_SIDE]};
-    if (w->unloads && !motion->resting) {
-        const GrRise rise = gr_rise(w, motion->twist, dt, old);
-        base.risen = old[GR_HEAD_RISEN] + rise.way;
-        base.lifting = rise.slope;
-    }
+    raise_rim(w, motion, old[GR_HEAD_FLEX], old, &base);
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
                   &out->flags);
     if (w->digs) {

@@ -10,6 +10,12 @@
 void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, double slip_angle, double sinkage,
                       double mobilised, double dt, const double *old, double *next);
 
+/// Rate at which the rim of a wheel rises that is deflected by `flex` at the end of the step [m/s].
+static inline double gr_rim_rate(const double *twist, double flex, double dt, const double *old)
+{
+    return twist[2] + (flex - old[GR_HEAD_FLEX]) / dt;
+}
+
 /// Rise of a wheel from its soil in a step, dt κ v_z with the share κ of the motion that leaves the soil unloaded.
 typedef struct GrRise {
     double way;   ///< [m]
@@ -17,7 +23,7 @@ typedef struct GrRise {
 } GrRise;
 
 /// κ = 1 where the wheel sinks. Where it rises at less than about twice its entry angle, it rolls on new soil. Only for
-/// soil that unloads along a line of its own. `old`: state at the start of the step.
-GrRise gr_rise(const GrSoilWheel *w, const double *twist, double dt, const double *old);
+/// soil that unloads along a line of its own. `rate`: of the rim; `old`: state at the start of the step.
+GrRise gr_rise(const GrSoilWheel *w, const double *twist, double rate, double dt, const double *old);
 
 #endif

@@ -85,7 +85,7 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
     out->shear_time = GR_SHEAR_TIME;
     prepare_plough(out);
     out->zones = (law->traits & GR_LAW_FLOW) != 0 && soil->skid_flow == GR_SKID_TWO_ZONES;
-    out->unloads = (law->traits & GR_LAW_PATCH) != 0 && isinf(wheel->stiffness) &&
+    out->unloads = (law->traits & GR_LAW_PATCH) != 0 &&
                    (soil->unloading_k0 > 0 || soil->unloading_grow > 0 || soil->unloading_rebound > 0);
     const bool lugs = wheel->grousers == GR_GROUSER_LUGS && wheel->grouser_count > 0 && wheel->grouser_height > 0;
     out->extras = soil->front_bulldozing || soil->side_bulldozing != GR_SIDE_NONE || soil->side_drag > 0 ||

@@ -61,7 +61,7 @@ struct GrSoilWheel {
     double shear_time;           ///< T of the damping of shear (mobilise.h) [s]
     double digs_exit;            ///< λ of the arc whose length counts for digging
     double peak_lowest;          ///< least θ_m/θ1 of a ploughing wheel
-    bool unloads;                ///< along a line of its own; the rims of flexible wheels rise by themselves: not there
+    bool unloads;                ///< along a line of its own
     bool zones;                  ///< two zones of flow under a skidding wheel
     bool digs;                   ///< soil is dug out or ploughed aside
     bool wedge;                  ///< a wedge is pushed along
@@ -83,14 +83,11 @@ double gr_soil_free_pull(const GrSoilWheel *w, double load);
 /// Warns if that pull is forward. Laws on a grid and laws of friction alone are not checked.
 void gr_soil_warn_free_pull(const GrSoilWheel *w, double load, GrErrorLog *log);
 
-/// Warns if the soil's own line of unloading has no effect under this wheel.
-void gr_soil_warn_unloading(const GrSoilWheel *w, GrErrorLog *log);
-
 /// The force of soil that unloads has kinks over the rise of the wheel: from the virgin curve to the line of unloading,
 /// and where the contact ends. A step that is solved once with the slope on one side does not see the other: parked
 /// wheels would hop. Returns whether a wheel that was evaluated with `twist` and that largest `sinkage` ends the step,
 /// with the normal velocity `end`, beyond a kink. The step must then be solved again with the wheel evaluated at the
-/// normal velocity `*rate`.
+/// normal velocity `*rate`. All of the rim, if the wheel is flexible.
 bool gr_soil_turns(const GrSoilWheel *w, const double *twist, double sinkage, double dt, const double *old_state,
                    double end, double *rate);
 

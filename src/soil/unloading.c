@@ -1,25 +1,11 @@
-/// Kinks of the line of unloading (pressing.h) in steps that are solved once, and wheels under which it has no effect.
+/// Kinks of the line of unloading (pressing.h) within steps.
 #include "evaluate.h"
-#include "law.h"
 #include "memory.h"
 #include "plough.h"
 #include "pressing.h"
 
-void gr_soil_warn_unloading(const GrSoilWheel *w, GrErrorLog *log)
-{
-    const GrSoilDef *s = &w->soil;
-    const bool plastic = s->unloading_k0 > 0 || s->unloading_grow > 0 || s->unloading_rebound > 0;
-    if (plastic && !w->unloads && (gr_law(w->law)->traits & GR_LAW_PATCH) != 0) {
-        gr_warning_add(log, (GrLocation){.field = "soil"},
-                       "k_0, A_u and unloading_rebound of %s have no effect under wheels with a stiffness: there soil "
-                       "unloads along "
-                       "its curve",
-                       w->soil.name);
-    }
-}
-
 /// Part of the load that a step may miss.
-static const double TOLERANCE = 1e-9;
+static const double TOLERANCE = 1e-8;
 
 /// A wheel in a step that is solved with forces at its end: what it was evaluated with.
 typedef struct Turn {
@@ -51,8 +37,8 @@ static double line_from(const Turn *t, double deepest)
 /// At the end of the step with the normal velocity `rate`.
 static Loss loss_with(const Turn *t, double rate)
 {
-    const double sinkage = t->sinkage + t->dt * (t->twist[2] - rate), twist[3] = {t->twist[0], t->twist[1], rate};
-    const GrRise rise = gr_rise(t->w, twist, t->dt, t->old);
+    const double sinkage = t->sinkage + t->dt * (t->twist[2] - rate);
+    const GrRise rise = gr_rise(t->w, t->twist, rate, t->dt, t->old);
     const double risen = t->old[GR_HEAD_RISEN] + rise.way;
     if (!(risen > 0)) {
         return (Loss){0};

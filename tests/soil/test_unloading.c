@@ -104,30 +104,67 @@ static void test_rolling_forgets(void **state)
     assert_near_rel(out.wrench[2], new.wrench[2], 1e-3);
 }
 
-/// A step in which a wheel falls further than the line reaches is flagged; under a flexible wheel the line has no
-/// effect, and a warning says so.
-static void test_says_where_not(void **state)
+/// A wheel that was evaluated beyond, on or before the line of unloading, and ends the step elsewhere, is evaluated again
+/// there; on the line, where it would cross all of it. Not where it stays on the same piece.
+static void test_turns(void **state)
 {
     (void)state;
-    for (int k = 0; k < 4; k++) {
-        const GrSoilWheel w = make(GR_SOIL_WONG_REECE, k < 2 ? GIVEN : REBOUND);
-        const double line = k < 2 ? w.pressure * pow(DEEP, w.soil.n0) / (K_0 + A_U * DEEP) : 0.1 * DEEP;
-        double s[GR_STATE_MAX] = {0}, next[GR_STATE_MAX];
-        const GrSoilMotion m = {.sinkage = {DEEP}, .at_beginning = true};
-        GrSoilOutput out;
-        gr_soil_evaluate(&w, &m, (k & 1 ? 1.1 : 0.9) * sqrt(line / w.wheel.gravity), s, next, &out);
-        assert_int_equal((out.flags & GR_FLAG_STEP) != 0, k & 1);
+    const GrSoilWheel w = make(GR_SOIL_WONG_REECE, REBOUND);
+    enum { LOADED, LINE, FREE };
+    const double line = 0.1 * DEEP, places[] = {-0.5 * line, 0.5 * line, 1.5 * line}; // of U at the end of the step
+    double s[GR_STATE_MAX] = {0}, h = 1e-6;
+    GrSoilOutput out;
+    move(&w, &h, DEEP, 0, 200, s, &out);
+    for (int from = LOADED; from <= FREE; from++) {
+        for (int to = LOADED; to <= FREE; to++) {
+            const double twist[3] = {0, 0, places[from] / DT};
+            double rate = 0;
+            const bool turns = gr_soil_turns(&w, twist, DEEP - places[from], DT, s, places[to] / DT, &rate);
+            assert_int_equal(turns, from != to);
+            const double risen = DT * rate;
+            if (turns && from != LINE && to != LINE) {
+                assert_true(risen > 0 && risen < line);
+            } else if (turns) {
+                assert_near_rel(risen, places[to], 1e-12);
+            }
+        }
     }
+    const GrSoilWheel elastic = make(GR_SOIL_WONG_REECE, ELASTIC);
+    const double sinking[3] = {0, 0, -1};
+    double rate;
+    assert_false(gr_soil_turns(&elastic, sinking, DEEP, DT, s, 1, &rate));
+}
+
+/// A flexible wheel that is pressed in and lifted: its rim leaves the soil after a rise of l, and the hub after that and
+/// the deflection, k_w u = f_z.
+static void test_flexible(void **state)
+{
+    (void)state;
     GrSoilDef soil = ishigami();
+    soil.n0 = 0.9;
+    soil.cohesion = soil.friction_angle = 0;
     GrSoilWheelDef wheel = gr_default_soil_wheel_def();
-    GrErrorLog log = {0};
-    for (int k = 0; k < 4; k++) {
-        soil.unloading_grow = k & 1 ? A_U : 0;
-        wheel.stiffness = k & 2 ? 3e4 : (double)INFINITY;
-        const GrSoilWheel w = prepared(&soil, &wheel);
-        gr_soil_warn_unloading(&w, &log);
-        assert_int_equal(log.warning_count, k == 3);
-    }
+    const GrSoilWheel rigid = prepared(&soil, &wheel);
+    wheel.stiffness = 2e4;
+    const GrSoilWheel flexible = prepared(&soil, &wheel);
+    double s[GR_STATE_MAX] = {0}, h = 1e-6, r[GR_STATE_MAX] = {0}, sunk = 1e-6;
+    GrSoilOutput out, stiff;
+    move(&flexible, &h, DEEP, 0, 1000, s, &out);
+    const double load = out.wrench[2], rim = DEEP - s[GR_HEAD_FLEX];
+    assert_near_rel(s[GR_HEAD_FLEX], load / wheel.stiffness, 1e-9);
+    move(&rigid, &sunk, rim, 0, 1000, r, &stiff);
+    assert_near_rel(load, stiff.wrench[2], 1e-9);
+    const double whole = 0.1 * rim + load / wheel.stiffness;
+    move(&flexible, &h, DEEP - 0.5 * whole, 0, 1000, s, &out);
+    assert_true(out.wrench[2] > 0.3 * load && out.wrench[2] < 0.7 * load);
+    const double held = DEEP - 0.5 * whole - s[GR_HEAD_FLEX]; // depth of the rim
+    double again[GR_STATE_MAX] = {0}, at = 1e-6;
+    move(&rigid, &at, rim, 0, 1000, again, &stiff);
+    move(&rigid, &at, held, 0, 100, again, &stiff);
+    assert_near_rel(out.wrench[2], stiff.wrench[2], 1e-6);
+    move(&flexible, &h, DEEP - 1.001 * whole, 0, 1000, s, &out);
+    assert_near(out.wrench[2], 0, 1e-9);
+    assert_near(s[GR_HEAD_FLEX], 0, 1e-12);
 }
 
 int main(void)
@@ -136,7 +173,8 @@ int main(void)
         cmocka_unit_test(test_line),
         cmocka_unit_test(test_work),
         cmocka_unit_test(test_rolling_forgets),
-        cmocka_unit_test(test_says_where_not),
+        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_flexible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
