@@ -164,11 +164,11 @@ typedef struct GrSoilDef {
                           ///< default 1
 
     // Unloading: a straight line of the slope k_0 + A_u H from the pressure at the deepest sinkage H (Wong 2008).
-    // wong_reece, bekker, ding, chaikin, terra under rigid wheels.
+    // wong_reece, bekker, ding, chaikin, terra.
     double unloading_k0;      ///< k_0 [Pa/m] ≥ 0; default 0
     double unloading_grow;    ///< A_u [Pa/m²] ≥ 0; default 0
     double unloading_rebound; ///< while both are 0, the line ends at this part of the sinkage above H [-] 0 … 1; 0:
-                              ///< elastic along the virgin curve; default 0
+                              ///< elastic along the virgin curve; default 0.1
 
     // scm
     double rebound;      ///< fraction of the sinkage that recovers on unloading [-] 0.001 … 0.3; default 0.05

@@ -218,7 +218,9 @@ static void tally_landings(GrMission *mission)
     const double now = gr_data_time(d), fall = gr_norm(m->tree.gravity);
     for (int i = 0; mission->s.dropped && i < m->wheel_count; i++) {
         GrWheelTally *tally = &mission->wheels[i];
-        if (!(d->contact[i].soil.sinkage > 0) && !(d->rigid != NULL && d->rigid_contact[i].count > 0)) {
+        // a wheel that flies up in its own dent carries nothing
+        const bool carried = d->contact[i].soil.sinkage > 0 && d->contact[i].soil.wrench[2] > 0;
+        if (!carried && !(d->rigid != NULL && d->rigid_contact[i].count > 0)) {
             tally->lifted = tally->landed;
             continue;
         }

@@ -331,8 +331,8 @@ static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
     gr_wheels_evaluate(&gr_patch_ground, m, d, query);
 }
 
-/// Whether a wheel on one soil ends the step with the normal velocity `end` beyond a kink of its force, and the velocity
-/// to evaluate it with. `twist`: that it was evaluated with.
+/// Whether a wheel on one soil ends the step with the normal velocity `end` beyond a kink of its force, and the
+/// velocity to evaluate it with. `twist`: that it was evaluated with.
 static bool turns_on(const GrModel *m, GrData *d, int i, int soil, const double *twist, double end, double dt,
                      double *rate)
 {

@@ -326,4 +326,7 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
     if (!motion->at_beginning) {
         remember(w, motion->twist, dt, old, next, out);
     }
+    if (motion->resting) { // the soil is loaded: a rim that is deflected in the search for rest does not rise from it
+        next[GR_HEAD_RISEN] = next[GR_HEAD_LEFT] = 0;
+    }
 }

@@ -15,7 +15,7 @@
 
 typedef struct GrPressing {
     double log;          ///< ln of the fraction; far below zero where nothing presses
-    double slope;        ///< its derivative by h, dU = −κ dh, divided by n: the wheel moves, and not the ground
+    double slope;        ///< its derivative by h, dU = −κ′ dh, divided by n: the wheel moves, and not the ground
     double bond, bond_h; ///< factor on cohesion, which ends with the contact
 } GrPressing;
 
@@ -46,7 +46,7 @@ static inline GrUnloading gr_unloading(const GrSoilWheel *w, const GrPatchInput 
     return line.length > by_most * reach ? (GrUnloading){by_most * reach, by_most} : line;
 }
 
-/// Fraction of the stress that is left after a rise of `risen`, and its derivative by h, where dU = −κ dh.
+/// Fraction of the stress that is left after a rise of `risen`, and its derivative by h, where dU = −κ′ dh, κ′ = dU/dz.
 static inline double gr_unloading_left(const GrUnloading *line, const GrPatchInput *in, double risen, double *by_h)
 {
     const double part = risen / line->length;

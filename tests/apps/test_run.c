@@ -249,7 +249,7 @@ static void test_check_as_json(void **state)
     assert_has(read_text("check.run/summary.json"), "\"pass\": false");
     // An outcome that changes with the step is beyond any limit.
     run = gr_run("run drawbar -o check.run --set stop.time_s=4 --check-convergence --check-limit 1e6 "
-                 "--set 'step={pace: fixed, step_ms: 60, integrator: euler}'");
+                 "--set 'step={pace: fixed, step_ms: 40, integrator: euler}'");
     assert_has(run->out, "with half the step the outcome differs");
     assert_int_equal(run->exit_code, 1);
     assert_int_equal(gr_run("run drawbar --check-limit 1")->exit_code, 2);

@@ -14,10 +14,10 @@ typedef struct Row {
     const char *yaml;
 } Row;
 
-#define CLAY                                                                                                           \
+#define CLAY_OF(soil)                                                                                                  \
     "rover: viper_like\n"                                                                                              \
     "gravity: moon\n"                                                                                                  \
-    "soil: {use: wong_lean_clay_22}\n"                                                                                 \
+    "soil: " soil "\n"                                                                                                 \
     "terrain:\n"                                                                                                       \
     "  seed: 793\n"                                                                                                    \
     "  add:\n"                                                                                                         \
@@ -27,6 +27,7 @@ typedef struct Row {
     "start: {heading_deg: 327.7}\n"                                                                                    \
     "drive: {speed_mps: 0.205, path: [[2.646, -0.7548], [4.394, -0.3275]]}\n"                                          \
     "stop: {time_s: 16}\n"
+#define CLAY  CLAY_OF("{use: wong_lean_clay_22}")
 
 #define DROP  "start: {height_m: 0.006, roll_deg: 3.12, pitch_deg: -4.83}\nstop: {time_s: 4}\n"
 #define FALL  "start: {height_m: 0.141, roll_deg: -1.42, pitch_deg: 4.44}\nstop: {time_s: 3}\n"
@@ -35,15 +36,21 @@ typedef struct Row {
 static const Row ROWS[] = {
     {"wheels sink 19 µm into clay: their contact is 3 mm long, and 20 ms at 0.2 m/s are 4 mm",
      "contact with this stiff", true, CLAY "step: {pace: fixed, step_ms: 20}\n"},
-    {"and bounce so that the velocities change more in a step than the drive needs energy", "the integrator damps",
-     true, CLAY "step: {pace: fixed, step_ms: 20}\n"},
+    {"and bounce on elastic clay so that the velocities change more in a step than the drive needs energy",
+     "the integrator damps", true,
+     CLAY_OF("{use: wong_lean_clay_22, set: {unloading_rebound: 0}}") "step: {pace: fixed, step_ms: 20}\n"},
+    {"clay that rebounds by a tenth of the sinkage does not let them bounce", "the integrator damps", false,
+     CLAY "step: {pace: fixed, step_ms: 20}\n"},
     {"the pace chooses steps of a part of that contact", "contact with this stiff", false, CLAY},
     {"with those the wheels stay on the ground", "the integrator damps", false, CLAY},
     {"a damping ratio of 0.06 under each wheel: the rover bounces", "bounces after a fall", true,
      "rover: curiosity_like\ngravity: mars\nsoil: {use: marssim_sand, law: rheological}\n" DROP},
     {"plastic soil gives nothing back", "bounces after a fall", false,
      "rover: curiosity_like\ngravity: mars\nsoil: {use: marssim_sand, law: bekker}\n" DROP},
-    {"a wheel that hops comes down beside the rut that it made", "beside its own rut", true,
+    {"a wheel that hops on elastic soil comes down beside the rut that it made", "beside its own rut", true,
+     "rover: rashid_like\ngravity: 7.15\nsoil: {use: wong_sandy_loam_26, set: {unloading_rebound: 0}}\nruts: "
+     "scm\n" FALL},
+    {"soil that rebounds by a tenth of the sinkage does not let it hop", "beside its own rut", false,
      "rover: rashid_like\ngravity: 7.15\nsoil: {use: wong_sandy_loam_26}\nruts: scm\n" FALL},
     {"ground that keeps nothing has no ruts to land beside", "beside its own rut", false,
      "rover: rashid_like\ngravity: 7.15\nsoil: {use: wong_sandy_loam_26}\n" FALL},

@@ -59,10 +59,10 @@ static double creep(const GrRoverDef *rover, GrSoilLaw law, double step, double 
 static void test_every_law_at_every_step(void **state)
 {
     (void)state;
-    static const char *const rovers[] = {"el_dorado2", "rashid_like", "curiosity_like"};
+    static const char *const rovers[] = {"el_dorado2", "rashid_like", "curiosity_like", "exomars_like"};
     static const double steps[] = {0.0005, 0.005, 0.025}; // [s]
     static const double times[] = {GR_TEST_LONG(1, 1), GR_TEST_LONG(20, 1), GR_TEST_LONG(60, 1)};
-    for (int r = 0; r < 3; r++) {
+    for (int r = 0; r < 4; r++) {
         GrRoverDef rover = gr_default_rover_def();
         load_rover(rovers[r], &rover);
         for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {

@@ -51,8 +51,8 @@ static void set_risen(const GrSoilWheel *w, const GrSoilMotion *m, double dt, do
 enum { UP = 8, COLUMNS };
 
 /// One column against (f(x + e) − f(x − e))/2e. The derivative by sinkage is that of a wheel that moves, so that its
-/// rise from the loaded soil changes with it; those by the twist and by the roll angle are at constant rise. A kink between the two (another branch)
-/// is detected by comparing one-sided differences, and such a sample is skipped.
+/// rise from the loaded soil changes with it; those by the twist and by the roll angle are at constant rise. A kink
+/// between the two (another branch) is detected by comparing one-sided differences, and such a sample is skipped.
 static int compare(const GrSoilWheel *w, const GrSoilMotion *at, double dt, const double *state, int column,
                    double step, const double got[6], const GrSoilOutput *centre, double *worst)
 {

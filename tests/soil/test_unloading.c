@@ -104,8 +104,8 @@ static void test_rolling_forgets(void **state)
     assert_near_rel(out.wrench[2], new.wrench[2], 1e-3);
 }
 
-/// A wheel that was evaluated beyond, on or before the line of unloading, and ends the step elsewhere, is evaluated again
-/// there; on the line, where it would cross all of it. Not where it stays on the same piece.
+/// A wheel that was evaluated beyond, on or before the line of unloading, and ends the step elsewhere, is evaluated
+/// again there; on the line, where it would cross all of it. Not where it stays on the same piece.
 static void test_turns(void **state)
 {
     (void)state;
@@ -135,8 +135,8 @@ static void test_turns(void **state)
     assert_false(gr_soil_turns(&elastic, sinking, DEEP, DT, s, 1, &rate));
 }
 
-/// A flexible wheel that is pressed in and lifted: its rim leaves the soil after a rise of l, and the hub after that and
-/// the deflection, k_w u = f_z.
+/// A flexible wheel that is pressed in and lifted: its rim leaves the soil after a rise of l, and the hub after that
+/// and the deflection, k_w u = f_z.
 static void test_flexible(void **state)
 {
     (void)state;
@@ -170,11 +170,8 @@ static void test_flexible(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line),
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_rolling_forgets),
-        cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_flexible),
+        cmocka_unit_test(test_line),  cmocka_unit_test(test_work),     cmocka_unit_test(test_rolling_forgets),
+        cmocka_unit_test(test_turns), cmocka_unit_test(test_flexible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
