@@ -61,7 +61,8 @@ typedef struct GrRecordDef {
     const GrRuts *ruts;       ///< ruts in the terrain, read at every sample; NULL: none
     const GrWayPoint *path;   ///< NULL: none
     int path_count;
-    const GrRecordRock *rocks; ///< movable rocks first, in the order of GrSample::rocks
+    const GrRecordRock *rocks; ///< movable rocks first, in the order of GrSample::rocks; without those of
+                               ///< GrSceneDef::field, of which the recording has those that come into view
     int rock_count;
     const char *const *soil_names; ///< names for GrWheelSample::soil
     int soil_count;

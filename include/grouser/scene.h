@@ -32,6 +32,7 @@
 #ifndef GROUSER_SCENE_H
 #define GROUSER_SCENE_H
 
+#include "grouser/assets.h"
 #include "grouser/rover.h"
 #include "grouser/status.h"
 #include "grouser/vec.h"
@@ -152,6 +153,16 @@ typedef struct GrStoneDef {
 
 GR_API GrStoneDef gr_default_stone_def(void);
 
+/// How the rocks of a field become stones. Fixed rocks extend by their height above the ground and by the same depth
+/// below it.
+typedef struct GrRockFieldUse {
+    GrStoneShape shape;
+    double loose_below; ///< rocks below this diameter are loose and lie on the ground [m]; 0: none
+    double density;     ///< [kg/m³]; 0: default
+    uint64_t seed;      ///< of their shapes
+    int material;
+} GrRockFieldUse;
+
 /// Names of the predefined collision groups. Shapes without their own group belong to the group of their kind.
 #define GR_GROUND_GROUP "ground" ///< rigid ground
 #define GR_WHEEL_GROUP  "wheels"
@@ -209,6 +220,14 @@ typedef struct GrSceneDef {
                        ///< those that overlap at the start; default false
     bool late_stones;  ///< makes fixed stones when the rover comes near (a mission does so between steps), with the
                        ///< same results; not if any is loose. Default false
+    /// Fixed rocks on the model's surface, in addition to `stones`, made when the rover comes near; the model keeps the
+    /// pointer. A rock that has not been made takes no memory besides its place, and its ground need not be in memory
+    /// (gr_terrain_prefetch()) before the rover comes near. Rocks where there is no ground are left out. NULL
+    /// (default): none. Not together with loose or late stones.
+    const GrRockField *field;
+    GrRockFieldUse field_use;      ///< loose_below must be 0
+    const GrTerrain *field_ground; ///< the terrain of the surface, which tells ground that is not in memory, where a
+                                   ///< rock cannot be made, from none; NULL: the surface is known everywhere
 } GrSceneDef;
 
 GR_API GrSceneDef gr_default_scene_def(void);

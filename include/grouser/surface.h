@@ -45,18 +45,9 @@ GR_API GrSurfaceDef gr_surface_of_terrain(const GrTerrain *terrain, const GrSoil
 /// the model. Where the map names no soil, soils[0] applies.
 GR_API void gr_surface_set_soil_map(GrSurfaceDef *surface, const GrSoilMap *map, const GrSoilDef *soils);
 
-/// Options for adding a field of rocks to a scene.
-typedef struct GrRockFieldUse {
-    GrStoneShape shape;
-    double loose_below; ///< rocks below this diameter are loose and lie on the ground [m]; 0: none
-    double density;     ///< [kg/m³]; 0: default
-    uint64_t seed;      ///< of their shapes
-    int material;
-} GrRockFieldUse;
-
 /// Adds the rocks of a field to a scene, on the ground of a surface. Fixed rocks extend by their height above the
 /// ground and by the same depth below it. Rocks outside the map are skipped. Returns the number of rocks added, or −1
-/// when out of memory.
+/// when out of memory. A large field of fixed rocks takes less time and memory as GrSceneDef::field.
 GR_API int gr_scene_add_rock_field(GrSceneDef *scene, const GrSurfaceDef *surface, const GrRockField *field,
                                    const GrRockFieldUse *use);
 

@@ -233,10 +233,16 @@ static double wheel_reach(const GrModel *m)
     return reach;
 }
 
-/// Rocks are made a short way ahead, since each takes as long as twenty steps.
-static GrStatus make_stones(GrMission *mission, double x, double y, GrErrorLog *log)
+/// Rocks are made a short way ahead, since each takes as long as twenty steps, and stand on ground that must be loaded.
+GrStatus gr_mission_load_around(GrMission *mission, double x, double y, GrErrorLog *log)
 {
     const double radius = mission->reach + wheel_reach(mission->m) + 2 * STONES_EVERY;
+    const double ahead = fmax(2 * mission->reach + 2, radius + gr_stones_reach(mission->m));
+    const GrBox2 box = {x - ahead, y - ahead, x + ahead, y + ahead};
+    const GrStatus status = mission->terrain != NULL ? gr_terrain_prefetch(mission->terrain, box, log) : GR_OK;
+    if (status != GR_OK) {
+        return status;
+    }
     if (gr_stones_prefetch(mission->m, x, y, radius) != GR_OK) {
         return gr_out_of_memory(log, NULL);
     }
@@ -245,30 +251,20 @@ static GrStatus make_stones(GrMission *mission, double x, double y, GrErrorLog *
     return GR_OK;
 }
 
-GrStatus gr_mission_load_around(GrMission *mission, double x, double y, GrErrorLog *log)
-{
-    const double ahead = 2 * mission->reach + 2;
-    const GrBox2 box = {x - ahead, y - ahead, x + ahead, y + ahead};
-    const GrStatus status = mission->terrain != NULL ? gr_terrain_prefetch(mission->terrain, box, log) : GR_OK;
-    return status == GR_OK ? make_stones(mission, x, y, log) : status;
-}
-
 /// Loads the tiles and rocks around the rover when it comes near the edge of the loaded ones.
 static bool prefetch(GrMission *mission)
 {
     const GrVec3 at = gr_base_position(&mission->d->tree);
     const GrVec3 *middle = &mission->s.prefetched;
     const double far = fmax(fabs(at.x - mission->stones_at[0]), fabs(at.y - mission->stones_at[1]));
-    if (far >= STONES_EVERY && make_stones(mission, at.x, at.y, NULL) != GR_OK) {
-        gr_mission_end(mission, GR_OUTCOME_FAILED, "no memory for the rocks");
-        return false;
-    }
-    if (fmax(fabs(at.x - middle->x), fabs(at.y - middle->y)) < mission->reach + 1) {
+    const bool rocks = far >= STONES_EVERY && gr_stones_reach(mission->m) > 0;
+    const bool ground = fmax(fabs(at.x - middle->x), fabs(at.y - middle->y)) >= mission->reach + 1;
+    if (!rocks && !ground) {
         return true;
     }
     GrErrorLog log = {.quiet = true};
     if (gr_mission_load_around(mission, at.x, at.y, &log) != GR_OK) {
-        gr_mission_end(mission, GR_OUTCOME_FAILED, "the terrain could not be read: %s",
+        gr_mission_end(mission, GR_OUTCOME_FAILED, "the ground and the rocks ahead could not be loaded: %s",
                        log.count > 0 ? log.items[0].text : "unknown");
         return false;
     }

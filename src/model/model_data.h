@@ -40,6 +40,17 @@ typedef struct GrSoilShape {
     int wheel;      ///< rft: it is this wheel when it lies on its side; −1: no wheel
 } GrSoilShape;
 
+/// Fixed stones that are made when needed (stones.h): copies of the scene's, or those of a field.
+typedef struct GrLateStones {
+    int count;          ///< 0: none
+    GrStoneDef *stones; ///< NULL: of the field
+    const GrRockField *field;
+    GrRockFieldUse use;
+    const GrTerrain *ground;
+    GrSurfaceDef surface; ///< of the field
+    int material;         ///< of the group of stones; −1: of each stone
+} GrLateStones;
+
 /// The rigid world. Its driven bodies are the wheels, in order, then the moving bodies that have shapes.
 typedef struct GrRigidScene {
     GrRigidWorld *world;   ///< NULL: nothing is rigid
@@ -50,8 +61,7 @@ typedef struct GrRigidScene {
     int mesh_count;
     int *loose_stone;                ///< [loose] stone of the definition
     const GrConvexMesh **loose_mesh; ///< [loose] not owned
-    GrStoneDef *late_stones; ///< fixed stones that are made when needed, by shape from first_late on; NULL: none
-    int first_late;
+    GrLateStones late;
 } GrRigidScene;
 
 struct GrModel {

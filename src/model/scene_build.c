@@ -193,51 +193,78 @@ static void add_stone(Builder *b, int i)
     set_labels(b, first, (Labels){"", GR_STONE_GROUP, ""});
 }
 
-/// Adds a stone that is made when the rover comes near.
-static void add_late_stone(Builder *b, int i)
-{
-    const GrStoneDef *def = &b->scene->stones[i];
-    if (gr_stone_check(def, b->log) != GR_OK) {
-        fail(b, "stones", i, "no such rock");
-        return;
-    }
-    GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_FIXED);
-    body.stone = true;
-    const int first = b->def.shape_count;
-    add_shape(b, gr_rigid_add_body(&b->def, &body), gr_convex_of_mesh(NULL), gr_pose_identity(), def->material);
-    if (b->status == GR_OK) {
-        b->def.shapes[first].late = true;
-        b->def.shapes[first].room = gr_stone_bounds(def);
-        set_labels(b, first, (Labels){"", GR_STONE_GROUP, ""});
-    }
-}
-
 /// Stones can be late only where none is loose: loose ones move, and may meet others far from the rover.
-static void add_stones(Builder *b)
+static bool is_late(const GrSceneDef *scene)
 {
-    const GrSceneDef *scene = b->scene;
-    GrRigidScene *rigid = &b->m->rigid;
     bool late = scene->late_stones && scene->stone_count > 0;
     for (int i = 0; i < scene->stone_count; i++) {
         late = late && !scene->stones[i].loose;
     }
-    if (late) {
-        rigid->late_stones = gr_malloc(sizeof *rigid->late_stones * (size_t)scene->stone_count);
-        if (rigid->late_stones == NULL) {
-            fail_memory(b);
-            return;
-        }
-        memcpy(rigid->late_stones, scene->stones, sizeof *rigid->late_stones * (size_t)scene->stone_count);
-        rigid->first_late = b->def.shape_count;
-        b->def.make_late = gr_stones_make_late;
-        b->def.late_context = rigid;
+    return late;
+}
+
+/// All late stones are shapes of one body.
+static void set_late(Builder *b)
+{
+    GrLateStones *late = &b->m->rigid.late;
+    GrRigidBodyDef body = gr_default_rigid_body_def(GR_RIGID_FIXED);
+    body.stone = true;
+    late->material = material_of_group(b->scene, GR_STONE_GROUP, -1);
+    const GrStatus status = gr_late_stones_check(late, b->scene->material_count, b->log);
+    b->status = status != GR_OK ? status : b->status;
+    b->def.late = (GrLateDef){.count = late->count,
+                              .room = gr_late_stone_room,
+                              .make = gr_late_stone_make,
+                              .context = late,
+                              .body = gr_rigid_add_body(&b->def, &body),
+                              .group = find_group(b, GR_STONE_GROUP)};
+    if (b->def.late.body < 0) {
+        fail_memory(b);
     }
-    for (int i = 0; i < scene->stone_count && (!late || b->status == GR_OK); i++) {
-        if (late) {
-            add_late_stone(b, i);
-        } else {
+}
+
+static void add_late_stones(Builder *b)
+{
+    const GrSceneDef *scene = b->scene;
+    GrLateStones *late = &b->m->rigid.late;
+    late->stones = gr_malloc(sizeof *late->stones * (size_t)scene->stone_count);
+    if (late->stones == NULL) {
+        fail_memory(b);
+        return;
+    }
+    memcpy(late->stones, scene->stones, sizeof *late->stones * (size_t)scene->stone_count);
+    late->count = scene->stone_count;
+    set_late(b);
+}
+
+static void add_field(Builder *b)
+{
+    const GrSceneDef *scene = b->scene;
+    if (scene->field_use.loose_below != 0 || is_late(scene) || b->loose_count > 0) {
+        b->status = gr_error_add(b->log, GR_ERROR_VALUE, (GrLocation){.field = "field"},
+                                 "a field is of fixed rocks, and there are no loose or late ones besides");
+        return;
+    }
+    b->m->rigid.late = (GrLateStones){.count = scene->field->count,
+                                      .field = scene->field,
+                                      .use = scene->field_use,
+                                      .ground = scene->field_ground,
+                                      .surface = b->m->options.surface};
+    set_late(b);
+}
+
+static void add_stones(Builder *b)
+{
+    const GrSceneDef *scene = b->scene;
+    if (is_late(scene)) {
+        add_late_stones(b);
+    } else {
+        for (int i = 0; i < scene->stone_count; i++) {
             add_stone(b, i);
         }
+    }
+    if (scene->field != NULL && scene->field->count > 0) {
+        add_field(b);
     }
 }
 
@@ -529,6 +556,6 @@ void gr_rigid_scene_free(GrRigidScene *rigid)
     gr_free(rigid->meshes);
     gr_free(rigid->loose_stone);
     gr_free(rigid->loose_mesh);
-    gr_free(rigid->late_stones);
+    gr_free(rigid->late.stones);
     *rigid = (GrRigidScene){0};
 }

@@ -2,6 +2,9 @@
 
 #include "rock.h"
 
+#include <math.h>
+#include <stdio.h>
+
 static GrRockDef rock_of(const GrStoneDef *stone)
 {
     GrRockDef def = gr_default_rock_def();
@@ -46,27 +49,96 @@ GrStatus gr_stone_make(const GrStoneDef *def, GrStone *out, GrErrorLog *log)
     return GR_OK;
 }
 
-GrBounds gr_stone_bounds(const GrStoneDef *def)
+GrRoom gr_stone_room(const GrStoneDef *def)
 {
     const GrRockDef rock = rock_of(def);
-    const GrRockExtent extent = gr_rock_extent(&rock);
-    const double top = def->place.z + def->exposed, round = 1e-9 * (1 + fabs(top) + extent.height);
-    return (GrBounds){{def->place.x - extent.reach, def->place.y - extent.reach, top - extent.height - round},
-                      {def->place.x + extent.reach, def->place.y + extent.reach, top + round}};
+    return (GrRoom){.x = def->place.x, .y = def->place.y, .reach = gr_rock_extent(&rock).reach};
 }
 
-bool gr_stones_make_late(void *context, int shape, const GrConvexMesh **mesh, GrPose *pose)
+GrStoneDef gr_stone_of_field(const GrRockField *field, const GrRockFieldUse *use, int item)
 {
-    GrRigidScene *rigid = context;
+    const GrRock *rock = &field->rocks[item];
+    GrStoneDef stone = gr_default_stone_def();
+    stone.shape = use->shape;
+    stone.place = (GrVec3){rock->x, rock->y, 0};
+    stone.diameter = rock->diameter;
+    stone.loose = rock->diameter < use->loose_below;
+    stone.height = stone.loose ? rock->height : 2 * rock->height;
+    stone.exposed = rock->height;
+    stone.yaw = rock->yaw;
+    stone.seed = use->seed + (uint64_t)item;
+    stone.density = use->density > 0 ? use->density : stone.density;
+    stone.material = use->material;
+    return stone;
+}
+
+GrStoneDef gr_late_stone(const GrLateStones *late, int item)
+{
+    return late->stones != NULL ? late->stones[item] : gr_stone_of_field(late->field, &late->use, item);
+}
+
+GrRoom gr_late_stone_room(void *context, int item)
+{
+    const GrStoneDef stone = gr_late_stone(context, item);
+    return gr_stone_room(&stone);
+}
+
+/// Sets the height of a rock of a field. False where there is no ground.
+static bool drop(const GrLateStones *late, GrVec3 *place)
+{
+    GrVec3 normal;
+    const GrSurfaceDef *surface = &late->surface;
+    return late->stones != NULL || surface->height == NULL ||
+           surface->height(surface->context, place->x, place->y, &place->z, &normal);
+}
+
+/// Whether the ground there is missing in memory only.
+static bool is_not_loaded(const GrLateStones *late, GrVec3 place)
+{
+    double z;
+    return late->ground != NULL && gr_terrain_height(late->ground, place.x, place.y, &z) == GR_GROUND_NOT_LOADED;
+}
+
+bool gr_late_stone_make(void *context, int item, GrMadeShape *out)
+{
+    const GrLateStones *late = context;
+    GrStoneDef def = gr_late_stone(late, item);
     GrStone stone;
     GrErrorLog log = {.quiet = true};
-    if (gr_stone_make(&rigid->late_stones[shape - rigid->first_late], &stone, &log) != GR_OK) {
+    *out = (GrMadeShape){.material = late->material >= 0 ? late->material : def.material};
+    if (!drop(late, &def.place)) {
+        return !is_not_loaded(late, def.place);
+    }
+    if (gr_stone_make(&def, &stone, &log) != GR_OK) {
         return false;
     }
-    rigid->meshes[rigid->mesh_count++] = stone.mesh;
-    *mesh = stone.mesh;
-    *pose = stone.body.pose;
+    out->mesh = stone.mesh;
+    out->pose = stone.body.pose;
     return true;
+}
+
+GrStatus gr_late_stones_check(const GrLateStones *late, int material_count, GrErrorLog *log)
+{
+    for (int i = 0; i < late->count; i++) {
+        const GrStoneDef stone = gr_late_stone(late, i);
+        const bool placed = isfinite(stone.place.x) && isfinite(stone.place.y) && isfinite(stone.place.z);
+        const bool known = late->material >= 0 || (stone.material >= 0 && stone.material < material_count);
+        if (gr_stone_check(&stone, log) != GR_OK || !placed || !known) {
+            char field[64];
+            snprintf(field, sizeof field, "stones[%d]", i);
+            return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = field}, "%s",
+                                !placed  ? "its place must be finite"
+                                : !known ? "there is no such material"
+                                         : "no such rock");
+        }
+    }
+    return GR_OK;
+}
+
+double gr_stones_reach(const GrModel *m)
+{
+    const GrRigidWorld *world = m->rigid.world;
+    return world != NULL ? gr_rigid_late_reach(world) : 0;
 }
 
 GrStatus gr_stones_prefetch(const GrModel *m, double x, double y, double radius)

@@ -1,9 +1,9 @@
 /// Rocks of a scene: their hulls and poses.
 ///
-/// A hull takes a tenth of a millisecond and more, and a field has hundreds of rocks of which the rover meets a few.
-/// Fixed rocks can therefore be made later: the rigid world knows a box that contains the rock, and its hull is made
-/// when the rover comes near (gr_stones_prefetch()). The hull follows from the rock's definition alone, so that it does
-/// not matter when it is made.
+/// A hull takes a fifth of a millisecond and a kilobyte and more, and a field has up to millions of rocks of which the
+/// rover meets a few. Fixed rocks can therefore be made later: the rigid world knows a circle around the rock, and its
+/// hull is made when the rover comes near (gr_stones_prefetch()). The hull follows from the rock's definition and the
+/// undisturbed ground, so that it does not matter when it is made.
 #ifndef GR_STONES_H
 #define GR_STONES_H
 
@@ -21,14 +21,28 @@ GrStatus gr_stone_make(const GrStoneDef *def, GrStone *out, GrErrorLog *log);
 /// Checks the definition without making the rock.
 GrStatus gr_stone_check(const GrStoneDef *def, GrErrorLog *log);
 
-/// Box that contains a fixed rock, whatever its seed.
-GrBounds gr_stone_bounds(const GrStoneDef *def);
+/// Circle that contains a fixed rock seen from above, whatever its seed.
+GrRoom gr_stone_room(const GrStoneDef *def);
 
-/// For GrRigidDef::make_late: `context` is the model's GrRigidScene, which gets the mesh.
-bool gr_stones_make_late(void *context, int shape, const GrConvexMesh **mesh, GrPose *pose);
+/// For GrLateDef: `context` is the model's GrLateStones.
+GrRoom gr_late_stone_room(void *context, int item);
+bool gr_late_stone_make(void *context, int item, GrMadeShape *out);
+
+/// A late stone as a definition, but for the height of its place if it is of a field.
+GrStoneDef gr_late_stone(const GrLateStones *late, int item);
+
+/// Rock `item` of a field as a stone, but for the height of its place.
+GrStoneDef gr_stone_of_field(const GrRockField *field, const GrRockFieldUse *use, int item);
+
+/// Checks the definitions of all late stones.
+GrStatus gr_late_stones_check(const GrLateStones *late, int material_count, GrErrorLog *log);
+
+/// Largest distance of a point of a late rock from its place; 0: there are none.
+double gr_stones_reach(const GrModel *m);
 
 /// Makes the rocks within `radius` of a place that are not made yet. Thread-safe. A step that meets others makes them
-/// itself, but then it allocates.
+/// itself, but then it allocates. Where rocks are of a field, the ground must be in memory as far as gr_stones_reach()
+/// beyond the radius.
 GrStatus gr_stones_prefetch(const GrModel *m, double x, double y, double radius);
 
 #endif

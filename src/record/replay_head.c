@@ -188,7 +188,7 @@ static void put_scene(GrJson *json, const GrReplayDef *def)
     const GrRecordDef *record = &def->record;
     gr_replay_put_parts(record->model, json);
     gr_json_begin_object(json, "rocks");
-    gr_json_integer(json, "count", gr_replay_rock_count(record->model));
+    gr_json_integer(json, "count", gr_replay_rock_count(record->model) + gr_rocks_seen_total(record->model));
     gr_json_integer(json, "loose", gr_model_loose_count(record->model));
     gr_json_end(json);
     if (record->path_count > 0) {

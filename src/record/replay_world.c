@@ -4,6 +4,7 @@
 #include "ground_window.h"
 #include "model_data.h"
 #include "protobuf.h"
+#include "stones.h"
 #include "terrain_view.h"
 #include "world.h"
 
@@ -207,10 +208,6 @@ static void put_rock(GrBuffer *out, GrPose pose, const GrConvexMesh *mesh)
 void gr_replay_put_rocks(const GrModel *model, GrBuffer *payload)
 {
     const GrRigidWorld *world = model->rigid.world;
-    if (world != NULL && gr_rigid_make_all(world) != GR_OK) {
-        payload->failed = true;
-        return;
-    }
     gr_proto_fixed(payload, 0, 4);
     gr_proto_fixed(payload, (uint64_t)gr_replay_rock_count(model), 4);
     for (int k = 0; world != NULL && k < gr_model_loose_count(model); k++) {
@@ -222,6 +219,48 @@ void gr_replay_put_rocks(const GrModel *model, GrBuffer *payload)
             put_rock(payload, (GrPose){placed->position, gr_quat_from_mat3(&placed->rotation)}, placed->convex->mesh);
         }
     }
+}
+
+typedef struct SeenRocks {
+    GrBuffer *payload;
+    int count;
+} SeenRocks;
+
+/// The hull is not kept: most rocks in view are out of the rover's reach.
+static bool put_seen_rock(void *context, int rock, const GrStoneDef *def, bool fresh)
+{
+    SeenRocks *seen = context;
+    GrStone stone;
+    (void)rock;
+    if (!fresh) {
+        return true;
+    }
+    if (gr_stone_make(def, &stone, NULL) != GR_OK) {
+        seen->payload->failed = true;
+        return false;
+    }
+    put_rock(seen->payload, stone.body.pose, stone.mesh);
+    gr_convex_mesh_free(stone.mesh);
+    seen->count++;
+    return !seen->payload->failed;
+}
+
+int gr_replay_put_seen_rocks(GrRocksSeen *seen, GrVec3 at, int first, GrBuffer *payload)
+{
+    const size_t begin = payload->size;
+    SeenRocks rocks = {.payload = payload};
+    gr_proto_fixed(payload, (uint64_t)first, 4);
+    const size_t count_at = payload->size;
+    gr_proto_fixed(payload, 0, 4);
+    gr_rocks_seen_look(seen, at, put_seen_rock, &rocks);
+    if (rocks.count == 0) {
+        payload->size = begin;
+        return 0;
+    }
+    for (int i = 0; i < 4 && !payload->failed; i++) {
+        payload->data[count_at + (size_t)i] = (char)((unsigned)rocks.count >> (8 * i) & 0xff);
+    }
+    return rocks.count;
 }
 
 static void put_part(GrJson *json, const GrPlacedConvex *placed)

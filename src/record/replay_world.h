@@ -5,6 +5,7 @@
 #include "convex.h"
 #include "grouser/record.h"
 #include "json.h"
+#include "rocks_seen.h"
 
 /// Most cells that are read or generated for a frame, to keep the start of a run short.
 #define GR_REPLAY_MAP_CELLS 2e7
@@ -17,11 +18,15 @@ bool gr_replay_put_ground(const GrTerrain *terrain, const GrGridFrame *frame, Gr
 /// Appends the payload of a SOIL chunk; only for models with soils by position.
 void gr_replay_put_soils(const GrModel *model, const GrGridFrame *frame, GrBuffer *payload);
 
-/// Loose rocks first, in the order of GrSample::rocks, then fixed ones.
+/// Loose rocks first, in the order of GrSample::rocks, then fixed ones, without those of a field (rocks_seen.h).
 int gr_replay_rock_count(const GrModel *model);
 
-/// Appends the payload of a ROCK chunk with all rocks.
+/// Appends the payload of a ROCK chunk with all these rocks.
 void gr_replay_put_rocks(const GrModel *model, GrBuffer *payload);
+
+/// Appends the payload of a ROCK chunk with the rocks of a field that have come into view; returns their number, 0: the
+/// payload is as it was. `first`: number of rocks in earlier chunks.
+int gr_replay_put_seen_rocks(GrRocksSeen *seen, GrVec3 at, int first, GrBuffer *payload);
 
 /// Writes the member "parts": fixed shapes that are not rocks.
 void gr_replay_put_parts(const GrModel *model, GrJson *json);

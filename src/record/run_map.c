@@ -6,7 +6,9 @@
 #include "file.h"
 #include "ground_picture.h"
 #include "ground_window.h"
+#include "model_data.h"
 #include "out_of_memory.h"
+#include "rocks_seen.h"
 #include "rut_picture.h"
 #include "svg.h"
 
@@ -16,6 +18,7 @@
 #include <string.h>
 
 enum { WIDTH = 1000, HEIGHT_MAX = 700, PICTURE = 560, CONTOUR_NODES = 90, CONTOUR_COUNT = 8, SHADES = 9, LEFT = 56 };
+enum { MOST_DOTS = 2000 };                     // rocks that are drawn although they are smaller than a pixel
 static const double MARGIN = 1.5, SHAPE = 0.4; // least margin [m]; least ratio of the shorter to the longer side
 static const double CLOSE_UP_HALF_SIDE = 2,
                     CLOSE_UP_SHAPE = 0.6; // half a side of the close-up [m]; its height over its width
@@ -82,6 +85,38 @@ static void put_picture(GrBuffer *svg, const Map *map, const GrPicture *picture)
     gr_svg_picture(svg, picture, (GrSvgFrame){corner, width, height});
 }
 
+/// A rock from above.
+typedef struct Circle {
+    double x, y, diameter;
+} Circle;
+
+/// Rocks of the recording, then those of the model's field.
+static int circle_count(const GrRecordDef *def)
+{
+    return def->rock_count + gr_rocks_seen_field(def->model);
+}
+
+static Circle circle_of(const GrRecordDef *def, int i)
+{
+    if (i < def->rock_count) {
+        const GrRecordRock *rock = &def->rocks[i];
+        return (Circle){rock->pose.position.x, rock->pose.position.y, rock->half.x + rock->half.y};
+    }
+    const GrRock *rock = &def->model->rigid.late.field->rocks[i - def->rock_count];
+    return (Circle){rock->x, rock->y, rock->diameter};
+}
+
+/// Rocks smaller than a pixel are drawn as dots, unless there are so many on the map that dots would cover it.
+static double least_diameter(const GrRecordDef *def, const Map *map)
+{
+    int inside = 0;
+    for (int i = 0; i < circle_count(def) && inside <= MOST_DOTS; i++) {
+        const Circle rock = circle_of(def, i);
+        inside += gr_box_holds(&map->box, rock.x, rock.y, 0);
+    }
+    return inside > MOST_DOTS ? 1 / map->scale : 0;
+}
+
 static void draw_shading(GrBuffer *svg, const GrRecordDef *def, const Map *map)
 {
     const bool plain = def->terrain == NULL && def->ruts == NULL && def->rock_count == 0; // one colour
@@ -93,9 +128,12 @@ static void draw_shading(GrBuffer *svg, const GrRecordDef *def, const Map *map)
     if (gr_ground_picture_render(&ground, &picture, NULL) != GR_OK) {
         return;
     }
-    for (int i = 0; i < def->rock_count; i++) {
-        const GrVec3 at = def->rocks[i].pose.position, half = def->rocks[i].half;
-        gr_picture_dome(&picture, at.x, at.y, half.x + half.y);
+    const double least = least_diameter(def, map);
+    for (int i = 0; i < circle_count(def); i++) {
+        const Circle rock = circle_of(def, i);
+        if (rock.diameter >= least) {
+            gr_picture_dome(&picture, rock.x, rock.y, rock.diameter);
+        }
     }
     if (coarse) {
         gr_rut_picture_paint(&picture, def->ruts);
@@ -106,10 +144,11 @@ static void draw_shading(GrBuffer *svg, const GrRecordDef *def, const Map *map)
 
 static void draw_rocks(GrBuffer *svg, const GrRecordDef *def, const Map *map)
 {
-    for (int i = 0; i < def->rock_count; i++) {
-        const GrVec3 at = def->rocks[i].pose.position, half = def->rocks[i].half;
-        if (gr_box_holds(&map->box, at.x, at.y, 0)) {
-            gr_svg_circle(svg, to_page(map, at.x, at.y), fmax(1, 0.5 * (half.x + half.y) * map->scale),
+    const double least = least_diameter(def, map);
+    for (int i = 0; i < circle_count(def); i++) {
+        const Circle rock = circle_of(def, i);
+        if (rock.diameter >= least && gr_box_holds(&map->box, rock.x, rock.y, 0)) {
+            gr_svg_circle(svg, to_page(map, rock.x, rock.y), fmax(1, 0.5 * rock.diameter * map->scale),
                           (GrSvgStyle){.stroke = "#4a3d36", .stroke_width = 0.8});
         }
     }

@@ -5,6 +5,7 @@
 #include "model_data.h"
 #include "out_of_memory.h"
 #include "raster_view.h"
+#include "rocks_seen.h"
 #include "stones.h"
 #include "world.h"
 
@@ -53,18 +54,39 @@ static void draw_hull(GrRasterView *view, const GrConvexMesh *mesh, GrPose pose)
     }
 }
 
+static bool draw_seen_rock(void *context, int rock, const GrStoneDef *def, bool fresh)
+{
+    GrRasterView *view = context;
+    GrStone stone;
+    (void)rock;
+    (void)fresh;
+    if (gr_norm(gr_sub(def->place, view->eye)) < ROCKS_NEAR && gr_stone_make(def, &stone, NULL) == GR_OK) {
+        draw_hull(view, stone.mesh, stone.body.pose);
+        gr_convex_mesh_free(stone.mesh);
+    }
+    return true;
+}
+
+/// Without memory for them the picture has none.
+static void draw_seen_rocks(GrRasterView *view, const GrRecordDef *def)
+{
+    GrRocksSeen *seen = gr_rocks_seen_total(def->model) > 0 ? gr_rocks_seen_create(def->model, def->terrain) : NULL;
+    if (seen != NULL) {
+        gr_rocks_seen_look(seen, view->eye, draw_seen_rock, view);
+        gr_rocks_seen_free(seen);
+    }
+}
+
 static void draw_rocks(GrRasterView *view, const GrModel *m, const GrSample *sample)
 {
     const GrRigidWorld *world = m->rigid.world;
-    const GrVec3 eye = view->eye;
-    gr_stones_prefetch(m, eye.x, eye.y, ROCKS_NEAR);
     for (int k = 0; k < sample->rock_count && k < gr_model_loose_count(m); k++) {
         draw_hull(view, m->rigid.loose_mesh[k], sample->rocks[k]);
     }
     for (int s = 0; world != NULL && s < world->shape_count; s++) {
         const GrRigidBody *body = &world->bodies[world->shapes[s].body];
         const GrPlacedConvex *placed = &world->fixed[s];
-        if (body->motion == GR_RIGID_FIXED && gr_rigid_is_ready(world, s) && placed->convex->kind == GR_CONVEX_MESH &&
+        if (body->motion == GR_RIGID_FIXED && placed->convex->kind == GR_CONVEX_MESH &&
             gr_norm(gr_sub(placed->position, view->eye)) < ROCKS_NEAR) {
             draw_hull(view, placed->convex->mesh, (GrPose){placed->position, gr_quat_from_mat3(&placed->rotation)});
         }
@@ -99,6 +121,7 @@ GrStatus gr_run_picture(const GrRecordDef *def, const GrSample *sample, GrPictur
         place_camera(&view, def, &scene, sample->heading);
         draw_rover(&view, &scene);
         draw_rocks(&view, def->model, sample);
+        draw_seen_rocks(&view, def);
         const GrRasterGround ground = {height, def, color_of_ground(def->model), REACH, &scene};
         gr_raster_ground(&view, &ground);
         gr_raster_print(&view, OVER, form.colors, out);

@@ -35,16 +35,18 @@ struct GrRunReplay {
     GrReplayRuts *ruts; ///< NULL: none
     GrBuffer payload, chunk;
     int stride;
-    long samples;     ///< added
-    bool begun;       ///< HEAD is out
-    GrBox2 fine;      ///< of the last fine window
-    double finest;    ///< cell of the map itself [m]; 0: no map, or the whole map is out at full resolution
-    GrVec3 ruts_at;   ///< where ruts were last looked at
-    double ruts_time; ///< [s]
-    size_t ruts_size; ///< of all their chunks
-    double ruts_cut;  ///< when they became too large [s]; NAN: never
-    double time;      ///< of the last sample [s]
-    double put_at;    ///< wall time of the last block [s]
+    long samples;      ///< added
+    bool begun;        ///< HEAD is out
+    GrBox2 fine;       ///< of the last fine window
+    double finest;     ///< cell of the map itself [m]; 0: no map, or the whole map is out at full resolution
+    GrVec3 ruts_at;    ///< where ruts were last looked at
+    double ruts_time;  ///< [s]
+    size_t ruts_size;  ///< of all their chunks
+    double ruts_cut;   ///< when they became too large [s]; NAN: never
+    double time;       ///< of the last sample [s]
+    double put_at;     ///< wall time of the last block [s]
+    GrRocksSeen *seen; ///< rocks of a field; NULL: none
+    int rocks;         ///< of all chunks
 };
 
 int gr_replay_stride(const GrReplayDef *def)
@@ -80,6 +82,7 @@ void gr_run_replay_free(GrRunReplay *run)
     if (run != NULL) {
         gr_replay_table_free(run->table);
         gr_replay_ruts_free(run->ruts);
+        gr_rocks_seen_free(run->seen);
         gr_buffer_free(&run->payload);
         gr_buffer_free(&run->chunk);
         gr_free(run);
@@ -250,6 +253,38 @@ static GrStatus look_everywhere(GrRunReplay *run, double time, GrErrorLog *log)
     return put_ruts(run, time, log);
 }
 
+// ---- rocks
+
+/// Stones are all there from the start; rocks of a field when they come into view.
+static GrStatus begin_rocks(GrRunReplay *run, GrErrorLog *log)
+{
+    const GrRecordDef *record = &run->def.record;
+    if (gr_rocks_seen_total(record->model) > 0) {
+        run->seen = gr_rocks_seen_create(record->model, record->terrain);
+        if (run->seen == NULL) {
+            return gr_out_of_memory(log, record->name);
+        }
+    }
+    run->rocks = gr_replay_rock_count(record->model);
+    if (run->rocks == 0) {
+        return GR_OK;
+    }
+    gr_replay_put_rocks(record->model, &run->payload);
+    return put(run, "ROCK", log);
+}
+
+static bool rocks_are_due(const GrRunReplay *run, const GrSample *sample)
+{
+    return run->seen != NULL && gr_rocks_seen_due(run->seen, sample->pose.position);
+}
+
+static GrStatus look_for_rocks(GrRunReplay *run, const GrSample *sample, GrErrorLog *log)
+{
+    const int count = gr_replay_put_seen_rocks(run->seen, sample->pose.position, run->rocks, &run->payload);
+    run->rocks += count;
+    return count > 0 || run->payload.failed ? put(run, "ROCK", log) : GR_OK;
+}
+
 // ---- samples
 
 static GrStatus put_head(GrRunReplay *run, GrVec3 origin, GrErrorLog *log)
@@ -279,16 +314,14 @@ static GrStatus begin(GrRunReplay *run, const GrSample *sample, double now, GrEr
     GrStatus status = put_head(run, origin, log);
     status = status == GR_OK ? put_map(run, at, log) : status;
     status = status == GR_OK ? put_soil_map(run, at, log) : status;
-    if (status == GR_OK && gr_replay_rock_count(run->def.record.model) > 0) {
-        gr_replay_put_rocks(run->def.record.model, &run->payload);
-        status = put(run, "ROCK", log);
-    }
+    status = status == GR_OK ? begin_rocks(run, log) : status;
     return status == GR_OK ? look_everywhere(run, sample->time, log) : status;
 }
 
 bool gr_run_replay_needs_ground(const GrRunReplay *run, const GrSample *sample)
 {
-    return !run->begun || ruts_are_due(run, sample) || nears_edge(run, sample->pose.position);
+    return !run->begun || ruts_are_due(run, sample) || rocks_are_due(run, sample) ||
+           nears_edge(run, sample->pose.position);
 }
 
 static GrStatus put_block(GrRunReplay *run, double now, GrErrorLog *log)
@@ -306,6 +339,9 @@ GrStatus gr_run_replay_add(GrRunReplay *run, const GrSample *sample, double now,
     GrStatus status = run->begun ? GR_OK : begin(run, sample, now, log);
     if (status == GR_OK && nears_edge(run, sample->pose.position)) {
         status = follow(run, sample->pose.position, log);
+    }
+    if (status == GR_OK && rocks_are_due(run, sample)) {
+        status = look_for_rocks(run, sample, log);
     }
     if (status == GR_OK && ruts_are_due(run, sample)) {
         status = look_for_ruts(run, sample, log);

@@ -270,6 +270,15 @@ void gr_scene_put_rocks(GrBuffer *out, uint64_t time, const GrRecordRock *rocks,
     }
 }
 
+void gr_scene_put_rock(GrBuffer *out, uint64_t time, int number, const GrRecordRock *rock)
+{
+    char id[32];
+    gr_scene_rock_frame(number, id, sizeof id);
+    const size_t begin = begin_entity(out, time, GR_WORLD_FRAME, id);
+    put_sphere(out, rock->pose, gr_scale(2, rock->half), ROCK);
+    gr_proto_end(out, begin);
+}
+
 void gr_scene_put_line(GrBuffer *out, uint64_t time, const GrSceneLine *line)
 {
     const size_t begin = begin_entity(out, time, GR_WORLD_FRAME, line->id);

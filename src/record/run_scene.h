@@ -25,6 +25,8 @@ void gr_scene_put_rover(GrBuffer *out, uint64_t time, const GrRoverDef *rover);
 
 /// foxglove.SceneUpdate: the rocks; those before `loose_count` are locked to frames "rock_0", "rock_1", …
 void gr_scene_put_rocks(GrBuffer *out, uint64_t time, const GrRecordRock *rocks, int count, int loose_count);
+/// The same for one fixed rock.
+void gr_scene_put_rock(GrBuffer *out, uint64_t time, int number, const GrRecordRock *rock);
 void gr_scene_rock_frame(int rock, char *out, size_t size);
 
 /// foxglove.SceneUpdate: a line through points of the world.

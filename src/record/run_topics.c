@@ -5,6 +5,7 @@
 #include "out_of_memory.h"
 #include "proto_schema.h"
 #include "protobuf.h"
+#include "rocks_seen.h"
 #include "run_scene.h"
 #include "track.h"
 #include "vec3.h"
@@ -50,6 +51,7 @@ struct GrRunTopics {
     long count;          ///< samples
     uint64_t frames_due; ///< time of the next frames [ns]
     uint64_t time;       ///< of the last one [ns]
+    GrRocksSeen *seen;   ///< rocks of a field; NULL: none
 };
 
 static GrBuffer *begin(GrRunTopics *run, int channel)
@@ -142,6 +144,7 @@ void gr_run_topics_free(GrRunTopics *run)
         gr_free(run->parents);
         gr_free(run->joint_group);
         gr_free(run->rocks);
+        gr_rocks_seen_free(run->seen);
         gr_free(run);
     }
 }
@@ -165,8 +168,10 @@ static bool allocate(GrRunTopics *run)
     run->joint_group = gr_calloc((size_t)gr_model_joint_count(m) + 1, sizeof(const GrFieldGroup *));
     run->parents = gr_calloc((size_t)gr_model_part_count(m) + 1, sizeof *run->parents);
     run->rocks = gr_calloc((size_t)run->def.rock_count + 1, sizeof *run->rocks);
+    const bool field = gr_rocks_seen_field(m) > 0;
+    run->seen = field ? gr_rocks_seen_create(m, run->def.terrain) : NULL;
     return run->wheels != NULL && run->joints != NULL && run->joint_group != NULL && run->parents != NULL &&
-           run->rocks != NULL;
+           run->rocks != NULL && (run->seen != NULL || !field);
 }
 
 GrRunTopics *gr_run_topics_create(const GrRunTopicsDef *def, GrErrorLog *log)
@@ -379,6 +384,38 @@ static void put_ground(GrRunTopics *run)
     gr_free(heights);
 }
 
+typedef struct SeenRocks {
+    GrBuffer *out;
+    uint64_t time;
+    int before; ///< number of other rocks
+} SeenRocks;
+
+/// An ellipsoid with its middle on the ground.
+static bool put_seen_rock(void *context, int rock, const GrStoneDef *stone, bool fresh)
+{
+    const SeenRocks *seen = context;
+    const double half = stone->diameter / 2;
+    const GrRecordRock ellipsoid = {{stone->place, gr_quat_axis_angle(gr_vec3(0, 0, 1), stone->yaw)},
+                                    {half, half, stone->exposed}};
+    (void)fresh; // each message has all rocks in view, for readers that begin with it
+    gr_scene_put_rock(seen->out, seen->time, seen->before + rock, &ellipsoid);
+    return !seen->out->failed;
+}
+
+static bool rocks_are_due(const GrRunTopics *run, GrVec3 at)
+{
+    return run->seen != NULL && gr_rocks_seen_due(run->seen, at);
+}
+
+static void put_rocks_in_view(GrRunTopics *run, GrVec3 at)
+{
+    SeenRocks rocks = {begin(run, run->topics[TOPIC_ROCKS]), run->time, run->def.rock_count};
+    if (rocks.out != NULL) {
+        gr_rocks_seen_look(run->seen, at, put_seen_rock, &rocks);
+        end(run);
+    }
+}
+
 /// Messages that are written once, with the first sample.
 static void put_first(GrRunTopics *run, const GrSample *sample)
 {
@@ -409,7 +446,7 @@ static bool nears_edge(const GrRunTopics *run, GrVec3 at)
 bool gr_run_topics_needs_ground(const GrRunTopics *run, const GrSample *sample)
 {
     const GrVec3 at = sample->pose.position;
-    return nears_edge(run, at) || ruts_are_due(run, at);
+    return nears_edge(run, at) || ruts_are_due(run, at) || rocks_are_due(run, at);
 }
 
 /// Numbers of a sample.
@@ -439,6 +476,9 @@ void gr_run_topics_add(GrRunTopics *run, const GrSample *sample)
     }
     if (ruts_are_due(run, at)) {
         put_ruts(run, at);
+    }
+    if (rocks_are_due(run, at)) {
+        put_rocks_in_view(run, at);
     }
     put_series(run, sample);
     if (run->count == 0 || run->time >= run->frames_due) {

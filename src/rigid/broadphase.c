@@ -55,10 +55,10 @@ void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s)
 /// Adds a pair unless both shapes belong to one body or their groups do not collide. False when there is no room.
 static bool add_pair(const GrRigidWorld *w, GrRigidState *s, int *count, int shape_a, int shape_b)
 {
-    const int body_a = w->shapes[shape_a].body, body_b = w->shapes[shape_b].body;
-    const GrRigidBody *a = &w->bodies[body_a], *b = &w->bodies[body_b];
-    if (body_a == body_b || !gr_rigid_groups_meet(a->category, a->collides_with, b->category, b->collides_with) ||
-        gr_rigid_ignore(w, w->shapes[shape_a].group, w->shapes[shape_b].group) || !gr_rigid_bodies_meet(w, a, b)) {
+    const GrRigidShape *first = gr_rigid_shape(w, shape_a), *second = gr_rigid_shape(w, shape_b);
+    const GrRigidBody *a = &w->bodies[first->body], *b = &w->bodies[second->body];
+    if (a == b || !gr_rigid_groups_meet(a->category, a->collides_with, b->category, b->collides_with) ||
+        gr_rigid_ignore(w, first->group, second->group) || !gr_rigid_bodies_meet(w, a, b)) {
         return true;
     }
     if (*count == w->pair_capacity) {
@@ -80,15 +80,26 @@ static bool pairs_with_tree(const GrRigidWorld *w, GrRigidState *s, int *count, 
     }
     for (int i = 0; i < found; i++) {
         const int other = sleepers ? w->movable[s->found[i]] : s->found[i];
-        if (!sleepers && w->late != NULL) {
-            if (!gr_rigid_make_shape(w, other)) {
-                return false;
-            }
-            if (!gr_bounds_overlap(&w->fixed_bounds[other], &s->bounds[slot])) { // only with the room of a late shape
-                continue;
-            }
-        }
         if (!add_pair(w, s, count, w->movable[slot], other)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool pairs_with_late(const GrRigidWorld *w, GrRigidState *s, int *count, int slot)
+{
+    if (w->late == NULL) {
+        return true;
+    }
+    GrRoomWalk walk = gr_room_walk(&w->late->grid, &s->bounds[slot]);
+    for (const GrRoom *room; (room = gr_room_next(&walk)) != NULL;) {
+        const GrLateShape *late = gr_rigid_make_shape(w, room->item);
+        if (late == NULL) {
+            return false;
+        }
+        if (late->mesh != NULL && gr_bounds_overlap(&late->bounds, &s->bounds[slot]) &&
+            !add_pair(w, s, count, w->movable[slot], w->shape_count + room->item)) {
             return false;
         }
     }
@@ -148,7 +159,8 @@ int gr_rigid_find_pairs(const GrRigidWorld *w, GrRigidState *s)
     for (int i = 0; i < awake; i++) {
         const int slot = s->active[i];
         s->order[i] = slot;
-        if (!pairs_with_tree(w, s, &count, slot, false) || !pairs_with_tree(w, s, &count, slot, true)) {
+        if (!pairs_with_tree(w, s, &count, slot, false) || !pairs_with_late(w, s, &count, slot) ||
+            !pairs_with_tree(w, s, &count, slot, true)) {
             return -1;
         }
     }

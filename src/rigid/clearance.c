@@ -31,7 +31,8 @@ void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s)
             *margin = 0;
             continue;
         }
-        *margin = gr_rigid_fixed_gap(w, &s->bounds[slot], *margin);
+        *margin = gr_bounds_tree_gap(w->tree, w->node_count, &s->bounds[slot], *margin);
+        *margin = gr_rigid_late_gap(w, &s->bounds[slot], *margin);
         *margin = gr_bounds_tree_gap(s->sleepers, s->counts[GR_SLEEPER_NODES], &s->bounds[slot], *margin);
     }
 }

@@ -209,7 +209,7 @@ static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, do
 static bool pair_contacts(const GrRigidWorld *w, GrRigidState *s, uint64_t key, double dt)
 {
     const int shape_a = (int)(key >> 32) - 1, shape_b = (int)(key & 0xffffffffu) - 1;
-    const GrRigidShape *a = &w->shapes[shape_a], *b = &w->shapes[shape_b];
+    const GrRigidShape *a = gr_rigid_shape(w, shape_a), *b = gr_rigid_shape(w, shape_b);
     GrManifold m;
     const int at = find_kept(s, key);
     const bool touched = at < s->counts[GR_KEPT_COUNT] && s->kept[at].key == key;

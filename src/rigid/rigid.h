@@ -21,6 +21,7 @@
 #include "contact_law.h"
 #include "convex.h"
 #include "ground.h"
+#include "room_grid.h"
 #include "soft_ground.h"
 
 #include <stddef.h>
@@ -55,14 +56,29 @@ typedef struct GrRigidShapeDef {
     GrConvex convex; ///< a mesh must outlive the world
     GrPose pose;     ///< in the body frame
     int material;
-    int group;     ///< 0 to GR_RIGID_GROUPS − 1
-    bool late;     ///< a mesh of a fixed body that is made when something comes near; `convex` has no mesh yet
-    GrBounds room; ///< late: contains it, world coordinates
+    int group; ///< 0 to GR_RIGID_GROUPS − 1
 } GrRigidShapeDef;
 
-/// Makes the mesh of a late shape, which must outlive the world, and the pose of its body. Called once for each shape,
-/// by one thread at a time. False when out of memory.
-typedef bool (*GrMakeShapeFn)(void *context, int shape, const GrConvexMesh **mesh, GrPose *pose);
+/// A late shape: a convex mesh, which the world then owns.
+typedef struct GrMadeShape {
+    GrConvexMesh *mesh; ///< NULL: there is none after all
+    GrPose pose;        ///< in the world
+    int material;
+} GrMadeShape;
+
+/// Makes a late shape. Called once for each, by one thread at a time. False when out of memory.
+typedef bool (*GrMakeShapeFn)(void *context, int item, GrMadeShape *out);
+
+/// Shapes of one fixed body that are made when something comes near, numbered after all others. Until then they take
+/// little memory: only where they are is known.
+typedef struct GrLateDef {
+    int count;     ///< default 0
+    GrRoomFn room; ///< a circle that contains the shape, seen from above
+    GrMakeShapeFn make;
+    void *context; ///< of both; must outlive the world
+    int body;      ///< a fixed one
+    int group;
+} GrLateDef;
 
 /// Start from gr_default_rigid_def().
 typedef struct GrRigidDef {
@@ -76,8 +92,7 @@ typedef struct GrRigidDef {
     int shape_count;
     int (*apart)[2]; ///< pairs of driven bodies that never collide, whatever their groups
     int apart_count;
-    GrMakeShapeFn make_late; ///< for shapes that are late
-    void *late_context;
+    GrLateDef late;
     GrRigidGround ground;
     int ground_material;
     GrGroundMaterialFn ground_material_at; ///< NULL (default): ground_material everywhere
@@ -119,10 +134,16 @@ typedef struct GrRigidState GrRigidState;
 GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log);
 void gr_rigid_world_free(GrRigidWorld *w);
 
-/// Makes the late shapes whose room comes within a horizontal distance of a place, or all. Thread-safe. An evaluation
-/// that meets one that is not made yet makes it, but then it allocates. GR_ERROR_MEMORY when one could not be made.
+/// Makes the late shapes whose room comes within a horizontal distance of a place. Thread-safe. An evaluation that
+/// meets one that is not made yet makes it, but then it allocates. GR_ERROR_MEMORY when one could not be made.
 GrStatus gr_rigid_make_late(const GrRigidWorld *w, double x, double y, double radius);
-GrStatus gr_rigid_make_all(const GrRigidWorld *w);
+
+/// Largest reach of the rooms of late shapes; 0: there are none.
+double gr_rigid_late_reach(const GrRigidWorld *w);
+
+/// Number of late shapes, and how many of them have been made.
+int gr_rigid_late_count(const GrRigidWorld *w);
+int gr_rigid_made_count(const GrRigidWorld *w);
 
 int gr_rigid_driven_count(const GrRigidWorld *w);
 int gr_rigid_loose_count(const GrRigidWorld *w);

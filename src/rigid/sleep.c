@@ -23,7 +23,7 @@ void gr_rigid_sort_kept(GrKeptContact *items, int count)
 
 static int body_of_key(const GrRigidWorld *w, uint64_t half)
 {
-    return half == 0 ? -1 : w->shapes[half - 1].body;
+    return half == 0 ? -1 : gr_rigid_body_of(w, (int)half - 1);
 }
 
 static bool key_is_awake(const GrRigidWorld *w, const GrRigidState *s, uint64_t key)

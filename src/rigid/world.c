@@ -109,18 +109,11 @@ static GrStatus check_items(const GrRigidDef *def, GrErrorLog *log)
     }
     for (int i = 0; i < def->shape_count; i++) {
         const GrRigidShapeDef *s = &def->shapes[i];
-        const char *text = s->late ? NULL : gr_convex_fault(&s->convex);
+        const char *text = gr_convex_fault(&s->convex);
         text = s->body < 0 || s->body >= def->body_count ? "there is no such body" : text;
         text = s->material < 0 || s->material >= def->material_count ? "there is no such material" : text;
         text = s->group < 0 || s->group >= GR_RIGID_GROUPS ? "there is no such group" : text;
         status = text != NULL ? fault(log, "shapes", i, text) : status;
-    }
-    for (int i = 0; i < def->shape_count; i++) {
-        const GrRigidShapeDef *s = &def->shapes[i];
-        const bool fixed = s->body >= 0 && s->body < def->body_count && def->bodies[s->body].motion == GR_RIGID_FIXED;
-        if (s->late && (!fixed || def->make_late == NULL)) {
-            status = fault(log, "shapes", i, "only a shape of a fixed body can be late");
-        }
     }
     for (int i = 0; i < def->apart_count; i++) {
         for (int k = 0; k < 2; k++) {
@@ -133,10 +126,23 @@ static GrStatus check_items(const GrRigidDef *def, GrErrorLog *log)
     return status;
 }
 
+/// The maker answers for their materials.
+static bool late_is_right(const GrRigidDef *def)
+{
+    const GrLateDef *late = &def->late;
+    return late->count == 0 ||
+           (late->count > 0 && late->count < INT32_MAX - def->shape_count && late->room != NULL && late->make != NULL &&
+            late->body >= 0 && late->body < def->body_count && def->bodies[late->body].motion == GR_RIGID_FIXED &&
+            late->group >= 0 && late->group < GR_RIGID_GROUPS);
+}
+
 static GrStatus check(const GrRigidDef *def, GrErrorLog *log)
 {
     const GrLocation nowhere = {0};
     GrStatus status = check_items(def, log);
+    if (!late_is_right(def)) {
+        status = gr_error_add(log, GR_ERROR_VALUE, nowhere, "late shapes need a fixed body, their rooms and a maker");
+    }
     if ((unsigned)def->contact_law >= GR_CONTACT_LAW_COUNT) {
         status = gr_error_add(log, GR_ERROR_NAME, nowhere, "there is no contact law %d", (int)def->contact_law);
     }
@@ -243,7 +249,8 @@ static bool find_meetings(GrRigidWorld *w, const GrRigidDef *def)
     return true;
 }
 
-void gr_rigid_place_fixed(const GrRigidWorld *w, int shape, GrPose body)
+/// Places a shape of a fixed body with this pose, and computes its box.
+static void place_fixed(const GrRigidWorld *w, int shape, GrPose body)
 {
     const GrRigidShape *s = &w->shapes[shape];
     const GrPose pose = gr_pose_mul(body, s->pose);
@@ -264,15 +271,10 @@ static bool add_shapes(GrRigidWorld *w, const GrRigidDef *def)
         w->shapes[i] = (GrRigidShape){shape->body, shape->convex, shape->pose, shape->material, shape->group};
         w->shapes[i].pose.rotation = gr_quat_normalize(shape->pose.rotation);
         GrRigidBody *body = &w->bodies[shape->body];
-        if (shape->late) {
-            w->fixed_bounds[i] = shape->room;
-            items[fixed_count++] = i;
-            continue;
-        }
         const double reach = gr_norm(gr_sub(shape->pose.position, body->com)) + gr_convex_reach(&shape->convex);
         body->reach = fmax(body->reach, reach);
         if (body->motion == GR_RIGID_FIXED) {
-            gr_rigid_place_fixed(w, i, def->bodies[shape->body].pose);
+            place_fixed(w, i, def->bodies[shape->body].pose);
             items[fixed_count++] = i;
         } else {
             w->loose_shape_count += body->motion == GR_RIGID_LOOSE;

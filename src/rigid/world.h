@@ -30,19 +30,28 @@ typedef struct GrRigidShape {
     int group;
 } GrRigidShape;
 
+/// A late shape that is made.
+typedef struct GrLateShape {
+    GrRigidShape shape;
+    GrConvexMesh *mesh;    ///< NULL: there is none here
+    GrPlacedConvex placed; ///< of the mesh
+    GrBounds bounds;
+} GrLateShape;
+
 /// See late.c.
 typedef struct GrLateShapes {
     pthread_mutex_t lock;
-    atomic_bool *ready; ///< [shape_count]
-    GrMakeShapeFn make;
-    void *context;
+    GrLateDef def;
+    GrRoomGrid grid;
+    _Atomic(GrLateShape *) *made; ///< [def.count]; NULL: not yet
+    atomic_int made_count;
 } GrLateShapes;
 
 struct GrRigidWorld {
     GrRigidBody *bodies;
     int body_count;
     GrRigidShape *shapes;
-    int shape_count;
+    int shape_count; ///< late ones are numbered from here on
     GrMaterial *materials;
     int material_count;
     GrPairMaterial *pairs;         ///< [material_count][material_count], for a contact of radius 1 m
@@ -56,10 +65,10 @@ struct GrRigidWorld {
     int *movable_slot; ///< [shape_count] index of a shape in `movable`
     int movable_count;
     int loose_shape_count;
-    GrPlacedConvex *fixed;  ///< [shape_count]; placed where the body is fixed
-    GrBounds *fixed_bounds; ///< tight ones, of shapes that are ready
-    GrLateShapes *late;     ///< NULL: all shapes are ready
-    GrBoundsNode *tree;     ///< over shapes of fixed bodies
+    GrPlacedConvex *fixed; ///< [shape_count]; placed where the body is fixed
+    GrBounds *fixed_bounds;
+    GrLateShapes *late; ///< NULL: none
+    GrBoundsNode *tree; ///< over shapes of fixed bodies
     int node_count;
     GrRigidGround ground;
     int ground_material;
@@ -213,33 +222,46 @@ static inline bool gr_rigid_is_awake(const GrRigidWorld *w, const GrRigidState *
            (b->motion == GR_RIGID_DRIVEN || (b->motion == GR_RIGID_LOOSE && !s->settling && !s->loose[b->slot].asleep));
 }
 
+/// A late shape by its number among all shapes; NULL: it is not made yet.
+static inline const GrLateShape *gr_rigid_late_shape(const GrRigidWorld *w, int shape)
+{
+    return atomic_load_explicit(&w->late->made[shape - w->shape_count], memory_order_acquire);
+}
+
+static inline const GrRigidShape *gr_rigid_shape(const GrRigidWorld *w, int shape)
+{
+    return shape < w->shape_count ? &w->shapes[shape] : &gr_rigid_late_shape(w, shape)->shape;
+}
+
+/// Known even if the shape is not made.
+static inline int gr_rigid_body_of(const GrRigidWorld *w, int shape)
+{
+    return shape < w->shape_count ? w->shapes[shape].body : w->late->def.body;
+}
+
 /// Placed shape: constant for fixed bodies, from the last gr_rigid_place() for others.
 static inline const GrPlacedConvex *gr_rigid_placed(const GrRigidWorld *w, const GrRigidState *s, int shape)
 {
+    if (shape >= w->shape_count) {
+        return &gr_rigid_late_shape(w, shape)->placed;
+    }
     const bool fixed = w->bodies[w->shapes[shape].body].motion == GR_RIGID_FIXED;
     return fixed ? &w->fixed[shape] : &s->placed[w->movable_slot[shape]];
 }
 
-/// Whether a fixed shape is made; otherwise only its box in the tree is valid.
-static inline bool gr_rigid_is_ready(const GrRigidWorld *w, int shape)
-{
-    return w->late == NULL || atomic_load_explicit(&w->late->ready[shape], memory_order_acquire);
-}
-
 // late.c
 
-/// False when out of memory. The second makes a shape unless it is ready.
+/// False when out of memory.
 bool gr_rigid_late_create(GrRigidWorld *w, const GrRigidDef *def);
-bool gr_rigid_make_shape(const GrRigidWorld *w, int shape);
 void gr_rigid_late_free(GrRigidWorld *w);
 
-/// As gr_bounds_tree_gap(), for fixed shapes.
-double gr_rigid_fixed_gap(const GrRigidWorld *w, const GrBounds *box, double most);
+/// The late shape of a room, made now if it is not yet; NULL when out of memory.
+const GrLateShape *gr_rigid_make_shape(const GrRigidWorld *w, int item);
+
+/// As gr_bounds_tree_gap(), for late shapes.
+double gr_rigid_late_gap(const GrRigidWorld *w, const GrBounds *box, double most);
 
 // world.c
-
-/// Places a shape of a fixed body with this pose, and computes its tight box.
-void gr_rigid_place_fixed(const GrRigidWorld *w, int shape, GrPose body);
 
 GrPose gr_loose_origin(const GrRigidWorld *w, const GrLooseBody *loose, int slot);
 

@@ -140,6 +140,12 @@ static bool choose_rocks(const GrScenario *s, GrBox2 box, GrRockField *field)
     return true;
 }
 
+/// Loose rocks come first.
+static bool any_loose(const GrScenario *s, const GrRockField *field)
+{
+    return field->count > 0 && field->rocks[0].diameter < s->terrain.loose_below;
+}
+
 /// Sizes and places of the rocks of a field.
 static GrStatus sow_rocks(const GrRockFieldDef *def, GrWorldCache *cache, GrRockField *field, GrErrorLog *log)
 {
@@ -168,7 +174,7 @@ static GrStatus make_rocks(const GrScenario *s, GrWorldCache *cache, GrTerrain *
         status = gr_out_of_memory(log, NULL);
     }
     status = status == GR_OK ? gr_place_rocks(s, field, log) : status;
-    return status == GR_OK && terrain != NULL ? gr_terrain_prefetch(terrain, near, log) : status;
+    return status == GR_OK && terrain != NULL && any_loose(s, field) ? gr_terrain_prefetch(terrain, near, log) : status;
 }
 
 /// Heights for the rules of a soil map, on its own grid.
@@ -343,20 +349,32 @@ static GrStatus make_places(const GrScenario *s, GrWorld *world, GrErrorLog *log
     return status == GR_OK ? gr_zones_resolve(s, world->ground_places, log) : status;
 }
 
+/// Loose rocks, and fixed ones beside them, are stones from the start; else rocks are made when the rover comes near.
+static bool add_rocks(const GrScenario *s, const GrWorld *world, const GrSurfaceDef *surface, GrSceneDef *scene)
+{
+    const GrRockFieldUse use = {
+        .shape = s->terrain.shape, .loose_below = s->terrain.loose_below, .seed = s->terrain.rocks.seed};
+    if (any_loose(s, &world->rocks)) {
+        return gr_scene_add_rock_field(scene, surface, &world->rocks, &use) >= 0;
+    }
+    scene->field = &world->rocks;
+    scene->field_use = use;
+    scene->field_use.loose_below = 0;
+    scene->field_ground = world->terrain;
+    return true;
+}
+
 /// Builds the rigid scene, if anything is rigid.
 static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSurfaceDef *surface, GrSceneDef *scene,
                            GrErrorLog *log)
 {
-    const GrRockFieldUse use = {
-        .shape = s->terrain.shape, .loose_below = s->terrain.loose_below, .seed = s->terrain.rocks.seed};
     bool made = gr_scene_copy(scene, &s->scene);
-    scene->late_stones = true;
     scene->rigid_ground = world->soil_count == 0;
     if (world->ground_places != NULL) {
         scene->ground_material_at = gr_zone_material;
         scene->ground_material_context = world->ground_places;
     }
-    made = made && gr_scene_add_rock_field(scene, surface, &world->rocks, &use) >= 0;
+    made = made && add_rocks(s, world, surface, scene);
     for (int i = 0; i < s->part_count; i++) {
         made = made && gr_scene_add_part(scene, &s->parts[i]) >= 0;
     }

@@ -1,6 +1,7 @@
 /// Adapters that make terrain, soil maps and fields of rocks the ground of a model.
 #include "grouser/surface.h"
 
+#include "stones.h"
 #include "surface_drop.h"
 #include "terrain_data.h"
 
@@ -66,18 +67,7 @@ int gr_scene_add_rock_field(GrSceneDef *scene, const GrSurfaceDef *surface, cons
 {
     int added = 0;
     for (int i = 0; i < field->count; i++) {
-        const GrRock *rock = &field->rocks[i];
-        GrStoneDef stone = gr_default_stone_def();
-        stone.shape = use->shape;
-        stone.place = (GrVec3){rock->x, rock->y, 0};
-        stone.diameter = rock->diameter;
-        stone.loose = rock->diameter < use->loose_below;
-        stone.height = stone.loose ? rock->height : 2 * rock->height;
-        stone.exposed = rock->height;
-        stone.yaw = rock->yaw;
-        stone.seed = use->seed + (uint64_t)i;
-        stone.density = use->density > 0 ? use->density : stone.density;
-        stone.material = use->material;
+        GrStoneDef stone = gr_stone_of_field(field, use, i);
         if (!gr_surface_drop(surface, 1, &stone.place)) { // off the map
             continue;
         }

@@ -29,7 +29,8 @@ static GrStatus keep(void *context, const char *chunk, size_t size, GrErrorLog *
     return GR_OK;
 }
 
-static void play(Stage *stage, const char *name, const char *const *overrides, double seconds)
+/// `stride`: samples are shifted by this further and further along x [m], as of a faster rover.
+static void play_faster(Stage *stage, const char *name, const char *const *overrides, double seconds, double stride)
 {
     GrErrorLog log = {0};
     memset(stage, 0, sizeof *stage);
@@ -48,6 +49,7 @@ static void play(Stage *stage, const char *name, const char *const *overrides, d
     for (int i = 0; i <= (int)(10 * seconds); i++) {
         gr_mission_advance(mission, 0.1 * i);
         gr_mission_sample(mission, &sample);
+        sample.pose.position.x += stride * i;
         assert_int_equal(gr_run_replay_add(replay, &sample, 0.01 * i, &log), GR_OK);
         stage->seen[stage->count] = sample.pose.position;
         stage->slip[stage->count++] = sample.wheels[0].slip;
@@ -58,6 +60,11 @@ static void play(Stage *stage, const char *name, const char *const *overrides, d
     gr_run_summary_free(&summary);
     gr_sample_free(&sample);
     gr_run_replay_free(replay);
+}
+
+static void play(Stage *stage, const char *name, const char *const *overrides, double seconds)
+{
+    play_faster(stage, name, overrides, seconds, 0);
 }
 
 static void end(Stage *stage)
@@ -269,6 +276,77 @@ static void rocks_are_those_of_the_scene(void **state)
     end(&stage);
 }
 
+/// The rock of a field at a place.
+static int rock_at(const GrRockField *field, double x, double y)
+{
+    int nearest = 0;
+    double least = INFINITY;
+    for (int i = 0; i < field->count; i++) {
+        const double distance = hypot(field->rocks[i].x - x, field->rocks[i].y - y);
+        nearest = distance < least ? i : nearest;
+        least = fmin(least, distance);
+    }
+    assert_near(least, 0, 1e-9);
+    return nearest;
+}
+
+/// Reads the rocks of a chunk, and notes in `times` those of a field.
+static void read_rocks(GrCursor c, const GrRockField *field, int *before, int *times)
+{
+    assert_int_equal(gr_cursor_bytes(&c, 4), *before); // chunks continue each other
+    const int count = (int)gr_cursor_bytes(&c, 4);
+    assert_true(count > 0);
+    for (int k = 0; k < count; k++) {
+        const double x = gr_cursor_number(&c), y = gr_cursor_number(&c);
+        times[rock_at(field, x, y)]++;
+        c.at += 64; // z, rotation, half
+        const int vertices = (int)gr_cursor_bytes(&c, 2), faces = (int)gr_cursor_bytes(&c, 2);
+        c.at += 6 * vertices + 6 * faces;
+    }
+    assert_ptr_equal(c.at, c.end);
+    *before += count;
+}
+
+/// Of a large field, each rock is written once when it comes into view; far ones are not made at all.
+static void rocks_of_a_large_field(void **state)
+{
+    (void)state;
+    Stage stage;
+    static const char *const FIELD[] = {"terrain.rocks={law: golombek, k: 0.02, smallest_m: 0.05, largest_m: 0.25}",
+                                        "terrain.cell_m=1", NULL};
+    play_faster(&stage, "crossing", FIELD, 1, 1.5);
+    const GrRockField *field = &stage.world.rocks;
+    const GrRigidWorld *world = stage.world.model->rigid.world;
+    assert_true(field->count > 3000);
+    assert_true(gr_rigid_made_count(world) < field->count / 10);
+    int *times = calloc((size_t)field->count, sizeof *times), chunks = 0, total = 0, far = 0;
+    assert_non_null(times);
+    GrCursor c = {0};
+    GrReplayReader r = gr_replay_reader(stage.bytes.data, stage.bytes.size);
+    while (gr_replay_next(&r, &c)) {
+        if (strcmp(r.type, "ROCK") == 0) {
+            read_rocks(c, field, &total, times);
+            chunks++;
+        }
+    }
+    assert_true(chunks > 1);
+    assert_true(total < field->count / 2);
+    for (int i = 0; i < field->count; i++) {
+        const GrRock *rock = &field->rocks[i];
+        double nearest = INFINITY;
+        for (int k = 0; k < stage.count; k++) {
+            nearest = fmin(nearest, hypot(rock->x - stage.seen[k].x, rock->y - stage.seen[k].y));
+        }
+        assert_true(times[i] <= 1);
+        assert_true(times[i] == 1 || nearest > 100 * rock->diameter); // docs/replay.md
+        far += times[i] == 0;
+    }
+    assert_int_equal(far + total, field->count);
+    gr_buffer_free(&r.payload);
+    free(times);
+    end(&stage);
+}
+
 static void write_text(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -387,8 +465,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ground_is_that_of_the_terrain), cmocka_unit_test(ruts_add_up_to_those_of_the_run),
         cmocka_unit_test(samples_are_those_of_the_run),  cmocka_unit_test(rocks_are_those_of_the_scene),
-        cmocka_unit_test(meshes_are_those_of_the_files), cmocka_unit_test(soils_are_those_of_the_map),
-        cmocka_unit_test(long_runs_are_thinned),
+        cmocka_unit_test(rocks_of_a_large_field),        cmocka_unit_test(meshes_are_those_of_the_files),
+        cmocka_unit_test(soils_are_those_of_the_map),    cmocka_unit_test(long_runs_are_thinned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

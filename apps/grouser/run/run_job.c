@@ -8,6 +8,7 @@
 #include "page.h"
 #include "progress.h"
 #include "replay_page.h"
+#include "rocks_seen.h"
 #include "run_picture.h"
 #include "ruts_raster.h"
 #include "viewer_page.h"
@@ -74,11 +75,16 @@ static GrStatus tell_so_far(void *context, GrRunSummary *out)
     return gr_mission_summary(context, out, NULL);
 }
 
-/// Rocks for the recording, with the centres at half their height above the ground.
+/// Rocks for the recording, with their middle on the ground. Those of a field are taken from the model.
+static int listed_rocks(const GrWorld *world)
+{
+    return gr_rocks_seen_field(world->model) > 0 ? 0 : world->rocks.count;
+}
+
 static GrRecordRock *list_rocks(const GrWorld *world)
 {
-    GrRecordRock *rocks = gr_calloc((size_t)world->rocks.count + 1, sizeof *rocks);
-    for (int i = 0; rocks != NULL && i < world->rocks.count; i++) {
+    GrRecordRock *rocks = gr_calloc((size_t)listed_rocks(world) + 1, sizeof *rocks);
+    for (int i = 0; rocks != NULL && i < listed_rocks(world); i++) {
         const GrRock *rock = &world->rocks.rocks[i];
         double z = 0;
         if (world->terrain != NULL && gr_terrain_height(world->terrain, rock->x, rock->y, &z) != GR_GROUND_OK) {
@@ -221,7 +227,7 @@ bool gr_run_describe(GrWorld *world, GrRunDescription *out)
         .path = s->path,
         .path_count = s->mission.control.path_count,
         .rocks = out->rocks,
-        .rock_count = out->rocks != NULL ? world->rocks.count : 0,
+        .rock_count = out->rocks != NULL ? listed_rocks(world) : 0,
         .soil_names = out->soils,
         .soil_count = world->soil_count,
         .csv = true,
