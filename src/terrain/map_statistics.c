@@ -5,50 +5,180 @@
 #include "out_of_memory.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
-/// Side of a block in nodes. A smaller map is one block, and its figures are exact.
-enum { BLOCK = 1024, MAX_BLOCKS = 96, CHANGE_BINS = 4000 };
+/// Side of a block in nodes. A smaller map is one block.
+enum { BLOCK = 1024, MAX_BLOCKS = 96, CHANGE_BINS = 4000, MOST_THREADS = 64 };
 
-typedef struct Sums {
-    const GrGridFrame *frame;
-    GrStatistics *out;
-    double shift; ///< first height seen; sums are of differences to it
-    bool started;
-    double count, sum, square;
-    double slopes[GR_SLOPE_BINS]; ///< of 0.01 degrees
-    double slope_sum;
-    double squares[GR_LAG_COUNT], pairs[GR_LAG_COUNT];
-    double changes[CHANGE_BINS]; ///< logarithmic bins of |dz| from cell to cell
-    double change_count;
-} Sums;
+/// Sums over rows are in this many lanes, which compilers turn into vectors.
+enum { LANES = 8 };
 
-/// Bins of the change from cell to cell: 400 a decade from 1e-6 m.
+/// Bins of a quantity that grows with what is counted: edges[k] is the least value in bin k or above. A value finds its
+/// bin by the first bits of its number, from where it is few edges away: faster than the function that defines the
+/// bins, which is a logarithm or an arcus tangent, and with the same result.
+///
+/// Slots are of numbers with the same exponent and first SLOT_BITS bits, from 2^-40; smaller numbers are in the first.
+enum { SLOT_BITS = 10, SLOT_OCTAVES = 64, SLOTS = SLOT_OCTAVES << SLOT_BITS, FIRST_SLOT = (1023 - 40) << SLOT_BITS };
+typedef struct Bins {
+    int count;
+    double *edges; ///< [count + 1]
+    int *first;    ///< [SLOTS] bin of the least value with these bits
+} Bins;
+
+static int slot_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const int64_t slot = (int64_t)(bits >> (52 - SLOT_BITS)) - FIRST_SLOT;
+    return slot < 0 ? 0 : slot < SLOTS ? (int)slot : SLOTS - 1;
+}
+
+static double slot_begin(int slot)
+{
+    const uint64_t bits = (uint64_t)(slot + FIRST_SLOT) << (52 - SLOT_BITS);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return slot > 0 ? value : 0;
+}
+
+/// Bin of the change from cell to cell: 400 a decade from 1e-6 m.
 static int change_bin(double dz)
 {
     const double bin = 400 * (gr_log10(fmax(dz, 1e-6)) + 6);
     return bin < CHANGE_BINS - 1 ? (int)bin : CHANGE_BINS - 1;
 }
 
-static void add_heights(Sums *s, const double *z, int64_t count)
+/// Slope in degrees from the square of the gradient.
+static double slope_of(double square)
 {
-    for (int64_t k = 0; k < count; k++) {
-        s->out->cells++;
-        if (isnan(z[k])) {
-            s->out->voids++;
-            continue;
+    return gr_atan(sqrt(square)) / GR_DEGREE;
+}
+
+/// Bin of a slope from the square of the gradient: 100 a degree.
+static int slope_bin(double square)
+{
+    const int bin = (int)(slope_of(square) * 100);
+    return bin < GR_SLOPE_BINS ? bin : GR_SLOPE_BINS - 1;
+}
+
+/// The least value above 0 in bin k or above, by bisection over the bits of numbers; INFINITY: there is none.
+static double find_edge(int (*bin_of)(double), int k)
+{
+    uint64_t low = 0, high = 0x7ff0000000000000u; // 0 and INFINITY
+    double value;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        memcpy(&value, &middle, sizeof value);
+        if (bin_of(value) >= k) {
+            high = middle;
+        } else {
+            low = middle + 1;
         }
-        if (!s->started) {
-            s->started = true;
-            s->shift = z[k];
-        }
-        s->out->z_min = fmin(s->out->z_min, z[k]);
-        s->out->z_max = fmax(s->out->z_max, z[k]);
-        const double d = z[k] - s->shift;
-        s->count++;
-        s->sum += d;
-        s->square += d * d;
     }
+    memcpy(&value, &high, sizeof value);
+    return value;
+}
+
+/// False when out of memory.
+static bool make_bins(Bins *bins, int count, int (*bin_of)(double))
+{
+    *bins = (Bins){count, gr_malloc(((size_t)count + 1) * sizeof(double)), gr_malloc(SLOTS * sizeof(int))};
+    if (bins->edges == NULL || bins->first == NULL) {
+        return false;
+    }
+    for (int k = 0; k < count; k++) {
+        bins->edges[k] = find_edge(bin_of, k);
+    }
+    bins->edges[count] = INFINITY;
+    for (int slot = 0, k = 0; slot < SLOTS; slot++) {
+        while (k + 1 < count && bins->edges[k + 1] <= slot_begin(slot)) {
+            k++;
+        }
+        bins->first[slot] = k;
+    }
+    return true;
+}
+
+static void free_bins(Bins *bins)
+{
+    gr_free(bins->edges);
+    gr_free(bins->first);
+}
+
+/// Bin of a finite value that is not negative.
+static int find_bin(const Bins *bins, double value)
+{
+    int k = bins->first[slot_of(value)];
+    while (value >= bins->edges[k + 1]) {
+        k++;
+    }
+    return k;
+}
+
+/// Sums of one block: added in the order of the blocks, so that the figures do not depend on the threads.
+typedef struct Block {
+    double cells, voids, count;
+    double shift; ///< a height of the block; sums are of differences to it
+    double sum, square;
+    double z_min, z_max;
+    double steepest, slope_sum; ///< square of the largest gradient; [deg]
+    double squares[GR_LAG_COUNT], pairs[GR_LAG_COUNT];
+} Block;
+
+/// What threads share.
+typedef struct Job {
+    const GrGridFrame *frame;
+    GrSource source;
+    int lag_count;
+    Bins slope_bins, change_bins;
+    Block blocks[MAX_BLOCKS];
+    int64_t block_count, looked, across; ///< of the map; of them, blocks that are looked at; in a row of the map
+    pthread_mutex_t lock;                ///< of what follows, and of the source: readers of files are not thread-safe
+    int64_t next;
+    GrStatus status;
+    GrErrorLog *log;
+    GrProgressFn progress;
+    void *context;
+} Job;
+
+/// One thread. Counts are whole numbers, of which the sum does not depend on the order.
+typedef struct Worker {
+    Job *job;
+    double *z;                   ///< heights of a block with its border
+    double gx[BLOCK], g2[BLOCK]; ///< of a row: derivatives along x, squares of gradients
+    int64_t slopes[GR_SLOPE_BINS], changes[CHANGE_BINS];
+    pthread_t thread;
+    bool runs;
+} Worker;
+
+static double sum_lanes(const double lanes[LANES])
+{
+    double sum = 0;
+    for (int l = 0; l < LANES; l++) {
+        sum += lanes[l];
+    }
+    return sum;
+}
+
+static void add_heights(Block *b, const double *z, int64_t count)
+{
+    double sum[LANES] = {0}, square[LANES] = {0}, known[LANES] = {0};
+    for (int64_t k = 0; k < count; k++) {
+        const double d = isnan(z[k]) ? 0 : z[k] - b->shift;
+        const int l = (int)(k % LANES);
+        known[l] += isnan(z[k]) ? 0 : 1;
+        sum[l] += d;
+        square[l] += d * d;
+        b->z_min = z[k] < b->z_min ? z[k] : b->z_min;
+        b->z_max = z[k] > b->z_max ? z[k] : b->z_max;
+    }
+    const double heights = sum_lanes(known);
+    b->cells += (double)count;
+    b->voids += (double)count - heights;
+    b->count += heights;
+    b->sum += sum_lanes(sum);
+    b->square += sum_lanes(square);
 }
 
 /// Derivative by central differences, one-sided at the border of the map; NAN where a neighbour is missing.
@@ -58,73 +188,95 @@ static double derivative(const double *z, int64_t k, int64_t stride, bool first,
     return (upper - lower) / (first || last ? step : 2 * step);
 }
 
-static void add_slope(Sums *s, double gx, double gy)
-{
-    const double slope = gr_atan(sqrt(gx * gx + gy * gy)) / GR_DEGREE;
-    if (isnan(slope)) {
-        return;
-    }
-    const int bin = (int)(slope * 100);
-    s->slopes[bin < GR_SLOPE_BINS ? bin : GR_SLOPE_BINS - 1]++;
-    s->slope_sum += slope;
-    s->out->slope_cells++;
-    s->out->slope_max = fmax(s->out->slope_max, slope);
-    const int row = (int)(slope / 5);
-    s->out->slope_histogram[row < GR_SLOPE_ROWS ? row : GR_SLOPE_ROWS - 1]++;
-}
-
 /// Slopes of the nodes [i0, i1) x [j0, j1) of a window that begins at (wi, wj) of the map and has `columns`.
-static void add_slopes(Sums *s, const double *z, int columns, const int64_t range[4], int64_t wi, int64_t wj)
+static void add_slopes(Worker *w, Block *b, int columns, const int64_t range[4], int64_t wi, int64_t wj)
 {
-    const GrGridFrame *f = s->frame;
+    const GrGridFrame *f = w->job->frame;
+    const double *z = w->z;
     for (int64_t j = range[2]; j < range[3]; j++) {
+        const double *row = z + (j - wj) * columns + range[0] - wi;
         for (int64_t i = range[0]; i < range[1]; i++) {
-            const int64_t k = (j - wj) * columns + i - wi;
-            if (!isnan(z[k])) {
-                add_slope(s, derivative(z, k, 1, i == 0, i == f->nx - 1, f->dx),
-                          derivative(z, k, columns, j == 0, j == f->ny - 1, f->dy));
+            w->gx[i - range[0]] = derivative(row, i - range[0], 1, i == 0, i == f->nx - 1, f->dx);
+        }
+        const double *upper = j == f->ny - 1 ? row : row + columns, *lower = j == 0 ? row : row - columns;
+        const double step = j == 0 || j == f->ny - 1 ? f->dy : 2 * f->dy;
+        for (int64_t i = 0; i < range[1] - range[0]; i++) {
+            const double gx = w->gx[i], gy = (upper[i] - lower[i]) / step;
+            w->g2[i] = gx * gx + gy * gy + 0 * row[i]; // NAN where its own height is missing
+        }
+        for (int64_t i = 0; i < range[1] - range[0]; i++) {
+            if (!isnan(w->g2[i])) {
+                w->slopes[find_bin(&w->job->slope_bins, w->g2[i])]++;
+                b->slope_sum += slope_of(w->g2[i]);
+                b->steepest = fmax(b->steepest, w->g2[i]);
             }
         }
     }
 }
 
-/// RMS deviation ν(L) = √⟨(z(x + L) − z(x))²⟩ (Shepard et al. 2001), pairs along x and y inside a window.
-static void add_deviations(Sums *s, const double *z, int columns, int rows)
+/// Adds the squares of the differences of two rows, and their number.
+static void add_squares(const double *a, const double *b, int count, double *squares, double *pairs)
 {
-    for (int n = 0; n < s->out->lag_count; n++) {
-        const int lag = 1 << n;
-        double square = 0, pairs = 0;
-        for (int j = 0; j < rows; j++) {
-            for (int i = 0; i < columns; i++) {
-                const int64_t k = (int64_t)j * columns + i;
-                const double dx = i + lag < columns ? z[k + lag] - z[k] : (double)NAN;
-                const double dy = j + lag < rows ? z[k + (int64_t)lag * columns] - z[k] : (double)NAN;
-                square += (isnan(dx) ? 0 : dx * dx) + (isnan(dy) ? 0 : dy * dy);
-                pairs += !isnan(dx) + !isnan(dy);
-                if (n == 0 && !isnan(dx)) {
-                    s->changes[change_bin(fabs(dx))]++;
-                    s->change_count++;
-                }
-                if (n == 0 && !isnan(dy)) {
-                    s->changes[change_bin(fabs(dy))]++;
-                    s->change_count++;
-                }
+    double square[LANES] = {0}, known[LANES] = {0};
+    int i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        for (int l = 0; l < LANES; l++) {
+            const double d = b[i + l] - a[i + l];
+            square[l] += d == d ? d * d : 0;
+            known[l] += d == d ? 1 : 0;
+        }
+    }
+    for (int l = 0; i + l < count; l++) {
+        const double d = b[i + l] - a[i + l];
+        square[l] += d == d ? d * d : 0;
+        known[l] += d == d ? 1 : 0;
+    }
+    *squares += sum_lanes(square);
+    *pairs += sum_lanes(known);
+}
+
+static void count_changes(Worker *w, const double *a, const double *b, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const double d = fabs(b[i] - a[i]);
+        if (!isnan(d)) {
+            w->changes[find_bin(&w->job->change_bins, d)]++;
+        }
+    }
+}
+
+/// RMS deviation ν(L) = √⟨(z(x + L) − z(x))²⟩ (Shepard et al. 2001), pairs along x and y inside a window. Row by row
+/// for all lags, so that the rows stay in the cache.
+static void add_deviations(Worker *w, Block *b, int columns, int rows)
+{
+    for (int j = 0; j < rows; j++) {
+        const double *row = w->z + (int64_t)j * columns;
+        for (int n = 0; n < w->job->lag_count; n++) {
+            const int lag = 1 << n;
+            if (lag < columns) {
+                add_squares(row, row + lag, columns - lag, &b->squares[n], &b->pairs[n]);
+            }
+            if (j + lag < rows) {
+                add_squares(row, row + (int64_t)lag * columns, columns, &b->squares[n], &b->pairs[n]);
             }
         }
-        s->squares[n] += square;
-        s->pairs[n] += pairs;
+        count_changes(w, row, row + 1, columns - 1);
+        if (j + 1 < rows) {
+            count_changes(w, row, row + columns, columns);
+        }
     }
 }
 
 /// Percentile of the counts, linear inside a bin.
-static double percentile(const double *bins, int count, double total, double share)
+static double percentile(const int64_t *bins, int count, double total, double share)
 {
     double below = 0;
     for (int k = 0; k < count; k++) {
-        if (below + bins[k] >= share * total && bins[k] > 0) {
-            return k + (share * total - below) / bins[k];
+        const double here = (double)bins[k];
+        if (below + here >= share * total && bins[k] > 0) {
+            return k + (share * total - below) / here;
         }
-        below += bins[k];
+        below += here;
     }
     return NAN;
 }
@@ -146,81 +298,220 @@ static double fit_hurst(const GrStatistics *s)
     return n >= 3 ? (n * sxy - sx * sy) / (n * sxx - sx * sx) : (double)NAN;
 }
 
-static void finish(Sums *s)
+/// Sums of all blocks, relative to the shift of the first that has heights.
+static Block add_up(const Job *job)
 {
-    GrStatistics *out = s->out;
-    const double mean = s->count > 0 ? s->sum / s->count : (double)NAN;
-    out->z_mean = s->shift + mean;
-    out->z_deviation = s->count > 0 ? sqrt(fmax(0, s->square / s->count - mean * mean)) : (double)NAN;
-    if (s->count == 0) {
-        out->z_min = out->z_max = out->z_mean = NAN;
+    Block all = {.z_min = INFINITY, .z_max = -INFINITY};
+    for (int64_t n = 0; n < job->looked; n++) {
+        const Block *b = &job->blocks[n];
+        all.shift = all.count == 0 ? b->shift : all.shift;
+        const double d = b->shift - all.shift;
+        all.cells += b->cells;
+        all.voids += b->voids;
+        if (b->count == 0) {
+            continue;
+        }
+        all.sum += b->sum + b->count * d;
+        all.square += b->square + 2 * d * b->sum + b->count * d * d;
+        all.count += b->count;
+        all.z_min = fmin(all.z_min, b->z_min);
+        all.z_max = fmax(all.z_max, b->z_max);
+        all.steepest = fmax(all.steepest, b->steepest);
+        all.slope_sum += b->slope_sum;
+        for (int k = 0; k < job->lag_count; k++) {
+            all.squares[k] += b->squares[k];
+            all.pairs[k] += b->pairs[k];
+        }
     }
-    out->slope_median = percentile(s->slopes, GR_SLOPE_BINS, out->slope_cells, 0.5) / 100;
-    out->slope_p95 = percentile(s->slopes, GR_SLOPE_BINS, out->slope_cells, 0.95) / 100;
-    out->slope_mean = out->slope_cells > 0 ? s->slope_sum / out->slope_cells : (double)NAN;
+    return all;
+}
+
+static double count_of(const int64_t *bins, int count)
+{
+    int64_t total = 0;
+    for (int k = 0; k < count; k++) {
+        total += bins[k];
+    }
+    return (double)total;
+}
+
+/// `w` has the counts of all threads.
+static void finish(const Job *job, const Worker *w, GrStatistics *out)
+{
+    const Block s = add_up(job);
+    const double mean = s.count > 0 ? s.sum / s.count : (double)NAN;
+    out->cells = s.cells;
+    out->voids = s.voids;
+    out->z_min = s.count > 0 ? s.z_min : (double)NAN;
+    out->z_max = s.count > 0 ? s.z_max : (double)NAN;
+    out->z_mean = s.shift + mean;
+    out->z_deviation = s.count > 0 ? sqrt(fmax(0, s.square / s.count - mean * mean)) : (double)NAN;
+    out->slope_cells = count_of(w->slopes, GR_SLOPE_BINS);
+    out->slope_median = percentile(w->slopes, GR_SLOPE_BINS, out->slope_cells, 0.5) / 100;
+    out->slope_p95 = percentile(w->slopes, GR_SLOPE_BINS, out->slope_cells, 0.95) / 100;
+    out->slope_max = slope_of(s.steepest);
+    out->slope_mean = out->slope_cells > 0 ? s.slope_sum / out->slope_cells : (double)NAN;
+    for (int k = 0; k < GR_SLOPE_BINS; k++) {
+        const int row = k / 500; // of 5 degrees
+        out->slope_histogram[row < GR_SLOPE_ROWS ? row : GR_SLOPE_ROWS - 1] += (double)w->slopes[k];
+    }
     for (int k = 0; k < GR_SLOPE_ROWS; k++) {
         out->slope_histogram[k] /= fmax(1, out->slope_cells);
     }
     for (int k = 0; k < out->lag_count; k++) {
-        out->deviations[k] = s->pairs[k] > 0 ? sqrt(s->squares[k] / s->pairs[k]) : (double)NAN;
+        out->deviations[k] = s.pairs[k] > 0 ? sqrt(s.squares[k] / s.pairs[k]) : (double)NAN;
     }
     out->hurst = fit_hurst(out);
-    out->cell_change_p95 = gr_pow(10, percentile(s->changes, CHANGE_BINS, s->change_count, 0.95) / 400 - 6);
-    out->share = out->cells / ((double)s->frame->nx * (double)s->frame->ny);
+    const double changes = count_of(w->changes, CHANGE_BINS);
+    out->cell_change_p95 = gr_pow(10, percentile(w->changes, CHANGE_BINS, changes, 0.95) / 400 - 6);
+    out->share = out->cells / ((double)job->frame->nx * (double)job->frame->ny);
 }
 
-/// One block with a border of one node, as far as the map has it.
-static GrStatus add_block(Sums *s, GrSource source, int64_t i0, int64_t j0, double *z, GrErrorLog *log)
+/// A block [i0, i1) x [j0, j1), and its window with a border of one node, as far as the map has it.
+typedef struct Place {
+    int64_t i0, i1, j0, j1;
+    GrGridWindow window;
+} Place;
+
+/// A very large map is sampled by blocks spread evenly over it.
+static Place place_of(const Job *job, int64_t n)
 {
-    const GrGridFrame *f = s->frame;
-    const int64_t i1 = i0 + BLOCK < f->nx ? i0 + BLOCK : f->nx, j1 = j0 + BLOCK < f->ny ? j0 + BLOCK : f->ny;
-    const int64_t wi = i0 > 0 ? i0 - 1 : 0, wj = j0 > 0 ? j0 - 1 : 0;
-    const int columns = (int)((i1 < f->nx ? i1 + 1 : f->nx) - wi), rows = (int)((j1 < f->ny ? j1 + 1 : f->ny) - wj);
-    const GrStatus status = source.read(source.context, (GrGridWindow){wi, wj, columns, rows}, z, log);
-    if (status != GR_OK) {
-        return status;
-    }
-    const double before = s->count;
-    for (int64_t j = j0; j < j1; j++) {
-        add_heights(s, z + (j - wj) * columns + i0 - wi, i1 - i0);
-    }
-    if (s->count == before) {
-        return GR_OK; // only voids
-    }
-    add_slopes(s, z, columns, (const int64_t[4]){i0, i1, j0, j1}, wi, wj);
-    add_deviations(s, z, columns, rows);
-    return GR_OK;
+    const GrGridFrame *f = job->frame;
+    const int64_t block = job->looked == job->block_count
+                              ? n
+                              : (int64_t)(((double)n + 0.5) * (double)job->block_count / (double)job->looked);
+    Place p = {.i0 = block % job->across * BLOCK, .j0 = block / job->across * BLOCK};
+    p.i1 = p.i0 + BLOCK < f->nx ? p.i0 + BLOCK : f->nx;
+    p.j1 = p.j0 + BLOCK < f->ny ? p.j0 + BLOCK : f->ny;
+    const int64_t wi = p.i0 > 0 ? p.i0 - 1 : 0, wj = p.j0 > 0 ? p.j0 - 1 : 0;
+    p.window = (GrGridWindow){wi, wj, (int)((p.i1 < f->nx ? p.i1 + 1 : f->nx) - wi),
+                              (int)((p.j1 < f->ny ? p.j1 + 1 : f->ny) - wj)};
+    return p;
 }
 
-GrStatus gr_statistics_compute(const GrGridFrame *frame, GrSource source, GrStatistics *out, GrProgressFn progress,
-                               void *context, GrErrorLog *log)
+/// Reads the next block; its number, or −1 when there is none left. Blocks are read in order, also with many threads.
+static int64_t read_next(Worker *w, Place *place)
 {
-    *out = (GrStatistics){.z_min = INFINITY, .z_max = -INFINITY};
+    Job *job = w->job;
+    int64_t n = -1;
+    pthread_mutex_lock(&job->lock);
+    if (job->next < job->looked && job->status == GR_OK) {
+        n = job->next++;
+        *place = place_of(job, n);
+        job->status = job->source.read(job->source.context, place->window, w->z, job->log);
+        if (job->progress != NULL) {
+            job->progress(job->context, (double)(n + 1), (double)job->looked);
+        }
+        n = job->status == GR_OK ? n : -1;
+    }
+    pthread_mutex_unlock(&job->lock);
+    return n;
+}
+
+static void add_block(Worker *w, Block *b, const Place *p)
+{
+    const int columns = p->window.ni, rows = p->window.nj;
+    const double *inner = w->z + (p->j0 - p->window.j0) * columns + p->i0 - p->window.i0;
+    *b = (Block){.z_min = INFINITY, .z_max = -INFINITY, .shift = (double)NAN};
+    for (int64_t k = 0; k < (p->j1 - p->j0) * (p->i1 - p->i0) && isnan(b->shift); k++) {
+        b->shift = inner[k / (p->i1 - p->i0) * columns + k % (p->i1 - p->i0)];
+    }
+    b->shift = isnan(b->shift) ? 0 : b->shift;
+    for (int64_t j = 0; j < p->j1 - p->j0; j++) {
+        add_heights(b, inner + j * columns, p->i1 - p->i0);
+    }
+    if (b->count > 0) {
+        add_slopes(w, b, columns, (const int64_t[4]){p->i0, p->i1, p->j0, p->j1}, p->window.i0, p->window.j0);
+        add_deviations(w, b, columns, rows);
+    }
+}
+
+static void *work(void *context)
+{
+    Worker *w = context;
+    Place place;
+    for (int64_t n; (n = read_next(w, &place)) >= 0;) {
+        add_block(w, &w->job->blocks[n], &place);
+    }
+    return NULL;
+}
+
+static bool make_worker(Worker *w, Job *job)
+{
+    w->job = job;
+    w->z = gr_malloc((size_t)(BLOCK + 2) * (BLOCK + 2) * sizeof *w->z);
+    return w->z != NULL;
+}
+
+/// Works in this thread and in up to threads − 1 others. Where one cannot be started the rest do its work.
+static void work_together(Worker *workers, int threads)
+{
+    for (int t = 1; t < threads; t++) {
+        workers[t].runs = pthread_create(&workers[t].thread, NULL, work, &workers[t]) == 0;
+    }
+    work(&workers[0]);
+    for (int t = 1; t < threads; t++) {
+        if (workers[t].runs) {
+            pthread_join(workers[t].thread, NULL);
+        }
+        for (int k = 0; k < GR_SLOPE_BINS; k++) {
+            workers[0].slopes[k] += workers[t].slopes[k];
+        }
+        for (int k = 0; k < CHANGE_BINS; k++) {
+            workers[0].changes[k] += workers[t].changes[k];
+        }
+    }
+}
+
+static GrStatus compute(Job *job, int threads, GrStatistics *out)
+{
+    threads = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
+    threads = threads < job->looked ? threads : (int)job->looked;
+    Worker *workers = gr_calloc((size_t)threads, sizeof *workers);
+    bool made = workers != NULL && make_bins(&job->slope_bins, GR_SLOPE_BINS, slope_bin) &&
+                make_bins(&job->change_bins, CHANGE_BINS, change_bin);
+    for (int t = 0; made && t < threads; t++) {
+        made = make_worker(&workers[t], job);
+    }
+    if (made) {
+        work_together(workers, threads);
+    }
+    if (made && job->status == GR_OK) {
+        finish(job, &workers[0], out);
+    }
+    for (int t = 0; workers != NULL && t < threads; t++) {
+        gr_free(workers[t].z);
+    }
+    gr_free(workers);
+    return made ? job->status : gr_out_of_memory(job->log, NULL);
+}
+
+GrStatus gr_statistics_compute(const GrGridFrame *frame, GrSource source, int threads, GrStatistics *out,
+                               GrProgressFn progress, void *context, GrErrorLog *log)
+{
+    *out = (GrStatistics){0};
     const int64_t least = frame->nx < frame->ny ? frame->nx : frame->ny;
     for (int n = 0; n < GR_LAG_COUNT && (n == 0 || (int64_t)10 << n <= least); n++) {
         out->lags[out->lag_count++] = (double)(1 << n) * 0.5 * (frame->dx + frame->dy);
     }
-    Sums *s = gr_calloc(1, sizeof *s);
-    double *z = gr_malloc((size_t)(BLOCK + 2) * (BLOCK + 2) * sizeof *z);
-    GrStatus status = GR_OK;
-    if (s == NULL || z == NULL) {
-        status = gr_out_of_memory(log, NULL);
-    } else {
-        s->frame = frame;
-        s->out = out;
-        const int64_t across = (frame->nx + BLOCK - 1) / BLOCK, blocks = across * ((frame->ny + BLOCK - 1) / BLOCK);
-        // A very large map is sampled by blocks spread evenly over it.
-        const int64_t looked = blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS;
-        for (int64_t n = 0; n < looked && status == GR_OK; n++) {
-            const int64_t block = looked == blocks ? n : (int64_t)(((double)n + 0.5) * (double)blocks / (double)looked);
-            status = add_block(s, source, block % across * BLOCK, block / across * BLOCK, z, log);
-            if (progress != NULL) {
-                progress(context, (double)(n + 1), (double)looked);
-            }
-        }
-        finish(s);
+    Job *job = gr_calloc(1, sizeof *job);
+    if (job == NULL || pthread_mutex_init(&job->lock, NULL) != 0) {
+        gr_free(job);
+        return gr_out_of_memory(log, NULL);
     }
-    gr_free(z);
-    gr_free(s);
+    job->frame = frame;
+    job->source = source;
+    job->lag_count = out->lag_count;
+    job->log = log;
+    job->progress = progress;
+    job->context = context;
+    job->across = (frame->nx + BLOCK - 1) / BLOCK;
+    job->block_count = job->across * ((frame->ny + BLOCK - 1) / BLOCK);
+    job->looked = job->block_count < MAX_BLOCKS ? job->block_count : MAX_BLOCKS;
+    const GrStatus status = compute(job, threads, out);
+    free_bins(&job->slope_bins);
+    free_bins(&job->change_bins);
+    pthread_mutex_destroy(&job->lock);
+    gr_free(job);
     return status;
 }

@@ -21,7 +21,8 @@ typedef struct GrStatistics {
     double cell_change_p95;          ///< 95th percentile of the change from cell to cell [m]
 } GrStatistics;
 
-GrStatus gr_statistics_compute(const GrGridFrame *frame, GrSource source, GrStatistics *out, GrProgressFn progress,
-                               void *context, GrErrorLog *log);
+/// The same figures for any number of threads. Blocks are read by one thread at a time.
+GrStatus gr_statistics_compute(const GrGridFrame *frame, GrSource source, int threads, GrStatistics *out,
+                               GrProgressFn progress, void *context, GrErrorLog *log);
 
 #endif

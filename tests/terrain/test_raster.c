@@ -194,7 +194,7 @@ static void test_meaning_of_numbers(void **state)
     assert_true(height_at(&r, 1000 + 2 * 6.5, 5000 - 4 * 4.5) == 0.5 * 406 - 10);
     assert_true(isnan(height_at(&r, 1000 + 2 * 3.5, 5000 - 4 * 2.5)));
     GrStatistics s;
-    assert_int_equal(gr_statistics_compute(&r.frame, r.source, &s, NULL, NULL, NULL), GR_OK);
+    assert_int_equal(gr_statistics_compute(&r.frame, r.source, 1, &s, NULL, NULL, NULL), GR_OK);
     assert_true(s.voids == 1 && s.z_max == 193 && s.z_min == -10);
     gr_raster_close(&r);
     // Values of the caller override those of the file.
@@ -511,6 +511,83 @@ static void test_write_bands(void **state)
     unlink("again.tif");
 }
 
+/// Heights of a large map with holes; a function of the place.
+static GrStatus read_hills(void *context, GrGridWindow window, double *out, GrErrorLog *log)
+{
+    (void)log;
+    ++*(int *)context;
+    for (int j = 0; j < window.nj; j++) {
+        for (int i = 0; i < window.ni; i++) {
+            const int64_t x = window.i0 + i, y = window.j0 + j;
+            out[(size_t)j * (size_t)window.ni + (size_t)i] =
+                x * y % 97 == 5
+                    ? (double)NAN
+                    : 1000 + 20 * sin(0.01 * (double)x) * cos(0.007 * (double)y) + 0.3 * sin((double)(x * y % 1009));
+        }
+    }
+    return GR_OK;
+}
+
+/// Sums over blocks and threads are those of a plain loop, in bits the same for any number of threads.
+static void test_statistics(void **state)
+{
+    (void)state;
+    enum { NX = 2500, NY = 1300 };
+    const GrGridFrame frame = {.nx = NX, .ny = NY, .dx = 0.5, .dy = 0.25};
+    int reads = 0;
+    const GrSource source = {.read = read_hills, .context = &reads};
+    GrStatistics one, many;
+    assert_int_equal(gr_statistics_compute(&frame, source, 1, &one, NULL, NULL, NULL), GR_OK);
+    assert_int_equal(reads, 6); // each block once
+    for (int threads = 2; threads <= 9; threads += 7) {
+        assert_int_equal(gr_statistics_compute(&frame, source, threads, &many, NULL, NULL, NULL), GR_OK);
+        assert_memory_equal(&one, &many, sizeof one);
+    }
+    double *z = malloc(sizeof(double) * NX * NY);
+    assert_non_null(z);
+    read_hills(&reads, (GrGridWindow){0, 0, NX, NY}, z, NULL);
+    double voids = 0, sum = 0, slopes = 0, steepest = 0, slope_count = 0, shallow = 0;
+    for (int k = 0; k < NX * NY; k++) {
+        voids += isnan(z[k]);
+        sum += isnan(z[k]) ? 0 : z[k] - 1000;
+    }
+    for (int j = 1; j < NY - 1; j++) { // without the border, where differences are one-sided
+        for (int i = 1; i < NX - 1; i++) {
+            const double *at = z + j * NX + i;
+            const double gx = (at[1] - at[-1]) / 1, gy = (at[NX] - at[-NX]) / 0.5;
+            const double slope = atan(hypot(gx, gy)) / GR_DEGREE;
+            if (!isnan(slope) && !isnan(*at)) {
+                slope_count++;
+                slopes += slope;
+                shallow += slope < 5;
+                steepest = fmax(steepest, slope);
+            }
+        }
+    }
+    assert_true(one.cells == NX * NY && one.voids == voids && one.share == 1);
+    assert_near(one.z_mean, 1000 + sum / (NX * NY - voids), 1e-9);
+    assert_near(one.slope_mean, slopes / slope_count, 0.01 * one.slope_mean); // the border is 0.2 % of the cells
+    assert_near(one.slope_histogram[0], shallow / slope_count, 0.005);
+    assert_true(one.slope_max >= steepest * (1 - 1e-12));
+    double square = 0, pairs = 0; // lag 4, along x, in blocks of 1024 with a border of one
+    for (int j = 0; j < NY; j++) {
+        for (int i = 0; i + 4 < NX; i++) {
+            const double d = z[j * NX + i + 4] - z[j * NX + i];
+            square += isnan(d) ? 0 : d * d;
+            pairs += !isnan(d);
+        }
+    }
+    for (int j = 0; j + 4 < NY; j++) {
+        for (int i = 0; i < NX; i++) {
+            const double d = z[(j + 4) * NX + i] - z[j * NX + i];
+            square += isnan(d) ? 0 : d * d;
+            pairs += !isnan(d);
+        }
+    }
+    assert_near(one.deviations[2], sqrt(square / pairs), 0.01 * one.deviations[2]); // pairs within a block only
+    free(z);
+}
+
 /// Figures of the real map, where it is there.
 static void test_gale(void **state)
 {
@@ -520,7 +597,7 @@ static void test_gale(void **state)
         skip();
     }
     GrStatistics s;
-    assert_int_equal(gr_statistics_compute(&map.frame, memory_map_source(&map), &s, NULL, NULL, NULL), GR_OK);
+    assert_int_equal(gr_statistics_compute(&map.frame, memory_map_source(&map), 1, &s, NULL, NULL, NULL), GR_OK);
     assert_true(map.frame.nx == 348 && map.frame.ny == 337 && map.frame.dx == 1);
     assert_near(s.z_min, -4472.67, 0.005);
     assert_near(s.z_max, -4437.88, 0.005);
@@ -544,6 +621,7 @@ int main(void)
         cmocka_unit_test(test_png_and_other_formats),
         cmocka_unit_test(test_write_and_open),
         cmocka_unit_test(test_write_bands),
+        cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_gale),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

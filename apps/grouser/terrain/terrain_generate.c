@@ -5,6 +5,7 @@
 #include "json.h"
 #include "map_statistics.h"
 #include "report.h"
+#include "runner.h"
 #include "table.h"
 #include "terrain_command.h"
 
@@ -159,7 +160,7 @@ static GrStatus generate(const GenerateArguments *a, GrErrorLog *log)
     const GrSource source = {.read = read_map, .context = &map};
     GrStatistics statistics;
     if (status == GR_OK) {
-        status = gr_statistics_compute(f, source, &statistics, NULL, NULL, log);
+        status = gr_statistics_compute(f, source, gr_processor_count(), &statistics, NULL, NULL, log);
     }
     if (status == GR_OK) {
         status = gr_terrain_draw(&a->picture, f, source, log);

@@ -2,6 +2,7 @@
 #include "json.h"
 #include "map_statistics.h"
 #include "report.h"
+#include "runner.h"
 #include "table.h"
 #include "terrain_command.h"
 
@@ -251,7 +252,8 @@ static GrStatus add_overview(const char *path, const GrRasterOptions *options, c
         return GR_OK;
     }
     GrStatistics all, *s = &looked->statistics;
-    const GrStatus status = gr_statistics_compute(&coarse.frame, coarse.source, &all, NULL, NULL, log);
+    const GrStatus status =
+        gr_statistics_compute(&coarse.frame, coarse.source, gr_processor_count(), &all, NULL, NULL, log);
     if (status == GR_OK) {
         s->z_min = fmin(s->z_min, all.z_min);
         s->z_max = fmax(s->z_max, all.z_max);
@@ -291,7 +293,8 @@ static GrStatus inform(const char *path, const GrRasterOptions *options, bool js
     }
     Looked looked = {.cells = (double)raster.frame.nx * (double)raster.frame.ny, .overview = 1};
     GrProgress progress = gr_progress_begin("terrain info");
-    status = gr_statistics_compute(&raster.frame, raster.source, &looked.statistics, gr_progress_show, &progress, log);
+    status = gr_statistics_compute(&raster.frame, raster.source, gr_processor_count(), &looked.statistics,
+                                   gr_progress_show, &progress, log);
     gr_progress_end(&progress);
     if (status == GR_OK && looked.statistics.share < 1) {
         status = add_overview(path, options, &raster, &looked, log);
