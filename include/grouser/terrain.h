@@ -219,7 +219,8 @@ GR_API int gr_ruts_tiles_free(const GrRuts *ruts);
 GR_API size_t gr_ruts_memory(const GrRuts *ruts);
 
 /// Change of height of a node, for reading and writing. Creates the tile if needed, from the reserved memory. Returns
-/// NULL if no reserved tiles are left. Valid until the next gr_ruts_reserve(), gr_ruts_copy() or gr_ruts_restore().
+/// NULL if no reserved tiles are left. Valid until the next gr_ruts_reserve(), gr_ruts_copy(), gr_ruts_restore() or
+/// gr_ruts_hash(), which keeps the hashes of tiles that were not asked for since.
 GR_API double *gr_ruts_height(GrRuts *ruts, int64_t i, int64_t j);
 
 /// The `state_count` soil states of a node; zero in a new tile. NULL as above.

@@ -136,7 +136,7 @@ void gr_replay_ruts_all(GrReplayRuts *replay, double time, GrBuffer *payload)
     const int count = gr_ruts_tile_count(replay->ruts);
     for (int k = 0; k < count; k++) {
         int64_t i, j;
-        const GrRutsTile tile = gr_ruts_tile_at(replay->ruts, k, &i, &j);
+        const GrRutsTileView tile = gr_ruts_tile_at(replay->ruts, k, &i, &j);
         look_at_tile(replay, tile.heights, i, j);
     }
     finish(replay, time, payload);

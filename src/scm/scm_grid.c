@@ -160,7 +160,7 @@ void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch
 }
 
 /// Copies `count` nodes of a tile's row.
-static void read_row(GrRutsTile tile, int states, ptrdiff_t at, int count, double *restrict change,
+static void read_row(GrRutsTileView tile, int states, ptrdiff_t at, int count, double *restrict change,
                      double *restrict sinkage)
 {
     const double *heights = tile.heights + at;
@@ -183,7 +183,7 @@ static void read_row(GrRutsTile tile, int states, ptrdiff_t at, int count, doubl
 static void read_tile(const GrRuts *ruts, GrScmScratch *s, int i, int j, int columns, int rows)
 {
     const int mask = GR_RUT_NODES - 1, column = (int)((s->i0 + i) & mask), row = (int)((s->j0 + j) & mask);
-    const GrRutsTile tile = gr_ruts_tile_find(ruts, s->i0 + i, s->j0 + j);
+    const GrRutsTileView tile = gr_ruts_tile_find(ruts, s->i0 + i, s->j0 + j);
     for (int k = 0; k < rows; k++) {
         double *change = s->change + (j + k) * s->side + i, *sinkage = s->sinkage + (j + k) * s->side + i;
         if (tile.heights != NULL) {

@@ -63,11 +63,12 @@ static uint32_t kept_in_row(const GrModel *m, const GrData *d, int64_t i, int64_
 }
 
 /// Heals the nodes of a tile that no wheel keeps; false when no node of it is kept.
-static bool heal_tile(const GrModel *m, const GrData *d, int k)
+static bool heal_tile(const GrModel *m, GrData *d, int k)
 {
     int64_t i, j;
-    const GrRutsTile tile = gr_ruts_tile_at(d->grid, k, &i, &j);
-    const GrRutsTile seen = d->ruts != NULL ? gr_ruts_tile_find(d->ruts, i, j) : (GrRutsTile){NULL, NULL};
+    gr_ruts_tile_at(d->grid, k, &i, &j);
+    const GrRutsTile tile = gr_ruts_tile_change(d->grid, i, j);
+    const GrRutsTileView seen = d->ruts != NULL ? gr_ruts_tile_find(d->ruts, i, j) : (GrRutsTileView){NULL, NULL};
     bool any = false;
     for (int row = 0; row < GR_RUT_NODES; row++) {
         const uint32_t kept = kept_in_row(m, d, i, j + row);
@@ -94,7 +95,7 @@ static void bring_traces(const GrModel *m, GrData *d, int wheel)
     for (int64_t j = j0; j <= j1; j++) {
         for (int64_t i = i0; i <= i1; i++) {
             const int64_t ni = i * GR_RUT_NODES, nj = j * GR_RUT_NODES;
-            const GrRutsTile seen = gr_ruts_tile_find(d->ruts, ni, nj);
+            const GrRutsTileView seen = gr_ruts_tile_find(d->ruts, ni, nj);
             if (seen.heights == NULL || gr_ruts_tile_find(d->grid, ni, nj).heights != NULL) {
                 continue;
             }

@@ -85,9 +85,10 @@ static bool make_tables(GrRuts *fresh, int32_t capacity)
     fresh->slots = gr_calloc(slot_count, sizeof *fresh->slots);
     fresh->tile_keys = gr_calloc((size_t)capacity, sizeof *fresh->tile_keys);
     fresh->marks = gr_calloc((size_t)capacity, sizeof *fresh->marks);
+    fresh->hashes = gr_calloc((size_t)capacity, sizeof *fresh->hashes);
     fresh->chunks = gr_calloc((size_t)chunks_for(capacity), sizeof *fresh->chunks);
     return fresh->keys != NULL && fresh->slots != NULL && fresh->tile_keys != NULL && fresh->marks != NULL &&
-           fresh->chunks != NULL;
+           fresh->hashes != NULL && fresh->chunks != NULL;
 }
 
 static void free_tables(const GrRuts *ruts)
@@ -96,7 +97,21 @@ static void free_tables(const GrRuts *ruts)
     gr_free(ruts->slots);
     gr_free(ruts->tile_keys);
     gr_free(ruts->marks);
+    gr_free(ruts->hashes);
     gr_free(ruts->chunks);
+}
+
+/// Hash of a tile of one grid becomes that of a tile of another with the same content.
+static void copy_hash(GrRuts *to, int32_t tile, const GrRuts *from, int32_t other)
+{
+    atomic_store_explicit(&to->hashes[tile], atomic_load_explicit(&from->hashes[other], memory_order_relaxed),
+                          memory_order_relaxed);
+}
+
+/// A tile is about to change.
+static void forget_hash(GrRuts *ruts, int32_t tile)
+{
+    atomic_store_explicit(&ruts->hashes[tile], 0, memory_order_relaxed);
 }
 
 /// Makes room for `capacity` tiles, no fewer than before. Tiles do not move: only the tables are reallocated.
@@ -119,6 +134,7 @@ static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
         put_key(&fresh, ruts->tile_keys[k], k);
         fresh.marks[k] = ruts->marks[k];
+        copy_hash(&fresh, k, ruts, k);
     }
     free_tables(ruts);
     *ruts = fresh;
@@ -217,6 +233,7 @@ GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from)
     for (int32_t k = 0; k < from->block.tile_count; k++) {
         put_key(to, from->tile_keys[k], k);
         memcpy(tile_heights(to, k), tile_heights(from, k), to->block.tile_size);
+        copy_hash(to, k, from, k);
     }
     to->block.tile_count = from->block.tile_count;
     return GR_OK;
@@ -228,7 +245,7 @@ size_t gr_ruts_memory(const GrRuts *ruts)
     return (size_t)chunks_for(ruts->block.tile_capacity) *
                (GR_RUT_CHUNK * ruts->block.tile_size + sizeof *ruts->chunks) +
            slots * (sizeof *ruts->keys + sizeof *ruts->slots) +
-           capacity * (sizeof *ruts->tile_keys + sizeof *ruts->marks);
+           capacity * (sizeof *ruts->tile_keys + sizeof *ruts->marks + sizeof *ruts->hashes);
 }
 
 GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
@@ -283,6 +300,9 @@ static int32_t make_tile(GrRuts *ruts, int64_t i, int64_t j)
     } else if (tile >= 0) {
         keep_tile(ruts, tile);
     }
+    if (tile >= 0) {
+        forget_hash(ruts, tile);
+    }
     return tile;
 }
 
@@ -313,6 +333,7 @@ void gr_ruts_tile_drop(GrRuts *ruts, int k)
         take_key(ruts, ruts->tile_keys[last]);
         put_key(ruts, ruts->tile_keys[last], k);
         memcpy(tile_heights(ruts, k), tile_heights(ruts, last), ruts->block.tile_size);
+        copy_hash(ruts, k, ruts, last);
     }
     memset(tile_heights(ruts, last), 0, ruts->block.tile_size);
     ruts->block.tile_count = last;
@@ -367,6 +388,7 @@ GrStatus gr_ruts_undo(GrRuts *ruts)
     for (int32_t k = 0; k < journal->count; k++) {
         memcpy(tile_heights(ruts, journal->tiles[k]), journal->before + (size_t)k * ruts->block.tile_size,
                ruts->block.tile_size);
+        forget_hash(ruts, journal->tiles[k]);
     }
     open_journal(ruts);
     return GR_OK;
@@ -409,9 +431,14 @@ static GrRutsTile tile_at(const GrRuts *ruts, int32_t tile)
     return tile < 0 ? (GrRutsTile){NULL, NULL} : (GrRutsTile){tile_heights(ruts, tile), tile_states(ruts, tile)};
 }
 
-GrRutsTile gr_ruts_tile_find(const GrRuts *ruts, int64_t i, int64_t j)
+static GrRutsTileView view_of(GrRutsTile tile)
 {
-    return tile_at(ruts, find_tile(ruts, tile_key(i, j)));
+    return (GrRutsTileView){tile.heights, tile.states};
+}
+
+GrRutsTileView gr_ruts_tile_find(const GrRuts *ruts, int64_t i, int64_t j)
+{
+    return view_of(tile_at(ruts, find_tile(ruts, tile_key(i, j))));
 }
 
 GrRutsTile gr_ruts_tile_make(GrRuts *ruts, int64_t i, int64_t j)
@@ -424,16 +451,17 @@ GrRutsTile gr_ruts_tile_change(GrRuts *ruts, int64_t i, int64_t j)
     const int32_t tile = find_tile(ruts, tile_key(i, j));
     if (tile >= 0) {
         keep_tile(ruts, tile);
+        forget_hash(ruts, tile);
     }
     return tile_at(ruts, tile);
 }
 
-GrRutsTile gr_ruts_tile_at(const GrRuts *ruts, int k, int64_t *i, int64_t *j)
+GrRutsTileView gr_ruts_tile_at(const GrRuts *ruts, int k, int64_t *i, int64_t *j)
 {
     const uint64_t key = ruts->tile_keys[k];
     *i = ((int64_t)(key & 0xffffffffu) - ((int64_t)1 << 31)) * GR_RUT_NODES;
     *j = ((int64_t)(key >> 32) - ((int64_t)1 << 31)) * GR_RUT_NODES;
-    return tile_at(ruts, k);
+    return view_of(tile_at(ruts, k));
 }
 
 double gr_ruts_get(const GrRuts *ruts, int64_t i, int64_t j)

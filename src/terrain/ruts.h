@@ -5,6 +5,8 @@
 #include "grouser/terrain.h"
 #include "interpolate.h"
 
+#include <stdatomic.h>
+
 enum { GR_RUT_SHIFT = 5, GR_RUT_NODES = 1 << GR_RUT_SHIFT };
 
 /// Tiles per allocation; a growing track is never copied.
@@ -36,11 +38,12 @@ struct GrRuts {
     GrRutsDef def;
     double per_cell;
     GrRutsBlock block;
-    uint64_t *keys;         ///< [slot_count] of the hash; 0: empty
-    int32_t *slots;         ///< [slot_count] tile number
-    uint64_t *tile_keys;    ///< [tile_capacity] in the order of their creation
-    uint32_t *marks;        ///< [tile_capacity] the journal's epoch in which a tile was saved
-    unsigned char **chunks; ///< [tile_capacity/32, rounded up] of 32 tile_size bytes
+    uint64_t *keys;            ///< [slot_count] of the hash; 0: empty
+    int32_t *slots;            ///< [slot_count] tile number
+    uint64_t *tile_keys;       ///< [tile_capacity] in the order of their creation
+    uint32_t *marks;           ///< [tile_capacity] the journal's epoch in which a tile was saved
+    _Atomic(uint64_t) *hashes; ///< [tile_capacity] of a tile since its last change; 0: not known
+    unsigned char **chunks;    ///< [tile_capacity/32, rounded up] of 32 tile_size bytes
     GrRutsJournal journal;
     GrGeoreference place; ///< of node (0, 0)
     bool placed;          ///< `place` is known
@@ -52,17 +55,23 @@ typedef struct GrRutsTile {
     float *states;
 } GrRutsTile;
 
-/// The tile of node (i, j) for reading; never creates it. Valid as long as the result of gr_ruts_height().
-GrRutsTile gr_ruts_tile_find(const GrRuts *ruts, int64_t i, int64_t j);
+/// The same for reading.
+typedef struct GrRutsTileView {
+    const double *heights;
+    const float *states;
+} GrRutsTileView;
 
-/// The same for writing; creates it if needed. Heights are NULL when all tiles are used.
+/// The tile of node (i, j) for reading; never creates it. Valid as long as the result of gr_ruts_height().
+GrRutsTileView gr_ruts_tile_find(const GrRuts *ruts, int64_t i, int64_t j);
+
+/// For writing; creates it if needed. Heights are NULL when all tiles are used.
 GrRutsTile gr_ruts_tile_make(GrRuts *ruts, int64_t i, int64_t j);
 
 /// The same for writing to an existing tile; never creates it.
 GrRutsTile gr_ruts_tile_change(GrRuts *ruts, int64_t i, int64_t j);
 
-/// The tile of index k, 0 .. gr_ruts_tile_count() − 1, and its node in the south-west.
-GrRutsTile gr_ruts_tile_at(const GrRuts *ruts, int k, int64_t *i, int64_t *j);
+/// The tile of index k, 0 .. gr_ruts_tile_count() − 1, for reading, and its node in the south-west.
+GrRutsTileView gr_ruts_tile_at(const GrRuts *ruts, int k, int64_t *i, int64_t *j);
 
 /// Removes the tile of index k; the last tile takes its index. Not allowed while a journal is open.
 void gr_ruts_tile_drop(GrRuts *ruts, int k);

@@ -29,7 +29,7 @@ GrRutsExtent gr_ruts_extent(const GrRuts *ruts)
     GrRutsExtent out = {.box = {inf, inf, -inf, -inf}};
     for (int k = 0; k < gr_ruts_tile_count(ruts); k++) {
         int64_t i, j;
-        const GrRutsTile tile = gr_ruts_tile_at(ruts, k, &i, &j);
+        const GrRutsTileView tile = gr_ruts_tile_at(ruts, k, &i, &j);
         for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
             const double z = tile.heights[n];
             if (z != 0) {

@@ -294,6 +294,18 @@ static uint64_t hash_words(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
+/// Kept until the tile changes: a run asks for the hash again and again, and of a long track little changes.
+static uint64_t hash_of_tile(const GrRuts *ruts, int32_t tile)
+{
+    uint64_t hash = atomic_load_explicit(&ruts->hashes[tile], memory_order_relaxed);
+    if (hash == 0) {
+        const uint64_t start = hash_words(0xcbf29ce484222325u, &ruts->tile_keys[tile], sizeof(uint64_t));
+        hash = hash_words(start, heights_of(ruts, tile), ruts->block.tile_size);
+        atomic_store_explicit(&ruts->hashes[tile], hash, memory_order_relaxed);
+    }
+    return hash;
+}
+
 uint64_t gr_ruts_hash(const GrRuts *ruts)
 {
     const int64_t counts[3] = {ruts->def.state_count, ruts->def.interpolation, ruts->block.tile_count};
@@ -301,8 +313,7 @@ uint64_t gr_ruts_hash(const GrRuts *ruts)
     total = hash_words(total, counts, sizeof counts);
     // A sum over tiles does not depend on the order in which they were made.
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
-        const uint64_t start = hash_words(0xcbf29ce484222325u, &ruts->tile_keys[k], sizeof(uint64_t));
-        total += hash_words(start, heights_of(ruts, k), ruts->block.tile_size);
+        total += hash_of_tile(ruts, k);
     }
     return total;
 }

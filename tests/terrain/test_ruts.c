@@ -26,6 +26,89 @@ static GrTerrain *flat(void)
     return t;
 }
 
+/// The hash from the content alone: of a fresh grid with the same tiles.
+static uint64_t hash_afresh(const GrRuts *ruts)
+{
+    const size_t size = gr_ruts_size(ruts);
+    unsigned char *bytes = malloc(size);
+    assert_int_equal(gr_ruts_save(ruts, bytes), GR_OK);
+    GrRuts *fresh = make(0, 1, GR_BILINEAR);
+    assert_int_equal(gr_ruts_restore(fresh, bytes, size, NULL), GR_OK);
+    const uint64_t hash = gr_ruts_hash(fresh);
+    gr_ruts_free(fresh);
+    free(bytes);
+    return hash;
+}
+
+static int known_hashes(const GrRuts *ruts)
+{
+    int known = 0;
+    for (int k = 0; k < gr_ruts_tile_count(ruts); k++) {
+        known += ruts->hashes[k] != 0;
+    }
+    return known;
+}
+
+/// The hashes of tiles are kept until something writes to them, by whatever way.
+static void test_kept_hash(void **state)
+{
+    (void)state;
+    enum { TILES = 40 };
+    GrRuts *ruts = make(2, TILES, GR_BILINEAR), *other = make(2, 1, GR_BILINEAR);
+    for (int k = 0; k < TILES; k++) {
+        *gr_ruts_height(ruts, 32 * k, -k) = 0.001 * (k + 1);
+    }
+    uint64_t hash = gr_ruts_hash(ruts);
+    assert_int_equal(known_hashes(ruts), TILES);
+    assert_true(hash == hash_afresh(ruts));
+    for (int way = 0; way < 8; way++) {
+        assert_int_equal(gr_ruts_mark(ruts, TILES), GR_OK);
+        switch (way) {
+        case 0:
+            *gr_ruts_height(ruts, 65, -2) = 0.5;
+            break;
+        case 1:
+            gr_ruts_states(ruts, 65, -2)[1] = 3;
+            break;
+        case 2:
+            gr_ruts_tile_make(ruts, 96, -3).heights[7] = -1;
+            break;
+        case 3:
+            gr_ruts_tile_change(ruts, 96, -3).states[5] = -1;
+            break;
+        case 4:
+            assert_int_equal(gr_ruts_reserve(ruts, 100), GR_OK);
+            *gr_ruts_height(ruts, 9999, 9999) = 1;
+            break;
+        case 5:
+            *gr_ruts_height(ruts, 1, 0) = 4;
+            assert_true(gr_ruts_hash(ruts) != hash);
+            assert_int_equal(gr_ruts_undo(ruts), GR_OK);
+            assert_true(gr_ruts_hash(ruts) == hash);
+            *gr_ruts_height(ruts, 1, 0) = 5;
+            break;
+        case 6:
+            assert_int_equal(gr_ruts_copy(other, ruts), GR_OK);
+            assert_int_equal(known_hashes(other), known_hashes(ruts));
+            assert_true(gr_ruts_hash(other) == hash);
+            *gr_ruts_height(ruts, 2, 0) = 6;
+            break;
+        default:
+            ruts->journal.open = false;
+            gr_ruts_tile_drop(ruts, 3); // the last one takes its place
+        }
+        assert_true(known_hashes(ruts) >= gr_ruts_tile_count(ruts) - 1); // only what changed is computed again
+        assert_true(gr_ruts_hash(ruts) != hash);
+        hash = gr_ruts_hash(ruts);
+        assert_true(hash == hash_afresh(ruts));
+    }
+    gr_ruts_clear(ruts);
+    *gr_ruts_height(ruts, 0, 0) = 0.001;
+    assert_true(gr_ruts_hash(ruts) == hash_afresh(ruts));
+    gr_ruts_free(ruts);
+    gr_ruts_free(other);
+}
+
 /// A plane written into the ruts is read back exactly, across tiles and through zero.
 static void test_height_and_normal(void **state)
 {
@@ -246,9 +329,13 @@ static void test_place_and_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_drop),           cmocka_unit_test(test_undo),
-        cmocka_unit_test(test_place_and_size), cmocka_unit_test(test_height_and_normal),
-        cmocka_unit_test(test_sparse),         cmocka_unit_test(test_save_restore),
+        cmocka_unit_test(test_drop),
+        cmocka_unit_test(test_undo),
+        cmocka_unit_test(test_kept_hash),
+        cmocka_unit_test(test_place_and_size),
+        cmocka_unit_test(test_height_and_normal),
+        cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_save_restore),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
