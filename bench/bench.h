@@ -39,5 +39,6 @@ void gr_bench_many_runs(void);
 void gr_bench_grains(void);
 void gr_bench_campaign(void);
 void gr_bench_trace(void);
+void gr_bench_settle(void);
 
 #endif

@@ -86,7 +86,7 @@ static const struct {
     {"record", gr_bench_record},   {"scm", gr_bench_scm},
     {"run", gr_bench_run},         {"many_runs", gr_bench_many_runs},
     {"grains", gr_bench_grains},   {"campaign", gr_bench_campaign},
-    {"trace", gr_bench_trace},
+    {"trace", gr_bench_trace},     {"settle", gr_bench_settle},
 };
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 

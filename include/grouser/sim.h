@@ -113,6 +113,7 @@ GR_API GrStatus gr_step_by(const GrModel *m, GrData *d, double dt);
 /// Coordinates without any stiffness do not change.
 typedef struct GrEquilibrium {
     int iterations;
+    int evaluations; ///< of the forces on the rover, which are most of the cost
     double residual; ///< largest unbalanced force / weight (moments: / (weight · 1 m))
 } GrEquilibrium;
 GR_API GrStatus gr_settle(const GrModel *m, GrData *d, GrEquilibrium *info, GrErrorLog *log);

@@ -18,6 +18,7 @@ static const double LARGEST_DAMPING = 1e12;
 static const double NEXT_DAMPING = 0.02; // the same for a search that begins close to its end
 static const double WORST_STEP = 2;      // largest accepted growth of the residual, since new contacts may form
 static const double LONGEST_MOVE = 0.1;  // [m, rad] in one iteration
+static const double NO_FORCE = 1e-6;     // of the weight: less than this on the longest move is none
 /// A step that reduces the residual to this share shows that the stiffness is good enough for the next one. A new
 /// stiffness by differences costs as much as five to ten steps, and reduces the residual to some percent.
 static const double GOOD_STEP = 0.5;
@@ -30,6 +31,10 @@ enum {
     NEAR_IDLE = 30,
     MAX_IDLE = 100
 }; // iterations, also repeated ones, without halving the smallest residual: when it is near, ever
+
+/// Iterations without a new smallest residual, and without halving it, after which the stiffness comes from differences
+/// of forces and no longer from the Jacobians of the field.
+enum { LINEAR_STALLS = 3, LINEAR_IDLE = 6 };
 
 size_t gr_tree_equilibrium_scratch(const GrTree *t)
 {
@@ -73,12 +78,6 @@ static void balance(const GrTree *t, const GrTreeData *d, const double *locked, 
     }
 }
 
-static void unbalanced(const GrTree *t, GrTreeData *d, const GrForceField *field, const double *locked, double *force)
-{
-    gr_tree_forward(t, d, field, 0, false);
-    balance(t, d, locked, force);
-}
-
 static double largest(const double *values, int count)
 {
     double most = 0;
@@ -96,45 +95,6 @@ static double weight(const GrTree *t)
     }
     const double weight = mass * gr_norm(t->gravity);
     return weight > 0 ? weight : 1;
-}
-
-/// How the stiffness matrix is computed.
-typedef struct Linearisation {
-    const double *locked, *force; ///< force: at the present position
-    double step;                  ///< of the differences [m, rad]
-    bool central;                 ///< differences to both sides, across a kink of the force
-} Linearisation;
-
-/// −∂force/∂position by differences, row-major. Each position is varied in the direction of its force, where it will
-/// move: a wheel above the ground feels the ground and not the air. Columns of locked dofs are zero and need no forces;
-/// most dofs are locked, as motors hold wheels and steering.
-static void stiffness(const GrTree *t, GrTreeData *d, const GrForceField *field, const Linearisation *by, double *work,
-                      double *matrix)
-{
-    const int n = t->dof_count;
-    const size_t positions = sizeof(double) * (size_t)t->position_count;
-    double *there = work, *direction = work + n, *back = work + 2 * n, *keep = work + 3 * n;
-    memset(direction, 0, sizeof(double) * (size_t)n);
-    memcpy(keep, d->position, positions);
-    for (int j = 0; j < n; j++) {
-        const bool is_free = by->locked[j] <= 0;
-        const double step = copysign(by->step, by->force[j]);
-        const double *from = by->central ? back : by->force;
-        if (is_free) {
-            direction[j] = 1;
-            gr_tree_advance(t, d, direction, step);
-            unbalanced(t, d, field, by->locked, there);
-            if (by->central) {
-                gr_tree_advance(t, d, direction, -2 * step);
-                unbalanced(t, d, field, by->locked, back);
-            }
-            direction[j] = 0;
-            memcpy(d->position, keep, positions);
-        }
-        for (int i = 0; i < n; i++) {
-            matrix[i * n + j] = is_free ? -(there[i] - from[i]) / (by->central ? 2 * step : step) : 0;
-        }
-    }
 }
 
 /// Corrects the stiffness by what a step has shown: the matrix closest to it that would have predicted the change of
@@ -162,16 +122,6 @@ static void read_masses(const GrTree *t, const GrTreeData *d, double *masses)
 {
     for (int i = 0; i < t->dof_count; i++) {
         masses[i] = d->mass[t->paths.start[i] + t->paths.depth[i]];
-    }
-}
-
-/// The stiffness with damping on its diagonal, and locked rows removed.
-static void add_damping(int n, const double *stiff, const double *masses, const double *locked, double damping,
-                        double *matrix)
-{
-    memcpy(matrix, stiff, sizeof(double) * (size_t)(n * n));
-    for (int i = 0; i < n; i++) {
-        matrix[i * n + i] += locked[i] > 0 ? 1 : damping * masses[i];
     }
 }
 
@@ -223,6 +173,12 @@ static bool is_patient(const Progress *p)
     return p->idle < (near ? NEAR_IDLE : MAX_IDLE) && p->all_stalls < (near ? NEAR_STALLS : MAX_STALLS);
 }
 
+/// Whether the Jacobians of the field lead on. They do not see contacts that form.
+static bool leads_on(const Progress *p)
+{
+    return p->stalls < LINEAR_STALLS && p->idle < LINEAR_IDLE;
+}
+
 /// Whether the residual is the smallest so far.
 static bool note_residual(Progress *p, double residual)
 {
@@ -251,8 +207,52 @@ typedef struct Search {
     Stiffness known;
     bool linear; ///< the field's own Jacobians serve as stiffness
     bool moved;  ///< the last evaluation was at another position
+    int evaluations;
     Progress progress;
 } Search;
+
+/// Finds the force at the present position.
+static void unbalanced(Search *s, double *force)
+{
+    gr_tree_forward(s->t, s->d, s->field, 0, false);
+    balance(s->t, s->d, s->locked, force);
+    s->evaluations++;
+}
+
+/// −∂force/∂position by differences, row-major. Each position is varied in the direction of its force, where it will
+/// move: a wheel above the ground feels the ground and not the air; after a stall to both sides, across a kink of the
+/// force. Columns of locked dofs are zero and need no forces.
+static void find_stiffness(Search *s)
+{
+    const int n = s->t->dof_count;
+    const bool central = s->progress.stalls > 0;
+    const double length = difference(s->progress.stalls);
+    const size_t positions = sizeof(double) * (size_t)s->t->position_count;
+    double *there = s->work, *direction = s->work + n, *back = s->work + 2 * n, *keep = s->work + 3 * n;
+    memset(direction, 0, sizeof(double) * (size_t)n);
+    memcpy(keep, s->d->position, positions);
+    for (int j = 0; j < n; j++) {
+        const bool is_free = s->locked[j] <= 0;
+        const double step = copysign(length, s->force[j]);
+        const double *from = central ? back : s->force;
+        if (is_free) {
+            direction[j] = 1;
+            gr_tree_advance(s->t, s->d, direction, step);
+            unbalanced(s, there);
+            if (central) {
+                gr_tree_advance(s->t, s->d, direction, -2 * step);
+                unbalanced(s, back);
+            }
+            direction[j] = 0;
+            memcpy(s->d->position, keep, positions);
+        }
+        for (int i = 0; i < n; i++) {
+            s->stiff[i * n + j] = is_free ? -(there[i] - from[i]) / (central ? 2 * step : step) : 0;
+        }
+    }
+    s->known = STIFFNESS_HERE;
+    s->moved = true;
+}
 
 /// Evaluates at the present position, with the stiffness by the field's own Jacobians if it has all of them.
 static void linearise(Search *s)
@@ -263,6 +263,7 @@ static void linearise(Search *s)
     gr_tree_mass_matrix(s->t, s->d);
     gr_tree_bias(s->t, s->d);
     balance(s->t, s->d, s->locked, s->force);
+    s->evaluations++;
     s->moved = false;
     if (!s->linear) {
         return;
@@ -293,17 +294,70 @@ static Search begin_search(const GrTree *t, GrTreeData *d, const GrForceField *f
     s.known = search->known ? STIFFNESS_OLD : STIFFNESS_UNKNOWN;
     come_to_rest(t, d);
     lock(t, search, s.locked);
-    if (field != NULL && field->linearise != NULL && !search->known) {
+    s.linear = field != NULL && field->linearise != NULL;
+    if (s.linear && !search->known) {
         linearise(&s);
     } else {
-        unbalanced(t, d, field, s.locked, s.force);
+        unbalanced(&s, s.force);
     }
     read_masses(t, d, s.masses);
     s.residual = largest(s.force, n) / s.scale;
-    s.damping *= s.linear ? fmin(1, s.residual) : 1;
+    s.damping *= s.linear && !search->known ? fmin(1, s.residual) : 1;
     s.progress = (Progress){.best = s.residual, .goal = 0.5 * s.residual};
     memcpy(s.nearest, d->position, sizeof(double) * (size_t)t->position_count);
     return s;
+}
+
+/// The stiffness of the free dofs with damping on its diagonal, and the force on them, without gaps for locked dofs:
+/// most are locked, and the time of a solve goes with the cube of their number, which is returned.
+static int pack(Search *s)
+{
+    const int n = s->t->dof_count;
+    double *entry = s->matrix;
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n && s->locked[i] <= 0; j++) {
+            if (s->locked[j] <= 0) {
+                *entry++ = s->stiff[i * n + j] + (i == j ? s->damping * s->masses[i] : 0);
+            }
+        }
+        if (s->locked[i] <= 0) {
+            s->move[count++] = s->force[i];
+        }
+    }
+    return count;
+}
+
+/// Moves the solution for the free dofs to its places; locked dofs get 0.
+static void unpack(Search *s, int count)
+{
+    for (int i = s->t->dof_count - 1; i >= 0; i--) {
+        s->move[i] = s->locked[i] > 0 ? 0 : s->move[--count];
+    }
+}
+
+/// Whether forces depend on a coordinate: not on the angle of a wheel that turns freely.
+static bool matters(const Search *s, int dof)
+{
+    const int n = s->t->dof_count;
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, fabs(s->stiff[i * n + dof]));
+    }
+    return most * LONGEST_MOVE > NO_FORCE * s->scale;
+}
+
+/// Limits the step. A coordinate that no force depends on does not hold up the others.
+static void shorten(Search *s)
+{
+    const int n = s->t->dof_count;
+    double part = relaxation(s->progress.stalls);
+    for (int i = 0; i < n; i++) {
+        part = matters(s, i) && fabs(part * s->move[i]) > LONGEST_MOVE ? LONGEST_MOVE / fabs(s->move[i]) : part;
+    }
+    for (int i = 0; i < n; i++) {
+        s->move[i] = fmax(-LONGEST_MOVE, fmin(LONGEST_MOVE, part * s->move[i]));
+    }
 }
 
 /// One step with the present stiffness and damping, to where the force is `after`. False: it has no finite solution.
@@ -311,17 +365,17 @@ static bool take_step(Search *s, double *after, double *residual)
 {
     const int n = s->t->dof_count;
     memcpy(s->keep, s->d->position, sizeof(double) * (size_t)s->t->position_count);
-    add_damping(n, s->stiff, s->masses, s->locked, s->damping, s->matrix);
-    memcpy(s->move, s->force, sizeof(double) * (size_t)n);
-    if (!gr_dense_solve(n, s->matrix, s->move) || !isfinite(largest(s->move, n))) {
+    const int free_count = pack(s);
+    if (!gr_dense_solve(free_count, s->matrix, s->move)) {
         return false;
     }
-    const double part = fmin(relaxation(s->progress.stalls), LONGEST_MOVE / largest(s->move, n));
-    for (int i = 0; i < n; i++) {
-        s->move[i] *= part;
+    unpack(s, free_count);
+    if (!isfinite(largest(s->move, n))) {
+        return false;
     }
+    shorten(s);
     gr_tree_advance(s->t, s->d, s->move, 1);
-    unbalanced(s->t, s->d, s->field, s->locked, after);
+    unbalanced(s, after);
     s->moved = false;
     *residual = largest(after, n) / s->scale;
     return true;
@@ -357,27 +411,30 @@ static void accept_step(Search *s, double *after, double residual)
 static bool iterate(Search *s)
 {
     double *after = s->work, residual;
-    if (s->known == STIFFNESS_UNKNOWN && s->linear && s->progress.stalls == 0) {
+    if (s->linear && !leads_on(&s->progress)) {
+        s->linear = false;
+        s->known = STIFFNESS_UNKNOWN;
+        s->progress.idle = 0;
+    }
+    if (s->known == STIFFNESS_UNKNOWN && s->linear) {
         linearise(s);
     }
     if (s->known == STIFFNESS_UNKNOWN) {
         s->linear = false;
-        const Linearisation by = {s->locked, s->force, difference(s->progress.stalls), s->progress.stalls > 0};
-        stiffness(s->t, s->d, s->field, &by, s->work, s->stiff);
-        s->known = STIFFNESS_HERE;
-        s->moved = true;
+        find_stiffness(s);
     }
     const bool here = s->known == STIFFNESS_HERE;
     s->progress.idle += here; // other steps are good, or are followed by one of these
     if (!take_step(s, after, &residual)) {
+        const bool other = !here || s->linear; // there is another way to a stiffness
         s->known = STIFFNESS_UNKNOWN;
-        return !here;
+        s->linear = s->linear && !here;
+        return other;
     }
     if (!(residual <= WORST_STEP * s->residual) && s->damping < LARGEST_DAMPING) { // moved too far
         step_back(s);
-        s->damping *= here && !s->linear ? 8 : 1;
-        s->known = here && !s->linear ? STIFFNESS_HERE : STIFFNESS_UNKNOWN;
-        s->linear = s->linear && !here; // the Jacobians do not see contacts that form
+        s->damping *= here ? 8 : 1;
+        s->known = here ? STIFFNESS_HERE : STIFFNESS_UNKNOWN;
     } else {
         accept_step(s, after, residual);
     }
@@ -406,6 +463,7 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
          rest->iterations++) {
         if (!iterate(&s)) {
             rest->residual = s.residual;
+            rest->evaluations = s.evaluations;
             return GR_ERROR_NUMERIC;
         }
     }
@@ -419,7 +477,9 @@ GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField 
     rest->residual = s.residual;
     if (s.moved) {
         gr_tree_forward(t, d, field, 0, false);
+        s.evaluations++;
     }
+    rest->evaluations = s.evaluations;
     preload_motors(t, d, s.locked, s.force);
     return rest->residual <= fmax(NEAR_RESIDUAL, search->tolerance) ? GR_OK : GR_ERROR_NOT_CONVERGED;
 }

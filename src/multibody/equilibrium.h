@@ -17,11 +17,14 @@ typedef struct GrRestSearch {
 
 typedef struct GrRest {
     int iterations;
+    int evaluations; ///< of the forces
     double residual; ///< largest unbalanced force divided by the weight (moments by weight times 1 m)
 } GrRest;
 
 /// Moves `d` to an equilibrium by pseudo-transient continuation (Kelley & Keyes 1998, doi:10.1137/S0036142996304796):
-/// far from the equilibrium it moves like a heavily damped body, close to it the method becomes Newton's. Velocities
+/// far from the equilibrium it moves like a heavily damped body, close to it the method becomes Newton's. The stiffness
+/// comes from the Jacobians of the field, as long as it has all of them and they lead on, otherwise from differences of
+/// forces; between, from the steps themselves (Broyden 1965, doi:10.1090/S0025-5718-1965-0198670-6). Velocities
 /// become zero and joint friction is relaxed. Joints with a speed motor keep their position, and the motor's integral
 /// is set to the load that it carries.
 GrStatus gr_tree_equilibrium(const GrTree *t, GrTreeData *d, const GrForceField *field, const GrRestSearch *search,

@@ -368,6 +368,36 @@ GrStatus gr_rigid_evaluate(const GrRigidWorld *w, GrRigidState *s, const GrPose 
     return gr_rigid_evaluate_near(w, s, NULL, poses, twists, dt, loads);
 }
 
+/// ∂force/∂displacement of a contact in a search for rest, about the reference point of a body.
+static GrMat6 rest_derivative(const GrRigidWorld *w, const GrRigidState *s, const GrLiveContact *c, int body,
+                              bool sliding)
+{
+    const double n[3] = {c->motion.normal.x, c->motion.normal.y, c->motion.normal.z};
+    GrMat6 by_place = {0};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            by_place.m[3 + i][3 + j] = sliding ? -c->force.ddepth * n[i] * n[j] : c->force.dpose.m[3 + i][3 + j];
+        }
+    }
+    return gr_mat6_shift(&by_place, gr_sub(c->kept.position, gr_rigid_reference(w, s, body)));
+}
+
+void gr_rigid_rest_derivatives(const GrRigidWorld *w, const GrRigidState *s, bool sliding, GrRigidLoad *loads)
+{
+    for (int i = 0; i < w->driven_count; i++) {
+        loads[i].dpose = (GrMat6){0};
+    }
+    for (int i = 0; i < s->live_count[0]; i++) {
+        const GrLiveContact *c = &s->live[i];
+        const bool driven_a = is_driven(w, c->body_a), driven_b = is_driven(w, c->body_b);
+        if (driven_a != driven_b) {
+            const int body = driven_a ? c->body_a : c->body_b;
+            const GrMat6 by_place = rest_derivative(w, s, c, body, sliding);
+            gr_mat6_madd(&loads[w->bodies[body].slot].dpose, 1, &by_place);
+        }
+    }
+}
+
 /// The driven body of a contact with something fixed; −1: none. `side`: +1 for b and −1 for a.
 static int only_driven(const GrRigidWorld *w, const GrRigidState *s, const GrLiveContact *c, double *side)
 {

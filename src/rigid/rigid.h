@@ -197,6 +197,11 @@ GrStatus gr_rigid_evaluate_near(const GrRigidWorld *w, GrRigidState *s, const bo
 bool gr_rigid_would_touch(const GrRigidWorld *w, GrRigidState *s, const bool *near, const GrPose *poses,
                           const GrTwist *twists);
 
+/// While settling, after an evaluation: replaces the derivatives `dpose` of the loads by those of a search for rest.
+/// Contacts do not resist rotations there, since their memory has only the travel from the anchor; `sliding`: nor
+/// displacements along them. Contacts between driven bodies are left to the caller.
+void gr_rigid_rest_derivatives(const GrRigidWorld *w, const GrRigidState *s, bool sliding, GrRigidLoad *loads);
+
 /// After a first solution of the step, with the twists of driven bodies at its end: evaluates again the contacts with
 /// fixed bodies and between driven bodies that slip although they were assumed to stick, or vice versa. Returns whether
 /// there are any; `changes` must then be added to the loads, and the results of gr_rigid_between() have changed.

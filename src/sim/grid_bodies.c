@@ -116,6 +116,16 @@ static bool may_touch(const GrModel *m, GrData *d, int k, const GrScmPose *pose)
     return gap < 0;
 }
 
+/// Normal of the undisturbed ground; upward where there is none.
+static GrVec3 ground_normal(const GrModel *m, GrVec3 at)
+{
+    const GrSurfaceDef *surface = &m->options.surface;
+    GrVec3 n = {0, 0, 1};
+    double z;
+    const bool found = surface->height != NULL && surface->height(surface->context, at.x, at.y, &z, &n);
+    return found ? n : gr_vec3(0, 0, 1);
+}
+
 /// Pose and velocity of a shape; in the search for rest, its displacement along the ground takes the place of the path
 /// of one step.
 static void find_pose(const GrModel *m, const GrData *d, int k, const GrGroundQuery *query, GrScmPose *pose)
@@ -127,12 +137,7 @@ static void find_pose(const GrModel *m, const GrData *d, int k, const GrGroundQu
                         .velocity = gr_twist_at(frame->twist, gr_sub(centre, gr_base_position(&d->tree))),
                         .spin = frame->twist.ang};
     if (query->moment == GR_GROUND_REST) {
-        const GrSurfaceDef *surface = &m->options.surface;
-        GrVec3 n = {0, 0, 1};
-        double z;
-        if (surface->height != NULL && !surface->height(surface->context, centre.x, centre.y, &z, &n)) {
-            n = gr_vec3(0, 0, 1);
-        }
+        const GrVec3 n = ground_normal(m, centre);
         const GrVec3 moved = gr_sub(centre, d->soil_shape_anchor[k]);
         pose->velocity = gr_scale(1 / query->time, gr_madd(moved, -gr_dot(moved, n), n));
         pose->spin = gr_vec3(0, 0, 0);
@@ -140,7 +145,7 @@ static void find_pose(const GrModel *m, const GrData *d, int k, const GrGroundQu
     }
 }
 
-static void add_load(const GrModel *m, GrData *d, int k, GrScmOutput *out, bool jacobians)
+static void add_load(const GrModel *m, GrData *d, int k, GrScmOutput *out, const GrGroundQuery *query)
 {
     const GrScmPose *pose = &d->scm_body_pose[k];
     const GrVec3 at = gr_sub(pose->centre, gr_base_position(&d->tree));
@@ -151,9 +156,12 @@ static void add_load(const GrModel *m, GrData *d, int k, GrScmOutput *out, bool 
     const GrVec3 arm = size > 0 ? gr_scale(1 / size, gr_cross(force, moment)) : gr_vec3(0, 0, 0);
     d->soil_touch[k] = (GrSoilTouch){force, gr_add(pose->centre, arm), out->patches > 0 ? out->patches : 1};
     gr_tree_add_wrench(&d->tree, body, at, force, moment);
-    if (jacobians) {
+    if (query->dt > 0) {
         const GrMat6 twist = gr_scm_tree_order(out->d_twist), place = gr_scm_tree_order(out->d_pose);
         gr_tree_add_jacobian(&d->tree, body, at, &twist, &place);
+    } else if (query->linearise) {
+        const GrMat6 place = gr_scm_rest_jacobian(out, ground_normal(m, pose->centre), query);
+        gr_tree_add_jacobian(&d->tree, body, at, &place, NULL);
     }
 }
 
@@ -176,7 +184,7 @@ void gr_grid_bodies_evaluate(const GrModel *m, GrData *d, const GrGroundQuery *q
         d->scm_body_next_memory[k] = next.memory;
         d->scm_body_dug[k] = out.dug;
         if (next.count > 0) {
-            add_load(m, d, k, &out, query->dt > 0);
+            add_load(m, d, k, &out, query);
         }
     }
 }

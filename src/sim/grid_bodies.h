@@ -27,4 +27,8 @@ void gr_grid_bodies_copy(const GrModel *m, const int *counts, void *to, const vo
 /// A derivative of SCM in the tree's order: (moment, force) by (angular, linear).
 GrMat6 gr_scm_tree_order(double (*from)[6]);
 
+/// ∂wrench/∂pose in the search for rest, in the tree's order: displacements along the ground, whose normal this is,
+/// take the place of velocities.
+GrMat6 gr_scm_rest_jacobian(const GrScmOutput *out, GrVec3 normal, const GrGroundQuery *query);
+
 #endif

@@ -61,6 +61,20 @@ GrMat6 gr_scm_tree_order(double (*from)[6])
     return to;
 }
 
+GrMat6 gr_scm_rest_jacobian(const GrScmOutput *out, GrVec3 normal, const GrGroundQuery *query)
+{
+    const double n[3] = {normal.x, normal.y, normal.z}, by_time = query->sliding ? 0 : 1 / query->time;
+    double sum[6][6];
+    for (int i = 0; i < 6; i++) {
+        const double *speed = out->d_twist[i], into = speed[0] * n[0] + speed[1] * n[1] + speed[2] * n[2];
+        for (int j = 0; j < 3; j++) {
+            sum[i][j] = out->d_pose[i][j] + by_time * (speed[j] - into * n[j]);
+            sum[i][3 + j] = out->d_pose[i][3 + j];
+        }
+    }
+    return gr_scm_tree_order(sum);
+}
+
 /// Reports the contact as the other laws do: forces and slip in the contact frame, rolling memory and mode.
 static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *found, const GrScmPose *pose, double dt)
 {
@@ -147,7 +161,7 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
     const double before = d->soil_state[(size_t)wheel * (size_t)(m->soil_count * m->soil_state) + GR_HEAD_FLEX];
     const double c = rest ? 0 : shape->damping / query->time, k = shape->stiffness + c;
     const double exact = rest ? FLEX_TOLERANCE_AT_REST : FLEX_TOLERANCE;
-    double u = before, low = -1, high = INFINITY, by_n[6], slope = 0;
+    double u = rest ? d->contact[wheel].flex : before, low = -1, high = INFINITY, by_n[6], slope = 0;
     for (int i = 0; i < FLEX_ITERATIONS; i++) {
         at->centre = gr_madd(hub, u, normal);
         gr_scm_evaluate(body_of(m, d, wheel, at), d->grid, at, query->time, &old, d->scm_scratch[wheel], next, out);
@@ -245,6 +259,9 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int wheel, const GrWheel
                        gr_vec3(out.wrench[3], out.wrench[4], out.wrench[5]));
     if (jacobians) {
         add_jacobians(m, d, wheel, centre, part, query->time, &out);
+    } else if (query->linearise) {
+        const GrMat6 place_only = gr_scm_rest_jacobian(&out, d->contact[wheel].normal, query);
+        gr_tree_add_jacobian(&d->tree, m->wheels[wheel].body, centre, &place_only, NULL);
     }
 }
 
@@ -307,10 +324,11 @@ static bool is_present(const GrModel *m)
     return m->scm_bodies != NULL;
 }
 
-/// Only springs in place of the soil are linear: the force of a grid has a kink wherever a node comes into contact.
 static bool is_linear(const GrModel *m, const GrData *d)
 {
-    return d->bedding.stiffness > 0 && m->soil_shape_count == 0;
+    (void)m;
+    (void)d;
+    return true;
 }
 
 static bool prepare(const GrModel *m, GrData *d)

@@ -125,6 +125,9 @@ static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
     }
     sum_contacts(m, d);
     add_pairs(m, d);
+    if (query->linearise) {
+        gr_rigid_rest_derivatives(m->rigid.world, d->rigid, query->sliding, d->rigid_load);
+    }
     for (int i = 0; i < m->rigid.count; i++) {
         const GrRigidLoad *load = &d->rigid_load[i];
         if (d->rigid_near[i] && load->touches) {
@@ -133,6 +136,8 @@ static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
             gr_tree_add_wrench(&d->tree, body, at, load->wrench.force, load->wrench.moment);
             if (query->dt > 0 && query->moment != GR_GROUND_INSTANT) {
                 gr_tree_add_jacobian(&d->tree, body, at, &load->dtwist, &load->dpose);
+            } else if (query->linearise) {
+                gr_tree_add_jacobian(&d->tree, body, at, &load->dpose, NULL);
             }
         }
     }
@@ -264,11 +269,11 @@ static bool is_present(const GrModel *m)
     return m->rigid.world != NULL;
 }
 
-/// Contacts add no Jacobians in the search for rest.
+/// In the search for rest, contacts between the rover's own bodies add no Jacobians.
 static bool is_linear(const GrModel *m, const GrData *d)
 {
     (void)m;
-    return gr_rigid_contact_count(d->rigid) == 0;
+    return d->tree.pair_count[0] == 0;
 }
 
 static void clear(const GrModel *m, GrData *d)

@@ -26,7 +26,7 @@ static const double COARSE[REFINEMENTS] = {1e-3, 1e-5, 1e-8};
 enum { BEDDINGS = 3 };
 static const double FIRST_DEPTH = 1e-3;               // [m] depth to which the mean load sinks on the first springs
 enum { HELD_COORDINATES = 1 << 0 | 1 << 1 | 1 << 5 }; // x, y and heading of the base
-static const GrRestSearch BEDDED = {.held = HELD_COORDINATES, .tolerance = 1e-4};
+static const GrRestSearch BEDDED = {.held = HELD_COORDINATES, .tolerance = 1e-3};
 // The wheels take hold where the first search ends: its last steps remove the trace of the path that led there.
 static const GrRestSearch PUT_DOWN = {.held = HELD_COORDINATES, .tolerance = 1e-6, .polishes = 3};
 // Not polished: a rover whose forces balance to the last digit starts in the direction of their rounding errors.
@@ -54,6 +54,7 @@ static GrStatus search(const Settling *s, const GrRestSearch *how)
     GrRest rest;
     const GrStatus status = gr_tree_equilibrium(&s->m->tree, &s->d->tree, &s->field, how, s->scratch, &rest);
     s->info->iterations += rest.iterations;
+    s->info->evaluations += rest.evaluations;
     s->info->residual = rest.residual;
     return status;
 }

@@ -115,7 +115,7 @@ void gr_wheels_begin_rest(const GrModel *m, GrData *d)
     memset(d->soil_state, 0, sizeof(double) * (size_t)(m->wheel_count * m->soil_count * m->soil_state));
     memset(d->soil_used, 0, sizeof(unsigned) * (size_t)m->wheel_count);
     for (int i = 0; i < m->wheel_count; i++) {
-        d->contact[i].rest_sinkage = 0;
+        d->contact[i].rest_sinkage = d->contact[i].flex = 0;
     }
     gr_wheels_anchor(m, d);
 }
