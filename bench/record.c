@@ -1,4 +1,5 @@
-/// Recording: one sample of a rover with six wheels, into CSV, into MCAP, and into all files of a run.
+/// Recording: one sample of a rover with six wheels, into each file of a run and into all: wall time of the run,
+/// processor time of both threads, and bytes.
 #include "bench.h"
 
 #include "clock.h"
@@ -7,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { SAMPLES_A_BLOCK = 1500, PACED = 400, VARIANTS = 500 };
+enum { SAMPLES_A_BLOCK = 1500, PACED = 400, VARIANTS = 500, LONG_RUN = 4000, REPEATS = 7 };
 static const double PERIOD = 0.05, PACE = 50e-6; // period of samples: simulated, in wall time [s]
 
 typedef struct Recorder {
@@ -66,7 +68,12 @@ static void run(void *context, int count)
     }
 }
 
-static Recorder make(const GrSampleRun *drive, GrSample *samples, bool csv, bool mcap)
+/// Files of a run.
+typedef struct Choice {
+    bool csv, mcap, replay, report;
+} Choice;
+
+static Recorder make(const GrSampleRun *drive, GrSample *samples, Choice choice)
 {
     Recorder r = {.samples = samples, .directory = "/tmp/grouser_bench_XXXXXX"};
     if (mkdtemp(r.directory) == NULL) {
@@ -74,9 +81,12 @@ static Recorder make(const GrSampleRun *drive, GrSample *samples, bool csv, bool
     }
     GrRecordDef def = drive->def;
     def.directory = r.directory;
-    def.csv = csv;
-    def.mcap = mcap;
-    def.report = csv && mcap;
+    def.csv = choice.csv;
+    def.mcap = choice.mcap;
+    def.replay = choice.replay;
+    def.report = choice.report;
+    def.rate = 1 / PERIOD;
+    def.duration = PERIOD * LONG_RUN;
     r.record = gr_record_open(&def, NULL);
     if (r.record == NULL) {
         stop("the recording does not open");
@@ -84,18 +94,42 @@ static Recorder make(const GrSampleRun *drive, GrSample *samples, bool csv, bool
     return r;
 }
 
-static void finish(Recorder *r)
+/// Closes and removes the recording. Returns the bytes of the files that grow with it.
+static double finish(Recorder *r)
 {
-    static const char *const FILES[] = {"run.csv", "run.mcap", "summary.json", "report.html"};
+    static const char *const FILES[] = {"run.csv", "run.mcap", "replay.bin", "summary.json", "report.html"};
+    double bytes = 0;
     if (gr_record_close(r->record, NULL, NULL) != GR_OK) {
         stop("the recording does not close");
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         char path[128];
+        struct stat about;
         snprintf(path, sizeof path, "%s/%s", r->directory, FILES[i]);
+        bytes += i < 3 && stat(path, &about) == 0 ? (double)about.st_size : 0;
         unlink(path);
     }
     rmdir(r->directory);
+    return bytes;
+}
+
+/// Processor time of all threads, and bytes, of one sample: a long recording less a short one. Fastest of several.
+static void weigh(const GrSampleRun *drive, GrSample *samples, Choice choice, double *seconds, double *bytes)
+{
+    const int counts[] = {LONG_RUN / 4, LONG_RUN};
+    double time[2] = {1e300, 1e300}, size[2] = {0, 0};
+    for (int i = 0; i < REPEATS; i++) {
+        for (int k = 0; k < 2; k++) {
+            Recorder r = make(drive, samples, choice);
+            const double begin = gr_clock_read(CLOCK_PROCESS_CPUTIME_ID);
+            run(&r, counts[k]);
+            size[k] = finish(&r);
+            const double spent = gr_clock_read(CLOCK_PROCESS_CPUTIME_ID) - begin;
+            time[k] = spent < time[k] ? spent : time[k];
+        }
+    }
+    *seconds = (time[1] - time[0]) / (counts[1] - counts[0]);
+    *bytes = (size[1] - size[0]) / (counts[1] - counts[0]);
 }
 
 /// Time that a run spends per sample when one comes every 50 us: 20 Hz at 1000 times real time. Fastest block.
@@ -123,8 +157,8 @@ void gr_bench_record(void)
         stop("the rover does not drive");
     }
     GrSample *samples = make_samples(&drive);
-    Recorder csv = make(&drive, samples, true, false), mcap = make(&drive, samples, false, true),
-             all = make(&drive, samples, true, true);
+    Recorder csv = make(&drive, samples, (Choice){.csv = true}), mcap = make(&drive, samples, (Choice){.mcap = true}),
+             all = make(&drive, samples, (Choice){true, true, true, true});
     GrContestant race[] = {{"csv", run, &csv, 0, {0}}, {"mcap", run, &mcap, 0, {0}}, {"all", run, &all, 0, {0}}};
     gr_bench_race(race, 3, SAMPLES_A_BLOCK);
     printf("\nRecording a sample of a rover with %d wheels and %d joints\n", gr_model_wheel_count(drive.model),
@@ -137,6 +171,21 @@ void gr_bench_record(void)
     finish(&csv);
     finish(&mcap);
     finish(&all);
+    static const struct {
+        const char *time_key, *size_key, *text;
+        Choice choice;
+    } WEIGHED[] = {
+        {"record_csv_cpu_us", "record_csv_bytes", "run.csv", {.csv = true}},
+        {"record_mcap_cpu_us", "record_mcap_bytes", "run.mcap", {.mcap = true}},
+        {"record_replay_cpu_us", "record_replay_bytes", "replay.bin", {.replay = true}},
+        {"record_all_cpu_us", "record_all_bytes", "all files", {true, true, true, true}},
+    };
+    for (size_t i = 0; i < sizeof WEIGHED / sizeof WEIGHED[0]; i++) {
+        double seconds, bytes;
+        weigh(&drive, samples, WEIGHED[i].choice, &seconds, &bytes);
+        gr_bench_report(WEIGHED[i].time_key, 1e6 * seconds, "us", "processor time of both threads");
+        gr_bench_report(WEIGHED[i].size_key, bytes, "B", WEIGHED[i].text);
+    }
     for (int i = 0; i < VARIANTS; i++) {
         gr_sample_free(&samples[i]);
     }

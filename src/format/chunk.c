@@ -16,29 +16,37 @@ static uint32_t load32(const unsigned char *at)
 }
 
 /// Appends the payload compressed; returns its size, 0: not smaller.
-static size_t pack(GrBuffer *out, const void *payload, size_t size)
+static size_t pack(GrBuffer *out, GrChunkContent content, const void *payload, size_t size)
 {
 #ifdef GR_WITH_ZLIB
-    uLongf packed = size > 0 ? size - 1 : 0; // a stream that needs more is of no use
-    if (size < 64 || !gr_buffer_reserve(out, size) ||
-        compress2((Bytef *)out->data + out->size, &packed, payload, size, Z_BEST_SPEED + 2) != Z_OK) {
+    z_stream stream = {0};
+    const int strategy = content == GR_CHUNK_NUMBERS ? Z_RLE : Z_DEFAULT_STRATEGY;
+    if (size < 64 || size > UINT32_MAX || !gr_buffer_reserve(out, size) ||
+        deflateInit2(&stream, Z_BEST_SPEED + 2, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, strategy) != Z_OK) {
         return 0;
     }
+    stream.next_in = (z_const Bytef *)(uintptr_t)payload;
+    stream.avail_in = (uInt)size;
+    stream.next_out = (Bytef *)out->data + out->size;
+    stream.avail_out = (uInt)size - 1; // a stream that needs more is of no use
+    const bool done = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+    const size_t packed = done ? stream.total_out : 0;
+    deflateEnd(&stream);
     out->size += packed;
     out->data[out->size] = '\0';
     return packed;
 #else
-    (void)out, (void)payload, (void)size;
+    (void)out, (void)content, (void)payload, (void)size;
     return 0;
 #endif
 }
 
-void gr_chunk_put(GrBuffer *out, const char type[4], const void *payload, size_t size)
+void gr_chunk_put_as(GrBuffer *out, const char type[4], GrChunkContent content, const void *payload, size_t size)
 {
     const size_t start = out->size;
     unsigned char header[GR_CHUNK_HEADER_SIZE] = {0};
     gr_buffer_add(out, (const char *)header, sizeof header);
-    size_t stored = pack(out, payload, size);
+    size_t stored = pack(out, content, payload, size);
     if (stored == 0) {
         stored = size;
         gr_buffer_add(out, payload, size);
@@ -50,6 +58,11 @@ void gr_chunk_put(GrBuffer *out, const char type[4], const void *payload, size_t
     gr_proto_store(header + 4, stored, 4);
     gr_proto_store(header + 8, size, 4);
     memcpy(out->data + start, header, sizeof header);
+}
+
+void gr_chunk_put(GrBuffer *out, const char type[4], const void *payload, size_t size)
+{
+    gr_chunk_put_as(out, type, GR_CHUNK_BYTES, payload, size);
 }
 
 size_t gr_chunk_read(const unsigned char *bytes, size_t size, GrChunk *out)

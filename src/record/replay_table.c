@@ -11,6 +11,9 @@
 static const double TIME_QUANTUM = 1e-6, POSITION_QUANTUM = 1e-4, ROTATION_QUANTUM = 2e-5;
 
 enum { POSE_FIELDS = 7 };
+
+/// Values of a column. Not a multiple of 4 KiB: columns would displace each other from the cache.
+enum { STRIDE = GR_REPLAY_BLOCK + 8 };
 static const char *const POSE_NAMES[POSE_FIELDS] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
 
 typedef enum Group { TIME, POSE, ROCK, ROVER, ENERGY, WHEEL, JOINT } Group;
@@ -29,7 +32,7 @@ struct GrReplayTable {
     const GrModel *model;
     Column *columns;
     int count, capacity;
-    double *values; ///< [GR_REPLAY_BLOCK + 1][count]; the last row is for a sample alone
+    double *values; ///< [count][STRIDE]: column by column; the row GR_REPLAY_BLOCK is for a sample alone
     int rows;
 };
 
@@ -92,7 +95,7 @@ GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count)
     table->model = model;
     table->capacity = count_columns(model, rock_count);
     table->columns = gr_calloc((size_t)table->capacity, sizeof *table->columns);
-    table->values = gr_calloc((size_t)table->capacity * (GR_REPLAY_BLOCK + 1), sizeof *table->values);
+    table->values = gr_calloc((size_t)table->capacity * STRIDE, sizeof *table->values);
     if (table->columns == NULL || table->values == NULL) {
         gr_replay_table_free(table);
         return NULL;
@@ -222,9 +225,8 @@ static double value_of(const Column *c, const GrSample *s)
 
 static void fill_row(GrReplayTable *table, int index, const GrSample *sample)
 {
-    double *row = &table->values[(size_t)index * (size_t)table->count];
     for (int i = 0; i < table->count; i++) {
-        row[i] = value_of(&table->columns[i], sample);
+        table->values[(size_t)i * STRIDE + (size_t)index] = value_of(&table->columns[i], sample);
     }
 }
 
@@ -244,9 +246,8 @@ int gr_replay_table_rows(const GrReplayTable *table)
 static void put_rows(const GrReplayTable *table, int first, int count, GrBuffer *payload)
 {
     gr_proto_fixed(payload, (uint64_t)count, 4);
-    const double *values = &table->values[(size_t)first * (size_t)table->count];
     for (int i = 0; count > 0 && i < table->count; i++) {
-        gr_column_put(payload, values + i, table->count, count, table->columns[i].quantum);
+        gr_column_put(payload, &table->values[(size_t)i * STRIDE + (size_t)first], count, table->columns[i].quantum);
     }
 }
 

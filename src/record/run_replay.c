@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double BLOCK_SECONDS = 1; // of wall time: a killed run loses no more
 
@@ -93,7 +94,8 @@ void gr_run_replay_free(GrRunReplay *run)
 static GrStatus put(GrRunReplay *run, const char type[4], GrErrorLog *log)
 {
     run->chunk.size = 0;
-    gr_chunk_put(&run->chunk, type, run->payload.data, run->payload.size);
+    const GrChunkContent content = memcmp(type, "DATA", 4) == 0 ? GR_CHUNK_NUMBERS : GR_CHUNK_BYTES;
+    gr_chunk_put_as(&run->chunk, type, content, run->payload.data, run->payload.size);
     const bool failed = run->payload.failed || run->chunk.failed;
     run->payload.size = 0;
     return failed ? gr_out_of_memory(log, run->def.record.name)
@@ -363,7 +365,7 @@ void gr_run_replay_live(GrRunReplay *run, const GrSample *sample, GrBuffer *chun
 {
     run->payload.size = 0;
     gr_replay_table_alone(run->table, sample, &run->payload);
-    gr_chunk_put(chunk, "LIVE", run->payload.data, run->payload.size);
+    gr_chunk_put_as(chunk, "LIVE", GR_CHUNK_NUMBERS, run->payload.data, run->payload.size);
     chunk->failed = chunk->failed || run->payload.failed;
     run->payload.size = 0;
 }

@@ -10,7 +10,7 @@ static void check_round_trip(const double *values, int count, double quantum, do
 {
     GrBuffer bytes = {0};
     double back[MOST];
-    gr_column_put(&bytes, values, 1, count, quantum);
+    gr_column_put(&bytes, values, count, quantum);
     assert_false(bytes.failed);
     GrCursor c = {(const unsigned char *)bytes.data, (const unsigned char *)bytes.data + bytes.size};
     gr_cursor_column(&c, back, count);
@@ -70,27 +70,8 @@ static void smooth_columns_are_short(void **state)
         ramp[i] = 1000 + 0.05 * i; // time at 20 Hz: second differences are zero
     }
     GrBuffer bytes = {0};
-    gr_column_put(&bytes, ramp, 1, MOST, 1e-6);
+    gr_column_put(&bytes, ramp, MOST, 1e-6);
     assert_in_range(bytes.size, MOST, MOST + 40); // a byte each, a header and the first two values
-    gr_buffer_free(&bytes);
-}
-
-static void columns_have_a_stride(void **state)
-{
-    (void)state;
-    double rows[10][3], back[10];
-    for (int i = 0; i < 10; i++) {
-        rows[i][0] = -1;
-        rows[i][1] = i * i;
-        rows[i][2] = (double)NAN;
-    }
-    GrBuffer bytes = {0};
-    gr_column_put(&bytes, &rows[0][1], 3, 10, 1);
-    GrCursor c = {(const unsigned char *)bytes.data, (const unsigned char *)bytes.data + bytes.size};
-    gr_cursor_column(&c, back, 10);
-    for (int i = 0; i < 10; i++) {
-        assert_near(back[i], i * i, 0);
-    }
     gr_buffer_free(&bytes);
 }
 
@@ -152,9 +133,11 @@ static void damaged_chunks_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_survive),          cmocka_unit_test(all_zero_all_missing),
-        cmocka_unit_test(smooth_columns_are_short), cmocka_unit_test(columns_have_a_stride),
-        cmocka_unit_test(chunks_survive),           cmocka_unit_test(damaged_chunks_are_refused),
+        cmocka_unit_test(columns_survive),
+        cmocka_unit_test(all_zero_all_missing),
+        cmocka_unit_test(smooth_columns_are_short),
+        cmocka_unit_test(chunks_survive),
+        cmocka_unit_test(damaged_chunks_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
