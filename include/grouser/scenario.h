@@ -158,6 +158,7 @@ typedef struct GrScenario {
     GrTraceDef trace;        ///< parameters of the ruts `trace`
     char ruts_from[GR_SCENARIO_PATH_SIZE]; ///< file with initial ruts, as gr_ruts_save() writes it; "": none
     double record_rate;                    ///< samples per second [Hz]; default 20
+    bool record_csv, record_mcap;          ///< whether a run writes run.csv and run.mcap; default true
 } GrScenario;
 
 /// Loads a shipped scenario by name, or a file by path. `overrides`: NULL, or a NULL-terminated list of "path=value"

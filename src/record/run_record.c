@@ -6,6 +6,7 @@
 #include "file.h"
 #include "out_of_memory.h"
 #include "run_csv.h"
+#include "run_files.h"
 #include "run_history.h"
 #include "run_mcap.h"
 #include "run_replay.h"
@@ -53,16 +54,16 @@ static const char *path_of(const GrRecordDef *def, const char *file, char out[GR
     return out;
 }
 
-/// The files of a run; all of them are removed before a new run starts.
-static const char *const FILES[] = {"run.csv",      "run.mcap", "replay.bin", "replay.html", "report.html",
-                                    "summary.json", "ruts.bin", "ground.tif", "ruts.tif"};
-enum { FILE_COUNT = sizeof FILES / sizeof FILES[0] };
+const char *const gr_run_files[GR_RUN_FILE_COUNT] = {"run.csv",      "run.mcap",    "replay.bin",
+                                                     "summary.json", "report.html", "replay.html",
+                                                     "ruts.bin",     "ground.tif",  "ruts.tif"};
 
+/// Before a new run starts.
 static void remove_files(const GrRecordDef *def)
 {
     char path[GR_FILE_PATH_SIZE];
-    for (int i = 0; i < FILE_COUNT; i++) {
-        unlink(path_of(def, FILES[i], path));
+    for (int i = 0; i < GR_RUN_FILE_COUNT; i++) {
+        unlink(path_of(def, gr_run_files[i], path));
     }
 }
 

@@ -132,6 +132,8 @@ static void read_name(GrNode *root, GrScenario *out)
 static void read_record(GrNode *node, GrScenario *out)
 {
     gr_field_number(node, "rate_Hz", GR_OPTIONAL, GR_BETWEEN(0.001, 10000), &out->record_rate);
+    gr_field_bool(node, "csv", GR_OPTIONAL, &out->record_csv);
+    gr_field_bool(node, "mcap", GR_OPTIONAL, &out->record_mcap);
     gr_fields_end(node);
 }
 
@@ -181,7 +183,9 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
                         .rut_cell = 0.01,
                         .bodies_press = true,
                         .trace = gr_default_trace_def(),
-                        .record_rate = 20};
+                        .record_rate = 20,
+                        .record_csv = true,
+                        .record_mcap = true};
     read_name(root, out);
     read_rover(root, rover, out);
     gr_read_soil(root, soil, out);

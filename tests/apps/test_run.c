@@ -53,6 +53,23 @@ static void test_files(void **state)
     assert_file("short.run/report.html", 20000);
 }
 
+/// Files that a scenario leaves out are neither written nor left over from an earlier run, and change nothing else.
+static void test_fewer_files(void **state)
+{
+    (void)state;
+    char all[64], fewer[64];
+    const GrRun *run = gr_run("run short.yaml -o short.run --json");
+    value_of(run->out, "state_hash", all, sizeof all);
+    run = gr_run("run short.yaml -o short.run --json --set record.csv=false --set record.mcap=false");
+    assert_int_equal(run->exit_code, 0);
+    value_of(run->out, "state_hash", fewer, sizeof fewer);
+    assert_string_equal(fewer, all);
+    assert_has(run->err, "wrote short.run/{replay.bin, summary.json, report.html");
+    assert_int_equal(access("short.run/run.csv", F_OK), -1);
+    assert_int_equal(access("short.run/run.mcap", F_OK), -1);
+    assert_file("short.run/replay.bin", 1000);
+}
+
 /// Two runs end in the same bits; a run of another rover's mass does not.
 static void test_same_bits(void **state)
 {
@@ -660,6 +677,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_fewer_files),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_outcomes),
 #ifdef GR_WITH_GDAL

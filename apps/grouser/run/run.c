@@ -85,8 +85,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     if (status != GR_OK) {
         return status;
     }
-    const bool has_ruts = gr_data_ruts(gr_mission_data(world.mission)) != NULL;
-    if (a->ruts && !has_ruts) {
+    if (a->ruts && gr_data_ruts(gr_mission_data(world.mission)) == NULL) {
         status = gr_run_write_ruts(&world, into, log); // fails with a message before anything is run
     }
     if (status == GR_OK) {
@@ -107,11 +106,8 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     }
     if (status == GR_OK) {
         gr_run_print(&world, &summary, &checks, a->json ? stderr : stdout);
-        fprintf(a->json ? stderr : stdout, "\ntrust: %s\n", trust.line);
-        fprintf(a->json ? stderr : stdout,
-                "\nwrote %s/{run.csv, run.mcap, replay.bin, summary.json, report.html%s%s%s}\n", into,
-                extras.replay_page ? ", replay.html" : "", has_ruts ? ", ruts.bin" : "",
-                a->ruts ? ", ground.tif, ruts.tif" : "");
+        fprintf(a->json ? stderr : stdout, "\ntrust: %s\n\n", trust.line);
+        gr_run_print_files(into, a->json ? stderr : stdout);
     }
     if (status == GR_OK && a->replay != NULL) {
         status = gr_replay_write(a->replay, &into, 1, log);

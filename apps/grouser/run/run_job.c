@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "replay_page.h"
 #include "rocks_seen.h"
+#include "run_files.h"
 #include "run_picture.h"
 #include "ruts_raster.h"
 #include "viewer_page.h"
@@ -139,6 +140,21 @@ GrStatus gr_run_write_ruts(GrWorld *world, const char *directory, GrErrorLog *lo
     return status == GR_OK ? gr_ruts_raster_write(path, world->terrain, ruts, GR_RUTS_CHANGE, log) : status;
 }
 
+void gr_run_print_files(const char *directory, FILE *out)
+{
+    char path[GR_FILE_PATH_SIZE];
+    const char *before = "{";
+    fprintf(out, "wrote %s/", directory);
+    for (int i = 0; i < GR_RUN_FILE_COUNT; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, gr_run_files[i]);
+        if (gr_file_exists(path)) {
+            fprintf(out, "%s%s", before, gr_run_files[i]);
+            before = ", ";
+        }
+    }
+    fprintf(out, "}\n");
+}
+
 void gr_run_trust(const GrWorld *world, GrTrust *out)
 {
     const GrScenario *s = world->scenario;
@@ -230,8 +246,8 @@ bool gr_run_describe(GrWorld *world, GrRunDescription *out)
         .rock_count = out->rocks != NULL ? listed_rocks(world) : 0,
         .soil_names = out->soils,
         .soil_count = world->soil_count,
-        .csv = true,
-        .mcap = true,
+        .csv = s->record_csv,
+        .mcap = s->record_mcap,
         .replay = true,
         .rate = s->record_rate,
         .duration = s->mission.duration,

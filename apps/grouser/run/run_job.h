@@ -7,6 +7,8 @@
 #include "grouser/run.h"
 #include "grouser/trust.h"
 
+#include <stdio.h>
+
 /// How far to trust a run of this world.
 void gr_run_trust(const GrWorld *world, GrTrust *out);
 
@@ -47,10 +49,13 @@ typedef struct GrRunExtras {
     bool replay_page;    ///< replay.html, to which the report links; the build must have the viewer
 } GrRunExtras;
 
-/// Runs the world and writes run.csv, run.mcap, replay.bin, summary.json and report.html into the directory, and
-/// ruts.bin where wheels leave ruts.
+/// Runs the world and writes replay.bin, summary.json and report.html into the directory, run.csv and run.mcap unless
+/// the scenario leaves them out, and ruts.bin where wheels leave ruts.
 GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunExtras extras, GrRunSummary *summary,
                          GrErrorLog *log);
+
+/// Says what a run has left in its folder: "wrote DIRECTORY/{run.csv, ...}".
+void gr_run_print_files(const char *directory, FILE *out);
 
 /// Writes ground.tif and ruts.tif into the directory: the ground with the ruts of the run, and the ruts alone.
 GrStatus gr_run_write_ruts(GrWorld *world, const char *directory, GrErrorLog *log);

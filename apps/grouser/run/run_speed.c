@@ -1,6 +1,7 @@
 #include "run_speed.h"
 
 #include "clock.h"
+#include "run_files.h"
 #include "run_job.h"
 
 #include <stdio.h>
@@ -9,10 +10,9 @@
 
 static void remove_run(const char *directory)
 {
-    static const char *const files[] = {"run.csv", "run.mcap", "replay.bin", "summary.json", "report.html", "ruts.bin"};
     char path[512];
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
+    for (size_t i = 0; i < GR_RUN_FILE_COUNT; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, gr_run_files[i]);
         unlink(path);
     }
     rmdir(directory);

@@ -126,9 +126,7 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
         printf("state_hash %016" PRIx64 "\n", hash);
     }
     if (status == GR_OK && a->directory != NULL) {
-        size_t size;
-        printf("wrote %s/{run.csv, run.mcap, replay.bin, summary.json, report.html%s}\n", a->directory,
-               gr_viewer_page(&size) != NULL ? ", replay.html" : "");
+        gr_run_print_files(a->directory, stdout);
     }
     return status;
 }
