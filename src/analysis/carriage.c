@@ -1,4 +1,5 @@
 #include "carriage.h"
+
 #include "elementary.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "fit_problem.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 
 #include <math.h>
 #include <string.h>

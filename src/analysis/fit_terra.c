@@ -1,6 +1,6 @@
 #include "fit_terra.h"
-#include "elementary.h"
 
+#include "elementary.h"
 #include "fit_problem.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 #include "rig.h"
+
 #include "elementary.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "rigid_b23.h"
-#include "elementary.h"
 
+#include "elementary.h"
 #include "grouser/rover.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "trial_cross.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "mission_data.h"
 #include "out_of_memory.h"
 #include "rover_pose.h"

@@ -1,8 +1,8 @@
 #include "trial_run.h"
-#include "elementary.h"
 
 #include "account.h"
 #include "alloc.h"
+#include "elementary.h"
 #include "mission_data.h"
 #include "named.h"
 #include "out_of_memory.h"

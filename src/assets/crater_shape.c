@@ -1,4 +1,5 @@
 #include "crater_shape.h"
+
 #include "elementary.h"
 
 #include <math.h>

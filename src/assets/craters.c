@@ -1,8 +1,8 @@
 #include "craters.h"
-#include "elementary.h"
 
 #include "alloc.h"
 #include "crater_shape.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 #include "random.h"
 

@@ -1,6 +1,6 @@
 #include "noise.h"
-#include "elementary.h"
 
+#include "elementary.h"
 #include "random.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "rock.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 #include "random.h"
 #include "rule.h"

@@ -1,7 +1,7 @@
 #include "soil_rules.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "noise.h"
 #include "out_of_memory.h"
 #include "text.h"

@@ -1,7 +1,7 @@
 #include "wheel_mesh.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 #include "rule.h"
 

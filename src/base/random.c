@@ -1,4 +1,5 @@
 #include "random.h"
+
 #include "elementary.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "traverse.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "hash.h"
 #include "number.h"
 

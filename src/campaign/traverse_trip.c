@@ -1,7 +1,7 @@
 #include "traverse_trip.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "hash.h"
 #include "list.h"
 #include "out_of_memory.h"

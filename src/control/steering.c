@@ -1,4 +1,5 @@
 #include "steering.h"
+
 #include "elementary.h"
 
 /// Velocity of the steering axis at the ground.

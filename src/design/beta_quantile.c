@@ -1,4 +1,5 @@
 #include "beta_quantile.h"
+
 #include "elementary.h"
 
 #include <float.h>

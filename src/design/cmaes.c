@@ -1,8 +1,8 @@
 #include "cmaes.h"
-#include "elementary.h"
 
 #include "alloc.h"
 #include "eigen.h"
+#include "elementary.h"
 
 #include <math.h>
 #include <string.h>

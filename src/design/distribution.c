@@ -1,8 +1,8 @@
 #include "distribution.h"
-#include "elementary.h"
 
 #include "beta_quantile.h"
 #include "choice.h"
+#include "elementary.h"
 #include "statistics.h"
 
 #include <math.h>

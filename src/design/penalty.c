@@ -1,6 +1,6 @@
 #include "penalty.h"
-#include "elementary.h"
 
+#include "elementary.h"
 #include "statistics.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "statistics.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "hash.h"
 #include "out_of_memory.h"
 

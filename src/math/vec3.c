@@ -1,4 +1,5 @@
 #include "vec3.h"
+
 #include "elementary.h"
 
 GrQuat gr_quat_from_rpy(double roll, double pitch, double yaw)

@@ -8,9 +8,9 @@
 /// The alternative, to minimise the height of the mass centre over all tilts, was dropped: its minima are poses whose
 /// mass centre is above the support along the normal of a slope, and not along the vertical, since feet slide in it.
 #include "lander_place.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "grouser/surface.h"
 #include "out_of_memory.h"
 #include "vec3.h"

@@ -1,7 +1,7 @@
 #include "body_shapes.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 #include "rover_pose.h"
 

@@ -1,9 +1,9 @@
 #include "grain_shapes.h"
-#include "elementary.h"
 
 #include "alloc.h"
 #include "body_shapes.h"
 #include "buffer.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 #include "surface_mesh.h"
 #include "triangle.h"

@@ -4,6 +4,7 @@
 /// All laws with Bekker's or Reece's parameters have such a curve, scm included. The rheological laws have a spring
 /// constant of a wheel instead, which says nothing about a rock.
 #include "rock_soil.h"
+
 #include "elementary.h"
 
 static bool sinks(const GrSoilDef *soil)

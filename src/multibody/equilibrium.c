@@ -1,8 +1,8 @@
 #include "equilibrium.h"
-#include "elementary.h"
 
 #include "dense.h"
 #include "dynamics.h"
+#include "elementary.h"
 #include "integrator.h"
 #include "joint_force.h"
 #include "solve.h"

@@ -1,6 +1,6 @@
 #include "run_picture.h"
-#include "elementary.h"
 
+#include "elementary.h"
 #include "ground_window.h"
 #include "model_data.h"
 #include "out_of_memory.h"

@@ -1,8 +1,8 @@
 #include "run_replay.h"
-#include "elementary.h"
 
 #include "alloc.h"
 #include "chunk.h"
+#include "elementary.h"
 #include "ground_window.h"
 #include "model_data.h"
 #include "out_of_memory.h"

@@ -1,7 +1,7 @@
 #include "run_scene.h"
-#include "elementary.h"
 
 #include "convex_mesh.h"
+#include "elementary.h"
 #include "protobuf.h"
 #include "vec3.h"
 

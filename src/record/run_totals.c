@@ -1,7 +1,7 @@
 #include "run_totals.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "vec3.h"
 
 bool gr_run_totals_init(GrRunTotals *totals, int wheel_count)

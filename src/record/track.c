@@ -1,4 +1,5 @@
 #include "track.h"
+
 #include "elementary.h"
 
 #include <math.h>

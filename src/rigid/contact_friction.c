@@ -1,7 +1,7 @@
 #include "contact_friction.h"
-#include "elementary.h"
 
 #include "choice.h"
+#include "elementary.h"
 
 enum {
     ALWAYS = 1 << GR_MATERIAL_FRICTION | 1 << GR_MATERIAL_ROLLING_FRICTION,

@@ -1,7 +1,7 @@
 #include "contact_law.h"
-#include "elementary.h"
 
 #include "choice.h"
+#include "elementary.h"
 
 #include <string.h>
 

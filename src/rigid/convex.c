@@ -1,4 +1,5 @@
 #include "convex.h"
+
 #include "elementary.h"
 
 #include <stddef.h>

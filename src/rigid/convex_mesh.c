@@ -1,7 +1,7 @@
 #include "convex_mesh.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 
 #include <libqhull_r/libqhull_r.h>

@@ -1,4 +1,5 @@
 #include "ground.h"
+
 #include "elementary.h"
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
 #include "manifold.h"
+
 #include "elementary.h"
 
 /// A face counts as touching when its normal is this close to the direction of least depth [1 − cos].

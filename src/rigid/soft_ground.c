@@ -11,6 +11,7 @@
 /// shear strength c area + N tan φ by a coefficient of friction. Soil does not rise beside the body, and the ground is
 /// approximated by the plane under its lowest point.
 #include "soft_ground.h"
+
 #include "elementary.h"
 
 #include <stddef.h>

@@ -4,8 +4,8 @@
 /// and ramps on maps and is used for placing a rover, but not for contact. The alternative, a deck of raised ground,
 /// was dropped: soil at its edges and between its nodes was above the boxes and carried the wheels there.
 #include "lander.h"
-#include "elementary.h"
 
+#include "elementary.h"
 #include "grouser/assets.h"
 #include "out_of_memory.h"
 #include "terrain_data.h"

@@ -4,9 +4,9 @@
 ///     left   ..........O...............O.......      of both: the worst case for a suspension
 ///     right  ..........O...............O.......
 #include "placed_rocks.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 #include "rover_pose.h"
 #include "vec3.h"

@@ -1,7 +1,7 @@
 #include "rover_parts.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "file.h"
 #include "joint_kind.h"
 #include "mesh_file.h"

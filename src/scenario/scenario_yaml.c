@@ -1,7 +1,7 @@
 #include "scenario_yaml.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "find.h"
 #include "include.h"
 #include "out_of_memory.h"

@@ -10,8 +10,8 @@
 ///
 /// A contact point takes the first zone that contains it, else the map, else the material of the ground.
 #include "scenario_zones.h"
-#include "elementary.h"
 
+#include "elementary.h"
 #include "list.h"
 #include "rover_parts.h"
 #include "scenario_parts.h"

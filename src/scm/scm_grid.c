@@ -1,8 +1,8 @@
 /// Prepares bodies for SCM, and manages the box of nodes around them.
 #include "scm_grid.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "ruts.h"
 #include "soil_param.h"
 #include "vmath.h"

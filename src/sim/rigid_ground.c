@@ -1,9 +1,9 @@
 /// Rigid contacts of the rover: rocks, decks, rigid terrain, its own parts. Poses and twists of bodies go to the rigid
 /// world (src/rigid); loads and Jacobians come back to the tree.
 #include "rigid_ground.h"
-#include "elementary.h"
 
 #include "dynamics.h"
+#include "elementary.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "wheel_ground.h"
-#include "elementary.h"
 
+#include "elementary.h"
 #include "ruts.h"
 #include "surface_drop.h"
 

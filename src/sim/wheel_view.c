@@ -1,5 +1,6 @@
 /// Contact data of wheels and bodies for callers.
 #include "wheel_view.h"
+
 #include "elementary.h"
 
 static GrVec3 mean_point(const GrBodyContact *c)

@@ -1,7 +1,7 @@
 #include "arc_law.h"
-#include "elementary.h"
 
 #include "arc_steady.h"
+#include "elementary.h"
 #include "pressing.h"
 #include "stress_law.h"
 

@@ -1,6 +1,6 @@
 #include "arc_steady.h"
-#include "elementary.h"
 
+#include "elementary.h"
 #include "pressing.h"
 #include "two_zones.h"
 

@@ -1,4 +1,5 @@
 #include "compact.h"
+
 #include "elementary.h"
 
 #include <math.h>

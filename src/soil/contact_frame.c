@@ -1,4 +1,5 @@
 #include "contact_frame.h"
+
 #include "elementary.h"
 
 GrContactFrame gr_contact_frame(GrVec3 axle, GrVec3 normal, GrVec3 forward)

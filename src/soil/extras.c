@@ -1,6 +1,6 @@
 #include "extras.h"
-#include "elementary.h"
 
+#include "elementary.h"
 #include "mobilise.h"
 #include "plough.h"
 

@@ -1,4 +1,5 @@
 #include "plough.h"
+
 #include "elementary.h"
 
 /// u = |(max(v_x − rω, 0), v_y)|/|(v_x, v_y)| = √(cos² β s⁻² + sin² β). Measured sinkage of skidding and of yawed

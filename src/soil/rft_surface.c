@@ -1,9 +1,9 @@
 /// Prepares the surface of a wheel: checks that it is closed, counts its grousers, cuts it into pieces and leaves out
 /// those inside the wheel, as the feet of grousers in a rim.
 #include "rft_surface.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 #include "triangle.h"
 

@@ -1,6 +1,6 @@
 #include "rft_wheel.h"
-#include "elementary.h"
 
+#include "elementary.h"
 #include "rft_line.h"
 #include "rft_surface.h"
 

@@ -1,4 +1,5 @@
 #include "two_zones.h"
+
 #include "elementary.h"
 
 GrZones gr_zones(const GrSoilWheel *w, double slip, double memory, double entry, double entry_h)

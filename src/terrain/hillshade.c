@@ -1,7 +1,7 @@
 #include "hillshade.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 #include "terrain_data.h"
 #include "vec3.h"

@@ -1,7 +1,7 @@
 #include "krige.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 
 #include <lapacke.h>
 #include <math.h>

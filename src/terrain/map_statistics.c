@@ -1,7 +1,7 @@
 #include "map_statistics.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 
 #include <math.h>

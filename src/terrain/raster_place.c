@@ -1,7 +1,7 @@
 #include "raster_place.h"
-#include "elementary.h"
 
 #include "alloc.h"
+#include "elementary.h"
 
 #include <math.h>
 #include <string.h>
