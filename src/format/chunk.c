@@ -15,27 +15,29 @@ static uint32_t load32(const unsigned char *at)
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
+#ifdef GR_WITH_ZLIB
+static int deflate_as(GrChunkContent content, z_stream *z)
+{
+    return content == GR_CHUNK_NUMBERS ? deflateInit2(z, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, Z_RLE)
+                                       : deflateInit(z, Z_BEST_SPEED + 2);
+}
+#endif
+
 /// Appends the payload compressed; returns its size, 0: not smaller.
 static size_t pack(GrBuffer *out, GrChunkContent content, const void *payload, size_t size)
 {
 #ifdef GR_WITH_ZLIB
-    z_stream stream = {0};
-    const int strategy = content == GR_CHUNK_NUMBERS ? Z_RLE : Z_DEFAULT_STRATEGY;
-    if (size < 64 || size > UINT32_MAX || !gr_buffer_reserve(out, size) ||
-        deflateInit2(&stream, Z_BEST_SPEED + 2, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, strategy) != Z_OK) {
+    z_stream z = {.next_in = (z_const Bytef *)payload, .avail_in = (uInt)size};
+    if (size < 64 || !gr_buffer_reserve(out, size) || deflate_as(content, &z) != Z_OK) {
         return 0;
     }
-    stream.next_in = (z_const Bytef *)(uintptr_t)payload;
-    stream.avail_in = (uInt)size;
-    stream.next_out = (Bytef *)out->data + out->size;
-    stream.avail_out = (uInt)size - 1; // a stream that needs more is of no use
-    const bool done = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-    const size_t packed = done ? stream.total_out : 0;
-    deflateEnd(&stream);
-    out->size += packed;
-    out->data[out->size] = '\0';
-    return packed;
-#else
+    z.next_out = (Bytef *)out->data + out->size;
+    z.avail_out = (uInt)size - 1; // a stream that needs more is of no use
+    const bool smaller = deflate(&z, Z_FINISH) == Z_STREAM_END;
+    deflateEnd(&z);
+    out->size += smaller ? z.total_out : 0;
+    return smaller ? z.total_out : 0;
+#else // own programs could not read it again
     (void)out, (void)content, (void)payload, (void)size;
     return 0;
 #endif

@@ -16,7 +16,7 @@ enum {
     CHUNK_SIZE = 512 * 1024,
     INDEX_ENTRY = 16,   // time, offset
     MESSAGE_HEAD = 31,  // opcode, length; channel, number, two times
-    LEVEL = -7,         // zstd level: a third of the time of level 1 for a fifth more bytes
+    LEVEL = -3,         // zstd level: two thirds of the time of level 1 for a tenth more bytes
     SUMMARY_SHARE = 50, // the pause between summaries is this many times the time that writing one took
 };
 static const double FLUSH_SECONDS = 1;

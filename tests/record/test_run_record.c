@@ -306,6 +306,49 @@ static void test_long_run(void **state)
     gr_sample_run_free(&run);
 }
 
+/// Sizes of the files of a drive with so many samples [bytes].
+static void record_sizes(int samples, size_t sizes[3])
+{
+    static const char *const FILES[] = {"run.csv", "run.mcap", "replay.bin"};
+    make();
+    run.def.replay = true;
+    run.def.report = false;
+    run.def.rate = 20;
+    run.def.duration = 0.05 * samples;
+    GrRecord *record = gr_record_open(&run.def, &no_errors);
+    assert_non_null(record);
+    for (int i = 0; i < samples; i++) {
+        assert_true(gr_sample_run_next(&run));
+        assert_int_equal(gr_record_add(record, &run.sample, &no_errors), GR_OK);
+    }
+    assert_int_equal(gr_record_close(record, NULL, &no_errors), GR_OK);
+    for (int i = 0; i < 3; i++) {
+        free(contents(FILES[i], &sizes[i]));
+    }
+    gr_sample_run_free(&run);
+}
+
+/// A sample of a rover with six wheels and 21 joints: 220 numbers as text; the same compressed, with the indexes that
+/// readers want; and as columns of differences.
+static void test_sizes(void **state)
+{
+    (void)state;
+    enum { FEW = 200, MANY = 800 };
+    static const double MOST[] = {3000, 2200, 280};
+    size_t few[3], many[3];
+    record_sizes(FEW, few);
+    record_sizes(MANY, many);
+    for (int i = 0; i < 3; i++) {
+        const double bytes = (double)(many[i] - few[i]) / (MANY - FEW);
+        print_message("%.0f bytes a sample\n", bytes);
+#if defined GR_WITH_ZSTD && defined GR_WITH_ZLIB
+        assert_true(bytes < MOST[i]);
+#else
+        assert_true(i > 0 || bytes < MOST[i]);
+#endif
+    }
+}
+
 /// Every name that is recorded stands in the documentation.
 static void test_docs(void **state)
 {
@@ -459,6 +502,7 @@ int main(void)
                                        cmocka_unit_test(test_summary_is_printed_alike),
                                        cmocka_unit_test(test_folders),
                                        cmocka_unit_test(test_long_run),
+                                       cmocka_unit_test(test_sizes),
                                        cmocka_unit_test(test_docs),
                                        cmocka_unit_test(test_plotted_fields),
                                        cmocka_unit_test(test_history),
