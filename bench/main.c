@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ROWS = 64 };
+enum { MAX_ROWS = 128 };
 
 static struct {
     const char *key;
@@ -53,10 +53,12 @@ double gr_bench_ratio(const GrContestant *one, const GrContestant *other)
 void gr_bench_report(const char *key, double value, const char *unit, const char *text)
 {
     printf("  %-32s %10.4g %-4s %s\n", key, value, unit, text);
-    if (row_count < MAX_ROWS) {
-        rows[row_count].key = key;
-        rows[row_count++].value = value;
+    if (row_count == MAX_ROWS) {
+        fprintf(stderr, "error: more than %d rows\n", MAX_ROWS);
+        exit(1);
     }
+    rows[row_count].key = key;
+    rows[row_count++].value = value;
 }
 
 static int write_json(const char *path)

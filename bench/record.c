@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SAMPLES_A_BLOCK = 1500, PACED = 400, VARIANTS = 500, LONG_RUN = 4000, REPEATS = 7 };
+enum { PACED = 400, VARIANTS = 500, LONG_RUN = 4000, REPEATS = 7 };
 static const double PERIOD = 0.05, PACE = 50e-6; // period of samples: simulated, in wall time [s]
 
 typedef struct Recorder {
@@ -157,19 +157,11 @@ void gr_bench_record(void)
         stop("the rover does not drive");
     }
     GrSample *samples = make_samples(&drive);
-    Recorder csv = make(&drive, samples, (Choice){.csv = true}), mcap = make(&drive, samples, (Choice){.mcap = true}),
-             all = make(&drive, samples, (Choice){true, true, true, true});
-    GrContestant race[] = {{"csv", run, &csv, 0, {0}}, {"mcap", run, &mcap, 0, {0}}, {"all", run, &all, 0, {0}}};
-    gr_bench_race(race, 3, SAMPLES_A_BLOCK);
+    Recorder all = make(&drive, samples, (Choice){true, true, true, true});
     printf("\nRecording a sample of a rover with %d wheels and %d joints\n", gr_model_wheel_count(drive.model),
            gr_model_joint_count(drive.model));
-    gr_bench_report("record_csv_us", 1e6 * race[0].seconds, "us", "run.csv alone, one sample after another");
-    gr_bench_report("record_mcap_us", 1e6 * race[1].seconds, "us", "run.mcap alone");
-    gr_bench_report("record_all_us", 1e6 * race[2].seconds, "us", "all files");
     gr_bench_report("record_sample_us", 1e6 * paced(&all), "us",
                     "what the run waits at 1000 times real time; goal: 10");
-    finish(&csv);
-    finish(&mcap);
     finish(&all);
     static const struct {
         const char *time_key, *size_key, *text;
