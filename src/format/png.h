@@ -1,5 +1,5 @@
-/// Pictures as PNG in memory, without a library for pictures: reports embed them, and loading GDAL for that takes longer
-/// than a short run.
+/// Pictures as PNG in memory, without a library for pictures: reports embed them, and loading GDAL for that takes
+/// longer than a short run.
 #ifndef GR_PNG_H
 #define GR_PNG_H
 
