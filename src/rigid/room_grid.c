@@ -13,7 +13,9 @@ static const double ROOMS_PER_CELL = 2;
 static int level_of(double reach)
 {
     int level = 0;
-    for (double least = FIRST_LEVEL; level < GR_ROOM_LEVELS - 1 && reach < least; least /= LEVEL_RATIO) {
+    double least = FIRST_LEVEL;
+    while (level < GR_ROOM_LEVELS - 1 && reach < least) {
+        least /= LEVEL_RATIO;
         level++;
     }
     return level;
