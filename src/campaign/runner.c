@@ -5,6 +5,7 @@
 #include "file.h"
 #include "list.h"
 #include "out_of_memory.h"
+#include "processors.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,12 +25,6 @@ typedef struct Work {
     int found_count;
     bool planned; ///< the study has the rows
 } Work;
-
-int gr_processor_count(void)
-{
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 && count < 1024 ? (int)count : 1;
-}
 
 /// File for the results of this process.
 static void shard_path(const GrRunnerDef *def, char out[GR_FILE_PATH_SIZE + 40])

@@ -69,7 +69,4 @@ bool gr_runner_dismiss(const GrLink *link);
 /// the batch are planned first. May be repeated. `merged`: number of results.
 GrStatus gr_runner_merge(const GrRunnerDef *def, const GrBatch *batch, uint64_t *merged, GrErrorLog *log);
 
-/// Number of processors that this process may use.
-int gr_processor_count(void);
-
 #endif

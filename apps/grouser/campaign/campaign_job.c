@@ -1,6 +1,7 @@
 #include "campaign_job.h"
 
 #include "file.h"
+#include "processors.h"
 #include "report.h"
 #include "run_job.h"
 #include "study_page.h"

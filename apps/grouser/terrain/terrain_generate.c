@@ -4,8 +4,8 @@
 #include "grouser/assets.h"
 #include "json.h"
 #include "map_statistics.h"
+#include "processors.h"
 #include "report.h"
-#include "runner.h"
 #include "table.h"
 #include "terrain_command.h"
 

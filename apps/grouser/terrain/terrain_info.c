@@ -1,8 +1,8 @@
 /// grouser terrain info: georeference, slopes and roughness of a map.
 #include "json.h"
 #include "map_statistics.h"
+#include "processors.h"
 #include "report.h"
-#include "runner.h"
 #include "table.h"
 #include "terrain_command.h"
 
