@@ -65,7 +65,7 @@ typedef struct GrPatchInput {
     double plough;         ///< u^p of the soil's plough_power, 0 … 1; 0 where the soil has no ploughing
     double dug;            ///< D: depth of soil that has been dug out and does not press [m]
     double risen;          ///< U: rise since the soil was loaded most [m]; it is unloaded where U > 0
-    double lifting;        ///< dU/dz of the wheel's motion, 0 … 1.125: less than 1 where it rolls over new soil
+    double lifting;        ///< dU/dz of the wheel's motion: 1, or 0 where it rolls onto new soil
 } GrPatchInput;
 
 /// Output of a law: the wrench on the wheel about the slice's centre, and its derivatives.

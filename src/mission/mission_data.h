@@ -21,6 +21,7 @@ enum {
     GR_WARN_JUMP,  ///< the rover is in the air although it was not dropped
     GR_WARN_AGAIN, ///< a wheel of a dropped rover lands again, on ground that keeps ruts
     GR_WARN_HOPS,  ///< a wheel of a dropped rover bounces, more than once on plastic soil
+    GR_WARN_LANDS, ///< a wheel of a dropped rover sinks into plastic soil within a few long steps
     GR_WARN_COUNT,
 };
 
@@ -42,6 +43,9 @@ typedef struct GrWheelTally {
     GrVec3 left;         ///< its centre at the last contact
     double left_time;    ///< time of the last contact [s]
     int hops;            ///< hops higher than HOP_HEIGHT of a dropped rover
+    int sinking;         ///< steps in which it has sunk since it came down
+    double sunk, deeper; ///< deepest sinkage since it left the ground, and how much of it in those steps [m]
+    bool falls;          ///< has not ended that sinking
     double rate, change; ///< speed of the drive after the last step, and its change in that step [rad/s]
     long swings;         ///< steps whose change of speed reversed that of the step before
 } GrWheelTally;

@@ -26,8 +26,10 @@ static const double REST_FORCE = 1e-6;   // largest unbalanced force at the star
 static const double DEEP_RUT_SHARE = 0.5; // fraction of a wheel's radius
 static const double HEIGHT_STEP = 0.02;   // [m] rises and falls smaller than this are not booked
 static const double HOP_HEIGHT = 1e-3;    // [m] smallest hop that counts
-enum { HOPS = 2 };                        // hops of a wheel after which the result is chaotic; 1 on elastic soil
-static const double DAMPED_SHARE = 0.3;   // fraction of the energy turnover that numerical damping may take
+enum { LANDING_STEPS = 20 }; // steps in which a landing wheel sinks that give its sinkage to a few per cent
+static const double LANDING_TRAVEL = 1e-4; // [m] in fewer steps, a sinkage of less than this per step does not matter
+enum { HOPS = 2 };                         // hops of a wheel after which the result is chaotic; 1 on elastic soil
+static const double DAMPED_SHARE = 0.3;    // fraction of the energy turnover that numerical damping may take
 
 /// Force of the ground and what lies on it, without that of the rover's own parts.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
@@ -115,7 +117,10 @@ static const char *warning_text(int warning)
         "a wheel carries more than five times its share of the weight: an impact, whose peak load depends on the step",
         "the rover jumps off the ground: what follows is not to be trusted to a few per cent",
         "a wheel bounces and lands beside its own rut: its sinkage depends on where it lands and is not to be trusted",
-        "a wheel bounces after a fall: small differences decide; results are not to be trusted to a few per cent"};
+        "a wheel bounces after a fall: small differences decide; results are not to be trusted to a few per cent",
+        "a wheel lands within a few long steps, and soil keeps its deepest sinkage, which is not to be trusted: "
+        "shorten "
+        "them"};
     return texts[warning - GR_WARN_STEP];
 }
 
@@ -207,6 +212,29 @@ static void tally_chassis(GrMission *mission)
     s->cross_track_max = fmax(s->cross_track_max, fabs(s->control.cross_track));
 }
 
+/// Soil that unloads along a line of its own keeps the deepest sinkage of a landing: steps must resolve how the wheel
+/// is stopped.
+static void tally_sinking(GrMission *mission, int wheel, bool carried)
+{
+    GrWheelTally *tally = &mission->wheels[wheel];
+    const double sinkage = mission->d->contact[wheel].soil.sinkage;
+    if (!carried) {
+        tally->sunk = sinkage > 0 ? tally->sunk : 0;
+        tally->deeper = 0;
+        tally->sinking = 0;
+        tally->falls = true;
+    } else if (tally->falls && sinkage > tally->sunk) {
+        tally->deeper += sinkage - tally->sunk;
+        tally->sunk = sinkage;
+        tally->sinking++;
+    } else if (tally->falls) {
+        tally->falls = false;
+        if (tally->sinking < LANDING_STEPS && tally->deeper > LANDING_TRAVEL * tally->sinking) {
+            gr_mission_warn(mission, GR_WARN_LANDS);
+        }
+    }
+}
+
 /// A dropped rover bounces, and may come down beside the place where it has deformed the ground. After a few hops the
 /// motion is chaotic: small differences decide where the rover comes to rest.
 static void tally_landings(GrMission *mission)
@@ -220,6 +248,9 @@ static void tally_landings(GrMission *mission)
         GrWheelTally *tally = &mission->wheels[i];
         // a wheel that flies up in its own dent carries nothing
         const bool carried = d->contact[i].soil.sinkage > 0 && d->contact[i].soil.wrench[2] > 0;
+        if (m->soil_unloads) {
+            tally_sinking(mission, i, carried);
+        }
         if (!carried && !(d->rigid != NULL && d->rigid_contact[i].count > 0)) {
             tally->lifted = tally->landed;
             continue;

@@ -331,10 +331,9 @@ static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
     gr_wheels_evaluate(&gr_patch_ground, m, d, query);
 }
 
-/// Whether a wheel on one soil ends the step with the normal velocity `end` beyond a kink of its force, and the
-/// velocity to evaluate it with. `twist`: that it was evaluated with.
-static bool turns_on(const GrModel *m, GrData *d, int i, int soil, const double *twist, double end, double dt,
-                     double *rate)
+/// Whether a wheel on one soil, which was evaluated with the normal velocity `from`, ends the step with `end` beyond a
+/// kink of its force, and the velocity to evaluate it with.
+static bool turns_on(const GrModel *m, GrData *d, int i, int soil, double from, double end, double dt, double *rate)
 {
     const GrWheelContact *contact = &d->contact[i];
     const GrSoilWheel *w = &m->soil_wheels[soil * m->wheel_count + i];
@@ -342,31 +341,25 @@ static bool turns_on(const GrModel *m, GrData *d, int i, int soil, const double 
     double inherited[GR_STATE_MAX];
     const double *old = old_state(m, d, i, soil, inherited);
     if (isinf(w->wheel.stiffness)) {
-        return gr_compact_turns(w, compacted, twist, contact->soil.sinkage, dt, old, end, rate);
+        return gr_compact_turns(w, compacted, from, contact->soil.sinkage, dt, old, end, rate);
     }
     // The rim rises with the hub and with the deflection, du = df_z/k
     const double flex = gr_wheel_soil_state(m, d->soil_next, i, soil)[GR_HEAD_FLEX];
     const double steep = contact->soil.d_twist[2][2] - dt * contact->soil.d_sinkage[2];
     const double by_hub = 1 + steep / (dt * w->wheel.stiffness + w->wheel.damping);
-    const double rim[3] = {twist[0], twist[1], twist[2] + (flex - old[GR_HEAD_FLEX]) / dt};
-    const double last = rim[2] + by_hub * (end - twist[2]);
+    const double rim = from + (flex - old[GR_HEAD_FLEX]) / dt, last = rim + by_hub * (end - from);
     double at;
     const bool turned = gr_compact_turns(w, compacted, rim, contact->soil.sinkage - flex, dt, old, last, &at);
-    *rate = turned && last != rim[2] ? twist[2] + (end - twist[2]) * (at - rim[2]) / (last - rim[2]) : end;
+    *rate = turned && last != rim ? from + (end - from) * (at - rim) / (last - rim) : end;
     return turned;
 }
 
-/// The same on all soils under the wheel; `began`: velocity of its centre at the start of the step.
-static bool turns(const GrModel *m, GrData *d, int i, GrVec3 began, double end, double dt, double *turned)
+/// The same on all soils under the wheel.
+static bool turns(const GrModel *m, GrData *d, int i, double from, double end, double dt, double *rate)
 {
-    const GrContactFrame *f = &d->contact[i].frame;
-    const double up = gr_dot(f->z, began);
-    const double twist[3] = {gr_dot(f->x, began), gr_dot(f->y, began), up + d->contact[i].turned};
     for (int k = 0; k < m->soil_count; k++) {
-        double rate;
         const bool used = m->soil_count == 1 || (d->soil_used_next[i] >> k & 1);
-        if (used && turns_on(m, d, i, k, twist, end, dt, &rate)) {
-            *turned = rate - up;
+        if (used && turns_on(m, d, i, k, from, end, dt, rate)) {
             return true;
         }
     }
@@ -390,13 +383,14 @@ static bool revise(const GrModel *m, GrData *d, double dt)
             continue;
         }
         const int body = m->wheels[i].body;
-        const GrVec3 centre = gr_wheel_centre(m, d, i), began = gr_twist_at(d->tree.frame[body].twist, centre);
-        const double end = gr_dot(contact->frame.z, gr_twist_at(twist[body], centre));
+        const GrVec3 centre = gr_wheel_centre(m, d, i), up = contact->frame.z;
+        const double began = gr_dot(up, gr_twist_at(d->tree.frame[body].twist, centre));
+        const double end = gr_dot(up, gr_twist_at(twist[body], centre));
         GrWheelPlace place;
-        double turned;
-        if (turns(m, d, i, began, end, dt, &turned) && gr_wheel_place(m, d, i, &query, &place)) {
+        double rate;
+        if (turns(m, d, i, began + contact->turned, end, dt, &rate) && gr_wheel_place(m, d, i, &query, &place)) {
             add_load(m, d, i, &place, &query, -1);
-            evaluate_turned(m, d, i, &place, &query, turned);
+            evaluate_turned(m, d, i, &place, &query, rate - began);
             changed = true;
         }
     }

@@ -147,7 +147,8 @@ void gr_wheels_refine_rest(const GrModel *m, GrData *d)
 
 void gr_wheels_end_rest(const GrModel *m, GrData *d)
 {
-    static const int ROLLED[] = {GR_HEAD_ROLL, GR_HEAD_SLIP, GR_HEAD_ANGLE, GR_HEAD_SIDE, GR_HEAD_ANGLE_USED};
+    static const int ROLLED[] = {GR_HEAD_ROLL, GR_HEAD_SLIP,       GR_HEAD_ANGLE,
+                                 GR_HEAD_SIDE, GR_HEAD_ANGLE_USED, GR_HEAD_CLIMB};
     for (int i = 0; i < m->wheel_count * m->soil_count; i++) {
         for (size_t k = 0; k < sizeof ROLLED / sizeof ROLLED[0]; k++) {
             d->soil_state[i * m->soil_state + ROLLED[k]] = 0;

@@ -46,13 +46,13 @@ void gr_compact_evaluate(const GrSoilWheel *w, double compacted, const GrSoilMot
     out->d_sinkage[2] += by_sinkage * out->wrench[2];
 }
 
-bool gr_compact_turns(const GrSoilWheel *w, double compacted, const double *twist, double sinkage, double dt,
+bool gr_compact_turns(const GrSoilWheel *w, double compacted, double from, double sinkage, double dt,
                       const double *old_state, double end, double *rate)
 {
     double by_sinkage;
     if (!w->unloads || !(compacted > 0) || !(sinkage > 0)) {
-        return gr_soil_turns(w, twist, sinkage, dt, old_state, end, rate);
+        return gr_soil_turns(w, from, sinkage, dt, old_state, end, rate);
     }
     const GrSoilWheel firm = firm_soil(w, compacted, sinkage, &by_sinkage);
-    return gr_soil_turns(&firm, twist, sinkage, dt, old_state, end, rate);
+    return gr_soil_turns(&firm, from, sinkage, dt, old_state, end, rate);
 }

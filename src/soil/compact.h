@@ -21,7 +21,7 @@ void gr_compact_evaluate(const GrSoilWheel *w, double compacted, const GrSoilMot
                          const double *old_state, double *new_state, GrSoilOutput *out);
 
 /// gr_soil_turns() on such soil.
-bool gr_compact_turns(const GrSoilWheel *w, double compacted, const double *twist, double sinkage, double dt,
+bool gr_compact_turns(const GrSoilWheel *w, double compacted, double from, double sinkage, double dt,
                       const double *old_state, double end, double *rate);
 
 #endif

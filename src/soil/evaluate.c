@@ -210,7 +210,7 @@ static void raise_rim(const GrSoilWheel *w, const GrSoilMotion *motion, double u
 {
     if (w->unloads && !in->steady && !in->resting) {
         const double rate = gr_rim_rate(motion->twist, u, in->dt, old);
-        const GrRise rise = gr_rise(w, motion->twist, rate, in->dt, old);
+        const GrRise rise = gr_rise(rate, in->dt, old);
         in->risen = old[GR_HEAD_RISEN] + rise.way;
         in->lifting = rise.slope;
     }

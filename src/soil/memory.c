@@ -29,13 +29,10 @@ static GrSoilMode next_mode(GrSoilMode old, double slip, double speed)
     return slip > edge ? GR_MODE_ACCELERATE : slip < -edge ? GR_MODE_BRAKE : GR_MODE_STUCK_ROLL;
 }
 
-GrRise gr_rise(const GrSoilWheel *w, const double *twist, double rate, double dt, const double *old)
+GrRise gr_rise(double rate, double dt, const double *old)
 {
-    // κ = v_z²/(v_z² + (2 θ1 v_x)²) with the entry angle θ1 ≈ √(2h/r); ∂(κ v_z)/∂v_z = κ (3 − 2 κ)
-    const double angle = 8 * old[GR_HEAD_SINKAGE] * w->inverse_radius;
-    const double rise = rate * rate, along = twist[0] * twist[0] * angle;
-    const double share = rate > 0 && along > 0 ? rise / (rise + along) : 1;
-    return (GrRise){dt * share * rate, share * (3 - 2 * share)};
+    const double climb = old[GR_HEAD_CLIMB];
+    return rate > climb ? (GrRise){dt * (rate - climb), 1} : rate < 0 ? (GrRise){dt * rate, 1} : (GrRise){0, 0};
 }
 
 /// U grows as the wheel rises from where the soil was loaded most, and is forgotten as the patch is renewed by `ahead`
@@ -68,7 +65,8 @@ void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, do
     const double ahead = (v_x < 0 ? -g_x : g_x) + (rim < 0 ? -g_spin : g_spin);
     if (w->unloads) {
         const double rate = gr_rim_rate(twist, next[GR_HEAD_FLEX], dt, old);
-        forget_rise(gr_rise(w, twist, rate, dt, old).way, ahead, old, next);
+        forget_rise(gr_rise(rate, dt, old).way, ahead, old, next);
+        next[GR_HEAD_CLIMB] = a_x * sqrt(8 * sinkage * w->inverse_radius); // 2 θ1 |v_x|, entry angle θ1 ≈ √(2h/r)
     }
     next[GR_HEAD_ROLL] = (old[GR_HEAD_ROLL] + ahead) * keep;
     next[GR_HEAD_SLIP] = (old[GR_HEAD_SLIP] + (g_x + g_spin) * slip) * keep;

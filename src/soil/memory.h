@@ -16,14 +16,17 @@ static inline double gr_rim_rate(const double *twist, double flex, double dt, co
     return twist[2] + (flex - old[GR_HEAD_FLEX]) / dt;
 }
 
-/// Rise of a wheel from its soil in a step, dt κ v_z with the share κ of the motion that leaves the soil unloaded.
+/// Rise of a wheel from its soil in a step.
 typedef struct GrRise {
     double way;   ///< [m]
     double slope; ///< its derivative by dt v_z
 } GrRise;
 
-/// κ = 1 where the wheel sinks. Where it rises at less than about twice its entry angle, it rolls on new soil. Only for
-/// soil that unloads along a line of its own. `rate`: of the rim; `old`: state at the start of the step.
-GrRise gr_rise(const GrSoilWheel *w, const double *twist, double rate, double dt, const double *old);
+/// dt v_z where the wheel sinks, dt (v_z − 2 θ1 |v_x|) where it rises: up to twice its entry angle it rolls onto new
+/// soil, and not out of the old. Only for soil that unloads along a line of its own. `rate`: v_z of the rim [m/s];
+/// `old`: state at the start of the step, from which the travel is taken, so that the rise in a step depends on the
+/// normal velocity alone. Its pieces are straight: Newton's method ends after a few of them (gr_soil_turns()). A smooth
+/// share, v_z²/(v_z² + (2 θ1 v_x)²), let it alternate between flat and steep parts on hard soil.
+GrRise gr_rise(double rate, double dt, const double *old);
 
 #endif

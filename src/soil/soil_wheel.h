@@ -12,7 +12,7 @@ enum {
     GR_PANEL_NODES = 6,                  ///< Gauss-Legendre nodes on each side of the peak
     GR_PATCH_NODES = 2 * GR_PANEL_NODES, ///< nodes of wong_reece and bekker
     GR_NODES_MAX = 18,                   ///< most nodes of any law (chaikin: 6 spans of 3)
-    GR_STATE_HEAD = 12,                  ///< numbers of the wheel before the first slice
+    GR_STATE_HEAD = 13,                  ///< numbers of the wheel before the first slice
     GR_STATE_SLICE_MAX = 2 + 4 * GR_NODES_MAX,
     GR_STATE_MAX = GR_STATE_HEAD + GR_SLICES_MAX * GR_STATE_SLICE_MAX,
 };
@@ -34,6 +34,7 @@ enum {
     GR_HEAD_ANGLE_USED, ///< β̄ of the step in which shear was mobilised
     GR_HEAD_RISEN,      ///< U: rise since the soil was loaded most [m]
     GR_HEAD_LEFT,       ///< travel since then, over the length in which it is forgotten, with play
+    GR_HEAD_CLIMB,      ///< 2 θ1 |v_x|: speed of rising up to which the wheel rolls onto new soil [m/s]
 };
 
 /// A soil prepared for one wheel: everything that is constant during a run, as flat data.
@@ -85,11 +86,11 @@ void gr_soil_warn_free_pull(const GrSoilWheel *w, double load, GrErrorLog *log);
 
 /// The force of soil that unloads has kinks over the rise of the wheel: from the virgin curve to the line of unloading,
 /// and where the contact ends. A step that is solved once with the slope on one side does not see the other: parked
-/// wheels would hop. Returns whether a wheel that was evaluated with `twist` and that largest `sinkage` ends the step,
-/// with the normal velocity `end`, beyond a kink. The step must then be solved again with the wheel evaluated at the
-/// normal velocity `*rate`. All of the rim, if the wheel is flexible.
-bool gr_soil_turns(const GrSoilWheel *w, const double *twist, double sinkage, double dt, const double *old_state,
-                   double end, double *rate);
+/// wheels would hop. Returns whether a wheel that was evaluated with the normal velocity `from` and that largest
+/// `sinkage` ends the step, with the normal velocity `end`, beyond a kink. The step must then be solved again with the
+/// wheel evaluated at the normal velocity `*rate`. All of the rim, if the wheel is flexible.
+bool gr_soil_turns(const GrSoilWheel *w, double from, double sinkage, double dt, const double *old_state, double end,
+                   double *rate);
 
 /// Time in which the soil's force builds up under a falling wheel [s]: steps must be shorter. INFINITY: no limit.
 double gr_soil_time(const GrSoilWheel *w);

@@ -4,14 +4,15 @@
 #include "plough.h"
 #include "pressing.h"
 
-/// Part of the load that a step may miss.
-static const double TOLERANCE = 1e-8;
+/// Part of the load that a step may miss, and how far from its end the wheel may be evaluated: the soil's shear
+/// remembers the load of the evaluation.
+static const double TOLERANCE = 1e-8, CLOSE = 1e-6;
 
 /// A wheel in a step that is solved with forces at its end: what it was evaluated with.
 typedef struct Turn {
     const GrSoilWheel *w;
-    const double *twist, *old;
-    double sinkage, dt;
+    const double *old;
+    double from, sinkage, dt; ///< normal velocity, sinkage, step
 } Turn;
 
 /// Part of its load that a wheel has lost, 0 on the virgin curve to 1 in the air, and its slope over the normal
@@ -37,8 +38,8 @@ static double line_from(const Turn *t, double deepest)
 /// At the end of the step with the normal velocity `rate`.
 static Loss loss_with(const Turn *t, double rate)
 {
-    const double sinkage = t->sinkage + t->dt * (t->twist[2] - rate);
-    const GrRise rise = gr_rise(t->w, t->twist, rate, t->dt, t->old);
+    const double sinkage = t->sinkage + t->dt * (t->from - rate);
+    const GrRise rise = gr_rise(rate, t->dt, t->old);
     const double risen = t->old[GR_HEAD_RISEN] + rise.way;
     if (!(risen > 0)) {
         return (Loss){0};
@@ -47,35 +48,58 @@ static Loss loss_with(const Turn *t, double rate)
     return risen < line ? (Loss){risen / line, t->dt * rise.slope / line} : (Loss){1, 0};
 }
 
-/// A normal velocity between two on either side of the line with which the wheel ends on it: bisection.
+/// A normal velocity between two, `low` with less loss than `high`, at which the loss changes: bisection.
 static double onto_line(const Turn *t, double low, double high)
 {
+    const double part = loss_with(t, low).part;
     double rate = 0.5 * (low + high);
     for (int i = 0; i < 50; i++) {
-        const double part = loss_with(t, rate).part;
-        if (part > 0 && part < 1) {
+        const Loss loss = loss_with(t, rate);
+        if (loss.slope > 0) {
             return rate;
         }
-        low = part > 0 ? low : rate;
-        high = part > 0 ? rate : high;
+        low = loss.part > part ? low : rate;
+        high = loss.part > part ? rate : high;
         rate = 0.5 * (low + high);
     }
     return rate;
 }
 
-bool gr_soil_turns(const GrSoilWheel *w, const double *twist, double sinkage, double dt, const double *old, double end,
+/// The first kink on the way from a normal velocity on the line to `end` beyond it: where the wheel leaves the line at
+/// either end, or begins or ends to roll onto new soil. The loss is straight between them.
+static double first_kink(const Turn *t, Loss taken, double end)
+{
+    const double climb = t->old[GR_HEAD_CLIMB], way = end > t->from ? 1 : -1;
+    const double kinks[] = {t->from - taken.part / taken.slope, t->from + (1 - taken.part) / taken.slope, 0, climb};
+    double first = end;
+    for (int i = 0; i < 4; i++) {
+        first = way * (kinks[i] - t->from) > 0 && way * (first - kinks[i]) > 0 ? kinks[i] : first;
+    }
+    return first;
+}
+
+bool gr_soil_turns(const GrSoilWheel *w, double from, double sinkage, double dt, const double *old, double end,
                    double *rate)
 {
-    const Turn t = {.w = w, .twist = twist, .old = old, .sinkage = sinkage, .dt = dt};
-    const double from = twist[2];
+    const Turn t = {.w = w, .old = old, .from = from, .sinkage = sinkage, .dt = dt};
     if (!w->unloads) {
         return false;
     }
     const Loss taken = loss_with(&t, from), found = loss_with(&t, end);
-    if (fabs(found.part - taken.part - taken.slope * (end - from)) <= TOLERANCE) {
+    const double change = found.part - taken.part;
+    if (fabs(change - taken.slope * (end - from)) <= TOLERANCE && fabs(change) <= CLOSE) {
         return false;
     }
-    // Over the line at once, from curve to air or back: the step may end on the line as well.
-    *rate = fabs(found.part - taken.part) == 1 ? onto_line(&t, fmin(from, end), fmax(from, end)) : end;
+    *rate = end;
+    if (taken.slope > 0 && !(found.slope > 0)) {
+        // A step that ends at a kink would alternate between its sides, since forces are not quite straight: from a
+        // place on the line that is farther from it than the end of the step, it goes to one close by.
+        const double kink = first_kink(&t, taken, end), off = from - kink;
+        *rate = fabs(end - kink) < fabs(off) ? kink + 1e-6 * off : end;
+    } else if (!(taken.slope > 0) && !(found.slope > 0)) {
+        // From one flat part of the force over a steep one to the next, as from the virgin curve into the air: the step
+        // may end on the steep one as well.
+        *rate = onto_line(&t, fmin(from, end), fmax(from, end));
+    }
     return true;
 }

@@ -27,10 +27,13 @@ typedef struct Row {
     "start: {heading_deg: 327.7}\n"                                                                                    \
     "drive: {speed_mps: 0.205, path: [[2.646, -0.7548], [4.394, -0.3275]]}\n"                                          \
     "stop: {time_s: 16}\n"
-#define CLAY  CLAY_OF("{use: wong_lean_clay_22}")
+#define CLAY CLAY_OF("{use: wong_lean_clay_22}")
 
-#define DROP  "start: {height_m: 0.006, roll_deg: 3.12, pitch_deg: -4.83}\nstop: {time_s: 4}\n"
-#define FALL  "start: {height_m: 0.141, roll_deg: -1.42, pitch_deg: 4.44}\nstop: {time_s: 3}\n"
+#define DROP "start: {height_m: 0.006, roll_deg: 3.12, pitch_deg: -4.83}\nstop: {time_s: 4}\n"
+#define FALL "start: {height_m: 0.141, roll_deg: -1.42, pitch_deg: 4.44}\nstop: {time_s: 3}\n"
+#define HARD                                                                                                           \
+    "rover: el_dorado2\ngravity: moon\nsoil: {use: wong_sandy_loam_22}\n"                                              \
+    "start: {height_m: 0.02, pitch_deg: 4.5}\nstop: {time_s: 2}\n"
 #define CLIMB "rover: curiosity_like\ngravity: mars\nsoil: marssim_sand\nstop: {time_s: 10}\n"
 
 static const Row ROWS[] = {
@@ -52,6 +55,11 @@ static const Row ROWS[] = {
      "scm\n" FALL},
     {"soil that rebounds by a tenth of the sinkage does not let it hop", "beside its own rut", false,
      "rover: rashid_like\ngravity: 7.15\nsoil: {use: wong_sandy_loam_26}\nruts: scm\n" FALL},
+    {"wheels that fall by 20 mm are stopped within a few steps of 5 ms", "lands within a few long steps", true,
+     HARD "step: {pace: fixed, step_ms: 5}\n"},
+    {"and within ten times as many of 0.5 ms", "lands within a few long steps", false,
+     HARD "step: {pace: fixed, step_ms: 0.5}\n"},
+    {"which the pace chooses itself", "lands within a few long steps", false, HARD},
     {"ground that keeps nothing has no ruts to land beside", "beside its own rut", false,
      "rover: rashid_like\ngravity: 7.15\nsoil: {use: wong_sandy_loam_26}\n" FALL},
     {"snow takes in half a wheel", "one contact plane", true,

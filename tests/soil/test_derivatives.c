@@ -42,9 +42,9 @@ static GrSoilMotion random_motion(const GrSoilWheel *w, GrRandom *g)
 }
 
 /// Sets the state so that the soil is unloaded by a rise of `risen` at the end of a step with this motion.
-static void set_risen(const GrSoilWheel *w, const GrSoilMotion *m, double dt, double risen, double *state)
+static void set_risen(const GrSoilMotion *m, double dt, double risen, double *state)
 {
-    state[GR_HEAD_RISEN] = risen - gr_rise(w, m->twist, m->twist[2], dt, state).way;
+    state[GR_HEAD_RISEN] = risen - gr_rise(m->twist[2], dt, state).way;
 }
 
 /// Column of the normal velocity as a step uses it: the wheel moves, and nothing of its state is held.
@@ -59,7 +59,7 @@ static int compare(const GrSoilWheel *w, const GrSoilMotion *at, double dt, cons
     GrSoilOutput side[2];
     double moved[GR_STATE_MAX];
     memcpy(moved, state, sizeof(double) * (size_t)w->state_size);
-    const GrRise rise = gr_rise(w, at->twist, at->twist[2], dt, state);
+    const GrRise rise = gr_rise(at->twist[2], dt, state);
     const double risen = state[GR_HEAD_RISEN] + rise.way;
     if (column == 7 && w->unloads && risen > 0) { // slices share one rise
         return 0;
@@ -77,7 +77,7 @@ static int compare(const GrSoilWheel *w, const GrSoilMotion *at, double dt, cons
         if (column == UP) {
             m.twist[2] += e;
         } else {
-            set_risen(w, &m, dt, column == 6 ? risen - rise.slope * e : risen, moved);
+            set_risen(&m, dt, column == 6 ? risen - rise.slope * e : risen, moved);
         }
         gr_soil_evaluate(w, &m, dt, moved, NULL, &side[s]);
     }

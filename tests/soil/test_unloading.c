@@ -117,9 +117,9 @@ static void test_turns(void **state)
     move(&w, &h, DEEP, 0, 200, s, &out);
     for (int from = LOADED; from <= FREE; from++) {
         for (int to = LOADED; to <= FREE; to++) {
-            const double twist[3] = {0, 0, places[from] / DT};
+            const double began = places[from] / DT, end = places[to] / DT;
             double rate = 0;
-            const bool turns = gr_soil_turns(&w, twist, DEEP - places[from], DT, s, places[to] / DT, &rate);
+            const bool turns = gr_soil_turns(&w, began, DEEP - places[from], DT, s, end, &rate);
             assert_int_equal(turns, from != to);
             const double risen = DT * rate;
             if (turns && from != LINE && to != LINE) {
@@ -130,9 +130,8 @@ static void test_turns(void **state)
         }
     }
     const GrSoilWheel elastic = make(GR_SOIL_WONG_REECE, ELASTIC);
-    const double sinking[3] = {0, 0, -1};
     double rate;
-    assert_false(gr_soil_turns(&elastic, sinking, DEEP, DT, s, 1, &rate));
+    assert_false(gr_soil_turns(&elastic, -1, DEEP, DT, s, 1, &rate));
 }
 
 /// A flexible wheel that is pressed in and lifted: its rim leaves the soil after a rise of l, and the hub after that
