@@ -66,7 +66,7 @@ void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, do
     if (w->unloads) {
         const double rate = gr_rim_rate(twist, next[GR_HEAD_FLEX], dt, old);
         forget_rise(gr_rise(rate, dt, old).way, ahead, old, next);
-        next[GR_HEAD_CLIMB] = a_x * sqrt(8 * sinkage * w->inverse_radius); // 2 θ1 |v_x|, entry angle θ1 ≈ √(2h/r)
+        next[GR_HEAD_CLIMB] = a_x * sqrt(0.5 * sinkage * w->inverse_radius); // θ1 |v_x|/2, entry angle θ1 ≈ √(2h/r)
     }
     next[GR_HEAD_ROLL] = (old[GR_HEAD_ROLL] + ahead) * keep;
     next[GR_HEAD_SLIP] = (old[GR_HEAD_SLIP] + (g_x + g_spin) * slip) * keep;

@@ -22,11 +22,12 @@ typedef struct GrRise {
     double slope; ///< its derivative by dt v_z
 } GrRise;
 
-/// dt v_z where the wheel sinks, dt (v_z − 2 θ1 |v_x|) where it rises: up to twice its entry angle it rolls onto new
-/// soil, and not out of the old. Only for soil that unloads along a line of its own. `rate`: v_z of the rim [m/s];
-/// `old`: state at the start of the step, from which the travel is taken, so that the rise in a step depends on the
-/// normal velocity alone. Its pieces are straight: Newton's method ends after a few of them (gr_soil_turns()). A smooth
-/// share, v_z²/(v_z² + (2 θ1 v_x)²), let it alternate between flat and steep parts on hard soil.
+/// dt v_z where the wheel sinks, dt (v_z − θ1 |v_x|/2) where it rises: the rim leaves the soil at θ with v_z − v_x sin
+/// θ, of which this is the mean over its front; a wheel that rises more slowly rolls onto new soil. Only for soil that
+/// unloads along a line of its own. `rate`: v_z of the rim [m/s]; `old`: state at the start of the step, from which the
+/// travel is taken, so that the rise in a step depends on the normal velocity alone. Its pieces are straight: Newton's
+/// method ends after a few of them (gr_soil_turns()). A smooth share of v_z let it alternate between flat and steep
+/// parts on hard soil.
 GrRise gr_rise(double rate, double dt, const double *old);
 
 #endif

@@ -34,7 +34,7 @@ enum {
     GR_HEAD_ANGLE_USED, ///< β̄ of the step in which shear was mobilised
     GR_HEAD_RISEN,      ///< U: rise since the soil was loaded most [m]
     GR_HEAD_LEFT,       ///< travel since then, over the length in which it is forgotten, with play
-    GR_HEAD_CLIMB,      ///< 2 θ1 |v_x|: speed of rising up to which the wheel rolls onto new soil [m/s]
+    GR_HEAD_CLIMB,      ///< θ1 |v_x|/2: speed of rising up to which the wheel rolls onto new soil [m/s]
 };
 
 /// A soil prepared for one wheel: everything that is constant during a run, as flat data.
