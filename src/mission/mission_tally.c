@@ -118,9 +118,7 @@ static const char *warning_text(int warning)
         "the rover jumps off the ground: what follows is not to be trusted to a few per cent",
         "a wheel bounces and lands beside its own rut: its sinkage depends on where it lands and is not to be trusted",
         "a wheel bounces after a fall: small differences decide; results are not to be trusted to a few per cent",
-        "a wheel lands within a few long steps, and soil keeps its deepest sinkage, which is not to be trusted: "
-        "shorten "
-        "them"};
+        "a wheel lands within a few long steps: its sinkage depends on them and is not to be trusted"};
     return texts[warning - GR_WARN_STEP];
 }
 
