@@ -411,6 +411,7 @@ static void test_stiffness(void **state)
     options.surface.scene = &scene;
     compare_stiffness("curiosity_like", &options, false);
     compare_stiffness("curiosity_like", &options, true);
+    gr_scene_def_free(&scene);
 }
 
 static void test_all(void **state)
