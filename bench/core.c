@@ -82,7 +82,7 @@ static void run_driving(void *context, int count)
     }
 }
 
-static void start_theirs(mjModel *m, mjData *d)
+static void start_theirs(const mjModel *m, mjData *d)
 {
     for (int i = 0; i < m->nu; i++) {
         d->ctrl[i] = 0.1;

@@ -67,7 +67,7 @@ static void raise_field(mjModel *m)
     }
 }
 
-static void start_theirs(mjModel *m, mjData *d)
+static void start_theirs(const mjModel *m, mjData *d)
 {
     d->qpos[2] = 1.0;
     for (int i = 0; i < m->nu; i++) { // servos hold, speed controllers drive

@@ -70,7 +70,7 @@ static double time_of(const mjModel *m, mjData *d, const GrRivalUse *use)
     double fastest = 1e300;
     for (int k = 0; k < 5; k++) {
         mj_resetData(m, d);
-        use->start((mjModel *)m, d);
+        use->start(m, d);
         for (int i = 0; i < use->warm_up; i++) {
             mj_step(m, d);
         }

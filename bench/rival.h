@@ -17,11 +17,11 @@ typedef struct GrRival {
 
 /// How a rival is used.
 typedef struct GrRivalUse {
-    GrMjcf mjcf;                        ///< integrator NULL: all are tried
-    void (*prepare)(mjModel *m);        ///< after loading; NULL: nothing
-    void (*start)(mjModel *, mjData *); ///< state and commands to begin with
-    int warm_up;                        ///< steps before the settings are compared
-    int steps;                          ///< steps to compare over
+    GrMjcf mjcf;                              ///< integrator NULL: all are tried
+    void (*prepare)(mjModel *m);              ///< after loading; NULL: nothing
+    void (*start)(const mjModel *, mjData *); ///< state and commands to begin with
+    int warm_up;                              ///< steps before the settings are compared
+    int steps;                                ///< steps to compare over
 } GrRivalUse;
 
 /// The fastest of the settings that runs without MuJoCo's warnings of bad states. Ends the program when there is none.
