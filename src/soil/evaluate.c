@@ -216,6 +216,29 @@ static void raise_rim(const GrSoilWheel *w, const GrSoilMotion *motion, double u
     }
 }
 
+/// Newton's last step is taken by the derivatives alone where it is shorter than this share of the rim's sinkage: what
+/// is left of the balance is of the order of its square. At rest, and where the force has a kink between loading and
+/// unloading, the step is shorter.
+static const double FLEX_LINEAR = 1e-4, FLEX_LINEAR_SHORT = 1e-9;
+
+/// Deflects a wheel further by δ, to first order.
+static void deflect(double delta, double compaction_h, GrSoilOutput *out)
+{
+    for (int i = 0; i < 6; i++) {
+        out->wrench[i] -= delta * out->d_sinkage[i];
+    }
+    out->compaction -= delta * compaction_h;
+}
+
+/// Deflection to begin the search with: the last one, and what the sinkage of this step adds where force grows with
+/// sinkage^1.5.
+static double guess_deflection(const GrSoilMotion *motion, const GrPatchInput *base, double deep, const double *old)
+{
+    const double last = old[GR_HEAD_FLEX], sinking = motion->resting ? 0 : -base->dt * motion->twist[2];
+    const double u = last + 1.5 * last * sinking / (fabs(deep - last) + 1.5 * last + GR_LEAST_SINKAGE);
+    return u >= 0 && u <= deep ? u : 0.5 * deep;
+}
+
 double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const GrPatchInput *base, const double *old,
                        double *next, GrSoilOutput *out)
 {
@@ -232,8 +255,8 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
         return gr_sum_slices(w, motion, held / k, base, old, next, out);
     }
     // Bracketed Newton from the last deflection: f_z(h − u) + held − k u decreases from u = 0 to u = h.
-    double low = 0, high = deep, u = base->steady ? 0.5 * deep : old[GR_HEAD_FLEX];
-    u = u < 0 || u > deep ? 0.5 * deep : u;
+    double low = 0, high = deep, u = base->steady ? 0.5 * deep : guess_deflection(motion, base, deep, old);
+    const double linear = base->steady || motion->resting || w->unloads ? FLEX_LINEAR_SHORT : FLEX_LINEAR;
     double compaction_h = 0;
     bool found = false;
     GrPatchInput in = *base;
@@ -241,14 +264,20 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
         raise_rim(w, motion, u, old, &in);
         compaction_h = gr_sum_slices(w, motion, u, &in, old, next, out);
         const double excess = out->wrench[2] + held - k * u;
-        found = fabs(excess) <= 1e-12 * k * deep || high - low <= 1e-15 * deep;
+        const double further = excess / (k + out->d_sinkage[2]);
+        found = fabs(further) <= linear * (deep - u) || high - low <= 1e-15 * deep;
+        if (found) {
+            deflect(further, compaction_h, out);
+            u += further;
+            break;
+        }
         if (excess > 0) {
             low = u;
         } else {
             high = u;
         }
-        const double to = u + excess / (k + out->d_sinkage[2]);
-        u = found ? u : to > low && to < high ? to : 0.5 * (low + high);
+        const double to = u + further;
+        u = to > low && to < high ? to : 0.5 * (low + high);
     }
     out->flags |= found ? 0 : GR_FLAG_NOT_CONVERGED;
     next[GR_HEAD_FLEX] = u;
