@@ -50,6 +50,7 @@ void gr_bench_grains(void)
         {"rft_viper_factor", "viper_like", "moon", "viper_like on the Moon, 4 wheels; goal: 100"},
         {"rft_curiosity_factor", "curiosity_like", "mars", "curiosity_like on Mars, 6 wheels; goal: 100"},
         {"rft_exomars_factor", "exomars_like", "mars", "exomars_like on Mars, 6 flexible wheels; goal: 100"},
+        {"rft_el_dorado_factor", "el_dorado2", "moon", "el_dorado2 on the Moon, 4 wheels; goal: 100"},
     };
     printf("\nRovers in grains on a slope of 8 degrees, simulated over processor seconds\n");
     for (size_t i = 0; i < sizeof ROVERS / sizeof ROVERS[0]; i++) {

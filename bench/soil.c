@@ -128,5 +128,5 @@ void gr_bench_soil(void)
         gr_bench_report(keys[law], 1e6 * race[law].seconds, "us", "");
     }
     gr_bench_report("wheel_rft_grousers_us", 1e6 * race[GROUSERS].seconds, "us",
-                    "rft, 60 grousers, 206 pieces in the ground; goal: at most 6");
+                    "rft, 60 grousers, 88 pieces that move into the soil; goal: at most 6");
 }

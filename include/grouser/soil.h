@@ -220,6 +220,13 @@ typedef struct GrSideMesh {
 /// The surface of a wheel of any shape, prepared for the law rft (gr_wheel_surface_create()).
 typedef struct GrWheelSurface GrWheelSurface;
 
+/// Heights of the ground beside a wheel's contact above the contact plane [m]: heaps, berms and walls of ruts.
+typedef struct GrGroundAround {
+    bool known;            ///< else the ground is level
+    double before, behind; ///< beyond the ends of the contact along +x and −x
+    double left, right;    ///< beyond the wheel's sides along +y and −y
+} GrGroundAround;
+
 /// Properties of a wheel that affect soil forces.
 typedef struct GrSoilWheelDef {
     double radius;            ///< of the smooth rim [m] > 0; default 0.09
@@ -244,7 +251,7 @@ typedef struct GrSoilWheelDef {
 typedef enum GrSoilUse {
     GR_SOIL_USE_ALL = 0,                                     ///< a rover: every parameter may have an effect
     GR_SOIL_USE_STEADY = 1 << 0,                             ///< only steady forces, no time integration (static rig)
-    GR_SOIL_USE_NO_FLOW = 1 << 1,                            ///< scm: displaced soil does not rise or slump
+    GR_SOIL_USE_NO_FLOW = 1 << 1,                            ///< scm, rft: displaced soil does not rise or slump
     GR_SOIL_USE_LUGS = 1 << 2,                               ///< grousers act as lugs
     GR_SOIL_USE_DAMPED = 1 << 3,                             ///< the caller adds damping if the soil has none
     GR_SOIL_USE_ANY = GR_SOIL_USE_LUGS | GR_SOIL_USE_DAMPED, ///< every parameter that can have an effect

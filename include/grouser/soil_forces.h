@@ -75,6 +75,8 @@ typedef struct GrSoilMotion {
     /// the resistances and could drive a parked wheel, like explicit Euler on an oscillator.
     bool at_beginning;
     bool instant; ///< an instant within a step, dt after its start: laws take rates from the twist
+
+    GrGroundAround around; ///< seen by the law rft; all zero: level ground
 } GrSoilMotion;
 
 /// Wrench on the wheel about its centre with its derivatives and contact quantities, in the contact frame.

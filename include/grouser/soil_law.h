@@ -66,6 +66,7 @@ typedef struct GrPatchInput {
     double dug;            ///< D: depth of soil that has been dug out and does not press [m]
     double risen;          ///< U: rise since the soil was loaded most [m]; it is unloaded where U > 0
     double lifting;        ///< dU/dz of the wheel's motion: 1, or 0 where it rolls onto new soil
+    GrGroundAround around; ///< ground beside the contact
 } GrPatchInput;
 
 /// Output of a law: the wrench on the wheel about the slice's centre, and its derivatives.

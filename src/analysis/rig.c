@@ -198,7 +198,7 @@ GrStatus gr_rig_point(const GrRig *rig, double slip, double slip_angle, GrRigPoi
     GrStatus status = GR_OK;
     if (gr_soil_law_on_grid(rig->wheel.law)) {
         status = gr_rig_point_scm(rig, slip, slip_angle, out);
-    } else if (rig->def.dynamic) {
+    } else if (rig->def.dynamic || gr_rig_on_grid(rig)) {
         status = gr_rig_point_dynamic(rig, slip, slip_angle, out);
     } else if (rig->def.by_sinkage) {
         at_sinkage(rig, slip, slip_angle, rig->def.sinkage, out);

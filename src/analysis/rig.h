@@ -4,6 +4,7 @@
 #ifndef GR_RIG_H
 #define GR_RIG_H
 
+#include "rft_wheel.h"
 #include "soil_wheel.h"
 
 typedef struct GrRigDef {
@@ -14,9 +15,9 @@ typedef struct GrRigDef {
     double sinkage;  ///< [m] > 0
     bool dynamic;    ///< integrate the carriage to steady state, else solve the steady law
     double speed;    ///< dynamic: the faster of rim and carriage [m/s] > 0
-    double cell;     ///< scm: of the grid [m] > 0
+    double cell;     ///< scm, and rft with flow: of the grid [m] > 0
     int steps;       ///< scm: for each radius of distance rolled, ≥ 10
-    bool flow;       ///< scm: displaced soil rises beside the wheel and slumps
+    bool flow;       ///< scm and rft: displaced soil rises beside the wheel and slumps
 } GrRigDef;
 
 /// Load 64.68 N, speed 0.05 m/s, static, cells of 1 cm, 200 steps a radius, and the defaults of soil and wheel.
@@ -26,6 +27,12 @@ typedef struct GrRig {
     GrRigDef def;
     GrSoilWheel wheel;
 } GrRig;
+
+/// Whether its points are rolled on a grid: the law scm, or rft where soil flows and the wheel's own heap counts.
+static inline bool gr_rig_on_grid(const GrRig *rig)
+{
+    return gr_soil_law_on_grid(rig->wheel.law) || (rig->def.flow && gr_rft_heap(&rig->def.soil) > 0);
+}
 
 typedef struct GrRigPoint {
     double slip;

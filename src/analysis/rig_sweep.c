@@ -13,7 +13,7 @@ typedef struct Search {
 
 static Search search_of(const GrRig *rig)
 {
-    return gr_soil_law_on_grid(rig->wheel.law) ? (Search){16, 0.8, 2e-3, 2e-2} : (Search){100, 0.99, 1e-12, 1e-9};
+    return gr_rig_on_grid(rig) ? (Search){16, 0.8, 2e-3, 2e-2} : (Search){100, 0.99, 1e-12, 1e-9};
 }
 
 /// A quantity of a point whose zero or maximum is searched.

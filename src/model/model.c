@@ -4,6 +4,7 @@
 #include "alloc.h"
 #include "grain_shapes.h"
 #include "out_of_memory.h"
+#include "rft_wheel.h"
 #include "scene_build.h"
 #include "scm_shapes.h"
 #include "soil_param.h"
@@ -250,6 +251,17 @@ static GrStatus prepare_traces(Build *build, const GrSoilDef *soils, int count, 
     return GR_OK;
 }
 
+/// Whether laws of the wheels take the ruts around them, and their own heaps.
+static void look_around(GrModel *m, const GrSoilDef *soils, int count)
+{
+    const bool ruts = m->trace_wheels != NULL || m->imprint_bodies != NULL;
+    const bool flow = m->imprint_bodies != NULL && m->options.surface.soil_flow;
+    for (int i = 0; i < count; i++) {
+        m->sees_ruts = m->sees_ruts || (ruts && soils[i].law == GR_SOIL_RFT);
+        m->raises_heaps = m->raises_heaps || (flow && gr_rft_heap(&soils[i]) > 0);
+    }
+}
+
 /// Prepares the soils for every wheel; refuses a soil that is not valid for one of them.
 static GrStatus prepare_soil(Build *build, GrErrorLog *log)
 {
@@ -298,6 +310,7 @@ static GrStatus prepare_soil(Build *build, GrErrorLog *log)
     GrStatus ruts = prepare_grid(build, surface->soil, count, log);
     ruts = ruts == GR_OK ? prepare_traces(build, surface->soil, count, log) : ruts;
     ruts = ruts == GR_OK ? prepare_bodies(build, surface->soil, count, log) : ruts;
+    look_around(m, surface->soil, count);
     if (ruts != GR_OK) {
         return ruts;
     }

@@ -98,6 +98,8 @@ struct GrModel {
     const GrRftSoil *rft_soils;       ///< [soil_count]
     int scm_shape_nodes;              ///< most nodes that these shapes can touch at once, all together
     const GrTraceWheel *trace_wheels; ///< [soil_count][wheel_count]; NULL: no traces
+    bool sees_ruts;                   ///< a law takes the heights of ruts around the wheels
+    bool raises_heaps;                ///< and those of the wheels' own heaps
     double wheel_load;                ///< weight divided by the number of wheels [N]
     GrRigidScene rigid;
     GrArena arena; ///< holds all of the above

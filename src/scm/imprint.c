@@ -31,21 +31,24 @@ static GrScmPose pose_at(const GrRutPoint *p)
                        .wheel_angle = p->angle};
 }
 
-/// Presses the wheel at rest, which does not dig: slip sinkage is part of the law that gave the sinkage.
-static int press(void *context, const GrRutPoint *a, const GrRutPoint *b)
+void gr_imprint_press(const GrImprint *m, const GrScmPose *pose, double thrown)
 {
-    const GrImprint *m = context;
-    const double time = 1; // [s] for the path from a to b; arbitrary
-    GrScmPose pose = pose_at(a);
+    const double time = 1; // [s], arbitrary: the wheel is pressed at rest
+    GrScmPose still = *pose;
+    still.velocity = still.spin = gr_vec3(0, 0, 0);
     GrScmNodes next = {.nodes = m->nodes};
     const GrScmNodes old = {.nodes = m->nodes};
     GrScmOutput out;
-    gr_scm_evaluate(m->body, m->ruts, &pose, time, &old, m->scratch, &next, &out);
+    gr_scm_evaluate(m->body, m->ruts, &still, time, &old, m->scratch, &next, &out);
     const double lowered = gr_scm_commit(m->body, m->ruts, &next, m->ledger);
-    if (b != NULL) {
-        pose.velocity = gr_scale(1 / time, gr_vec3(b->x - a->x, b->y - a->y, 0));
-    }
-    gr_scm_flow(m->body, m->ruts, &pose, time, &next, lowered, 0, m->scratch, m->ledger);
+    gr_scm_flow(m->body, m->ruts, pose, time, &next, lowered, thrown * lowered, m->scratch, m->ledger);
+}
+
+static int press(void *context, const GrRutPoint *a, const GrRutPoint *b)
+{
+    GrScmPose pose = pose_at(a);
+    pose.velocity = b != NULL ? gr_vec3(b->x - a->x, b->y - a->y, 0) : pose.velocity;
+    gr_imprint_press(context, &pose, 0);
     return 0;
 }
 
@@ -61,6 +64,12 @@ static GrRutPoint point_of(const GrImprintMotion *motion)
         .left = {[HEIGHT] = motion->centre.z, [AXLE_UP] = a.z},
         .angle = motion->angle,
     };
+}
+
+GrScmPose gr_imprint_pose(const GrImprintMotion *motion)
+{
+    const GrRutPoint at = point_of(motion);
+    return pose_at(&at);
 }
 
 void gr_imprint_advance(GrImprint *imprint, GrRutTrack *track, const GrImprintMotion *motion)

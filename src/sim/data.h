@@ -4,6 +4,7 @@
 
 #include "contact_frame.h"
 #include "contact_mode.h"
+#include "furrow.h"
 #include "grouser/drive.h"
 #include "grouser/sim.h"
 #include "model_data.h"
@@ -60,25 +61,26 @@ typedef struct GrRutCell {
 /// that a wheel on the law scm can touch, nx those that any wheel on a grid can, nt wheels with a track, nb shapes of
 /// bodies that press the soil, ng those in soil of the law rft)
 #define GR_WHEEL_DATA_FIELDS(X)                                                                                        \
-    X(double, soil_state, nw *nk *ns)        /* committed soil states [wheel][soil]; commit */                         \
-    X(double, soil_next, nw *nk *ns)         /* at the end of the evaluated step; contact */                           \
-    X(unsigned, soil_used, nw)               /* bits: soils that are under a wheel; commit */                          \
-    X(unsigned, soil_used_next, nw)          /* contact */                                                             \
-    X(GrModeLog, mode_log, nw)               /* contact states; commit */                                              \
-    X(GrWheelContact, contact, nw)           /* contact */                                                             \
-    X(GrBodyContact, rigid_contact, nh)      /* rigid contact */                                                       \
-    X(GrBodyContact, self_contact, nh)       /* the same with the rover's own bodies */                                \
-    X(GrScmNode, scm_old, nw *nn)            /* nodes under the wheels, law scm; commit */                             \
-    X(int, scm_count, nw)                    /* of them; commit */                                                     \
-    X(GrScmMemory, scm_memory, nw)           /* of their contacts; commit */                                           \
-    X(int, scm_body_count, nb)               /* nodes under the shapes of bodies; commit */                            \
-    X(GrScmMemory, scm_body_memory, nb)      /* of their contacts; commit */                                           \
-    X(GrSoilTouch, soil_touch, nb)           /* shapes of bodies in the soil; contact */                               \
-    X(double, grain_state, 6 * ng)           /* mobilised states of these shapes, law rft; commit */                   \
-    X(double, grain_next, 6 * ng)            /* at the end of the evaluated step; contact */                           \
-    X(GrScmLedger, scm_ledger, 1)            /* commit */                                                              \
-    X(GrRutTrack, rut_track, nt)             /* recent path of each wheel, not in the ruts yet; commit */              \
-    X(GrRutCell, healed_at, nn > 0 ? nw : 0) /* where wheels were when the soil behind them healed; commit */
+    X(double, soil_state, nw *nk *ns)   /* committed soil states [wheel][soil]; commit */                              \
+    X(double, soil_next, nw *nk *ns)    /* at the end of the evaluated step; contact */                                \
+    X(unsigned, soil_used, nw)          /* bits: soils that are under a wheel; commit */                               \
+    X(unsigned, soil_used_next, nw)     /* contact */                                                                  \
+    X(GrModeLog, mode_log, nw)          /* contact states; commit */                                                   \
+    X(GrWheelContact, contact, nw)      /* contact */                                                                  \
+    X(GrBodyContact, rigid_contact, nh) /* rigid contact */                                                            \
+    X(GrBodyContact, self_contact, nh)  /* the same with the rover's own bodies */                                     \
+    X(GrScmNode, scm_old, nw *nn)       /* nodes under the wheels, law scm; commit */                                  \
+    X(int, scm_count, nw)               /* of them; commit */                                                          \
+    X(GrScmMemory, scm_memory, nw)      /* of their contacts; commit */                                                \
+    X(int, scm_body_count, nb)          /* nodes under the shapes of bodies; commit */                                 \
+    X(GrScmMemory, scm_body_memory, nb) /* of their contacts; commit */                                                \
+    X(GrSoilTouch, soil_touch, nb)      /* shapes of bodies in the soil; contact */                                    \
+    X(double, grain_state, 6 * ng)      /* mobilised states of these shapes, law rft; commit */                        \
+    X(double, grain_next, 6 * ng)       /* at the end of the evaluated step; contact */                                \
+    X(GrScmLedger, scm_ledger, 1)       /* commit */                                                                   \
+    X(GrRutTrack, rut_track, nt)        /* recent path of each wheel, not in the ruts yet; commit */                   \
+    X(GrRutCell, healed_at, nw)         /* where wheels were when a grid behind them healed; commit */                 \
+    X(GrFurrow, furrow, nf)             /* ground around wheels; commit */
 
 /// Nodes under the shapes of bodies, most of which are never used: only the used part is copied (np nodes).
 #define GR_POOL_DATA_FIELDS(X) X(GrScmNode, scm_body_old, np)
@@ -96,6 +98,7 @@ typedef struct GrRutCell {
     X(GrScmPose, scm_pose, nw)                                                                                         \
     X(double, scm_dug, nw)                                                                                             \
     X(double, scm_lowered, nw)                                                                                         \
+    X(GrKeep, keeps, nw + nb)                                                                                          \
     X(GrScmScratch *, scm_scratch, nw)                                                                                 \
     X(GrScmNode, scm_body_next, np)                                                                                    \
     X(int, scm_body_next_count, nb)                                                                                    \
@@ -108,8 +111,13 @@ typedef struct GrRutCell {
     X(double, scm_body_lowered, nb)                                                                                    \
     X(GrScmScratch *, scm_body_scratch, nb)
 
+/// A circle of nodes of a temporary grid that do not heal.
+typedef struct GrKeep {
+    double u, v, radius; ///< [cells]
+} GrKeep;
+
 /// Number of kinds of ground (grounds.c).
-enum { GR_GROUND_KINDS = 5 };
+enum { GR_GROUND_KINDS = 6 };
 
 /// Springs that replace the soil in the search for rest.
 typedef struct GrBedding {
@@ -127,8 +135,9 @@ struct GrData {
     GrRigidState *rigid;   ///< points into `memory`; NULL: nothing is rigid
     GrStatus rigid_status; ///< of the last evaluation
     GrRuts *ruts;          ///< changes of the ground by the wheels; NULL: the ground keeps none
-    GrRuts *grid; ///< soil of the law scm: `ruts` itself, or a temporary grid under the wheels, which heals behind
-                  ///< them; NULL: no grid
+    GrRuts *grid;    ///< soil of the law scm: `ruts` itself, or a temporary grid under the wheels, which heals behind
+                     ///< them; NULL: no grid
+    GrRuts *furrows; ///< heaps that wheels raise, a temporary grid under them; NULL: they do not count
     GrStatus ruts_status; ///< of the last copy
     int scm_wheels;       ///< number of wheels with scratch memory
     int scm_shapes;       ///< number of bodies' shapes with scratch memory

@@ -29,8 +29,8 @@ static size_t lay_out(const GrModel *m, GrData *d, Extent extent)
 {
     const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
                  nh = (size_t)m->rigid.count, nx = (size_t)m->scm_nodes, nn = m->scm_bodies != NULL ? nx : 0,
-                 nt = m->trace_wheels != NULL || m->imprint_bodies != NULL ? nw : 0, nb = (size_t)m->soil_shape_count,
-                 np = (size_t)m->scm_shape_nodes, ng = m->rft_bodies != NULL ? nb : 0;
+                 nt = m->trace_wheels != NULL || m->imprint_bodies != NULL ? nw : 0, nf = m->sees_ruts ? nw : 0,
+                 nb = (size_t)m->soil_shape_count, np = (size_t)m->scm_shape_nodes, ng = m->rft_bodies != NULL ? nb : 0;
     size_t at = aligned(gr_tree_data_size(&m->tree));
     unsigned char *memory = d->memory;
 #define GR_FIELD(type, name, count)                                                                                    \
@@ -233,8 +233,8 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
     hash = hash_bytes(hash, t->integral, sizeof(double) * nb);
     const size_t soil = (size_t)m->wheel_count * (size_t)m->soil_count * (size_t)m->soil_state;
     hash = hash_bytes(hash, d->soil_state, sizeof(double) * soil);
-    const GrRuts *grids[] = {d->ruts, d->grid != d->ruts ? d->grid : NULL};
-    for (int k = 0; k < 2; k++) {
+    const GrRuts *grids[] = {d->ruts, d->grid != d->ruts ? d->grid : NULL, d->furrows};
+    for (int k = 0; k < 3; k++) {
         if (grids[k] != NULL) {
             const uint64_t ruts = gr_ruts_hash(grids[k]);
             hash = hash_bytes(hash, &ruts, sizeof ruts);
@@ -260,6 +260,9 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
     }
     if (gr_ruts_over_ground(d) != NULL) {
         hash = hash_bytes(hash, d->rut_track, sizeof *d->rut_track * (size_t)m->wheel_count);
+    }
+    if (m->sees_ruts) {
+        hash = hash_bytes(hash, d->furrow, sizeof *d->furrow * (size_t)m->wheel_count);
     }
     if (d->rigid != NULL) {
         const uint64_t rigid = gr_rigid_state_hash(m->rigid.world, d->rigid);

@@ -6,6 +6,7 @@
 ///     grain_bodies.c   bodies other than wheels in soil of the law rft (src/soil)
 ///     grid_ground.c    soil as a deformable grid, law scm (src/scm)
 ///     rut_ground.c     changes that wheels leave: traces, imprints, or soil that heals
+///     furrow_ground.c  ruts and heaps around wheels of the law rft
 ///
 /// A model has those that gr_grounds_prepare() finds present. They act in this order, so that soil knows the load that
 /// rocks carry, and ruts know the new state of the soil. Each gr_grounds_ function below calls the function of that
@@ -78,7 +79,8 @@ typedef struct GrGroundInterface {
     GrStatus (*restore)(GrData *d, const void *saved, size_t size, GrErrorLog *log);
 } GrGroundInterface;
 
-extern const GrGroundInterface gr_rigid_ground, gr_patch_ground, gr_grain_ground, gr_grid_ground, gr_rut_ground;
+extern const GrGroundInterface gr_rigid_ground, gr_patch_ground, gr_grain_ground, gr_grid_ground, gr_rut_ground,
+    gr_furrow_ground;
 
 // grounds.c: functions for all grounds of a model
 

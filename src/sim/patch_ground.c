@@ -96,6 +96,9 @@ static void set_motion(const GrModel *m, const GrData *d, int i, const GrWheelPl
     const double values[6] = {local_v.x, local_v.y, local_v.z, local_w.x, local_w.y, local_w.z};
     memcpy(motion->twist, values, sizeof values);
     motion->wheel_angle = wheel_angle(m, d, i);
+    if (m->sees_ruts) {
+        motion->around = gr_furrow_around(&d->furrow[i]);
+    }
     motion->incline = gr_asin(fmax(-1, fmin(1, f->x.z)));
 }
 

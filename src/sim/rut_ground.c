@@ -8,7 +8,6 @@
 /// Ruts carry no load themselves: soil is evaluated on the ground including its ruts (gr_ruts_over_ground()).
 #include "rut_ground.h"
 
-#include "imprint.h"
 #include "ruts.h"
 
 /// Whether the law is scm and the ground does not keep its grid.
@@ -137,24 +136,52 @@ static void leave_trace(const GrModel *m, GrData *d, int i)
     }
 }
 
-static void leave_imprint(const GrModel *m, GrData *d, int i)
+GrImprint gr_rut_imprint(const GrModel *m, const GrData *d, int i)
+{
+    return (GrImprint){.body = &m->imprint_bodies[d->contact[i].soil_index * m->wheel_count + i],
+                       .ruts = d->ruts,
+                       .scratch = d->scm_scratch[i],
+                       .nodes = d->scm_next + (size_t)i * (size_t)m->scm_nodes,
+                       .ledger = d->scm_ledger};
+}
+
+GrImprintMotion gr_rut_motion(const GrModel *m, const GrData *d, int i)
 {
     const GrWheelContact *contact = &d->contact[i];
-    const GrWheel *wheel = &m->wheels[i];
-    const GrBodyFrame *frame = &d->tree.frame[wheel->body];
-    const GrVec3 centre = gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, wheel->centre));
-    GrImprint imprint = {.body = &m->imprint_bodies[contact->soil_index * m->wheel_count + i],
-                         .ruts = d->ruts,
-                         .scratch = d->scm_scratch[i],
-                         .nodes = d->scm_next + (size_t)i * (size_t)m->scm_nodes,
-                         .ledger = d->scm_ledger};
+    const GrVec3 centre = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
     // A flexible wheel is flattened below: its rim is less deep than that of a rigid one by the deflection.
-    const GrImprintMotion motion = {
-        .centre = gr_madd(gr_add(gr_base_position(&d->tree), centre), contact->flex, contact->normal),
-        .axle = gr_mat3_mul_vec(&frame->rotation, wheel->axle),
-        .angle = contact->wheel_angle,
-        .down = contact->on_map && contact->soil.wrench[2] > 0};
+    return (GrImprintMotion){.centre = gr_madd(centre, contact->flex, contact->normal),
+                             .axle = gr_mat3_mul_vec(&d->tree.frame[m->wheels[i].body].rotation, m->wheels[i].axle),
+                             .angle = contact->wheel_angle,
+                             .down = contact->on_map && contact->soil.wrench[2] > 0};
+}
+
+static void leave_imprint(const GrModel *m, GrData *d, int i)
+{
+    GrImprint imprint = gr_rut_imprint(m, d, i);
+    const GrImprintMotion motion = gr_rut_motion(m, d, i);
     gr_imprint_advance(&imprint, &d->rut_track[i], &motion);
+}
+
+/// Soil of the law scm heals where wheels are farther away than their radius and two cells. The contact of a wheel ends
+/// before that (its rim is at most a radius away), so its forces are those on fresh soil, and the next wheel and the
+/// next pass meet fresh soil again. Bodies that rest on the grid keep it, too.
+static void heal(const GrModel *m, GrData *d)
+{
+    int count = 0;
+    for (int i = 0; i < m->wheel_count; i++) {
+        const GrScmBody *b = &m->scm_bodies[i];
+        const GrVec3 centre = d->scm_pose[i].centre;
+        d->keeps[count++] = (GrKeep){centre.x / b->cell, centre.y / b->cell, (b->radius + b->lug_height) / b->cell + 2};
+    }
+    for (int k = 0; k < m->soil_shape_count; k++) {
+        const GrScmBody *b = &m->scm_shape_bodies[k];
+        const GrVec3 centre = d->scm_body_pose[k].centre;
+        if (d->scm_body_count[k] > 0) {
+            d->keeps[count++] = (GrKeep){centre.x / b->cell, centre.y / b->cell, b->reach / b->cell + 2};
+        }
+    }
+    gr_grid_heal(d->grid, d->ruts, d->keeps, count, m->wheel_count, d);
 }
 
 static GrStatus commit(const GrModel *m, GrData *d, double dt)
@@ -167,7 +194,7 @@ static GrStatus commit(const GrModel *m, GrData *d, double dt)
         leave_imprint(m, d, i);
     }
     if (heals(m)) {
-        gr_grid_heal(m, d);
+        heal(m, d);
     }
     return GR_OK;
 }

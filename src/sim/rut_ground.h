@@ -3,6 +3,7 @@
 #define GR_RUT_GROUND_H
 
 #include "grounds.h"
+#include "imprint.h"
 
 /// NULL when out of memory.
 GrRuts *gr_rut_grid_create(const GrModel *m, int states);
@@ -24,7 +25,13 @@ void gr_scm_scratch_release(GrData *d);
 /// Plastic sinkage of the soil below a wheel from earlier imprints [m].
 double gr_rut_compaction(const GrModel *m, const GrData *d, int wheel, GrVec3 point, GrVec3 across);
 
-/// Restores the soil behind the wheels to the visible ground: undisturbed or with traces.
-void gr_grid_heal(const GrModel *m, GrData *d);
+/// A wheel as it presses the ground, and where: its imprint in the ruts.
+GrImprintMotion gr_rut_motion(const GrModel *m, const GrData *d, int wheel);
+GrImprint gr_rut_imprint(const GrModel *m, const GrData *d, int wheel);
+
+/// Restores a temporary grid to the visible ground, undisturbed or with ruts (NULL: none), wherever none of `count`
+/// circles keeps it. The first `wheels` circles are those of wheels, which bring the ruts that they reach into the
+/// grid. Does nothing until a wheel has moved to another cell.
+void gr_grid_heal(GrRuts *grid, const GrRuts *seen, const GrKeep *keeps, int count, int wheels, GrData *d);
 
 #endif

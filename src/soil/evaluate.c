@@ -219,7 +219,7 @@ static void raise_rim(const GrSoilWheel *w, const GrSoilMotion *motion, double u
 /// Newton's last step is taken by the derivatives alone where it is shorter than this share of the rim's sinkage: what
 /// is left of the balance is of the order of its square. At rest, and where the force has a kink between loading and
 /// unloading, the step is shorter.
-static const double FLEX_LINEAR = 1e-4, FLEX_LINEAR_SHORT = 1e-9;
+static const double FLEX_LINEAR = 5e-5, FLEX_LINEAR_SHORT = 1e-9;
 
 /// Deflects a wheel further by δ, to first order.
 static void deflect(double delta, double compaction_h, GrSoilOutput *out)
@@ -337,7 +337,8 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
                          .secant = motion->at_beginning && !motion->resting,
                          .incline = motion->incline,
                          .wheel_angle = motion->wheel_angle,
-                         .side = old[GR_HEAD_SIDE]};
+                         .side = old[GR_HEAD_SIDE],
+                         .around = motion->around};
     raise_rim(w, motion, old[GR_HEAD_FLEX], old, &base);
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
                   &out->flags);

@@ -15,7 +15,7 @@ static const double LAST_ANGLE = 2; // Θ [rad]
 /// Grousers that stand out to the side are outside the law: the free surface is not flat there.
 static const double LAST_GROUSER = 1.5; // [rad]
 
-enum { RIM_STRIPS = 20, SIDE_STRIPS = 8, SIDE_RINGS = 16, STRIPS_MAX = RIM_STRIPS };
+enum { RIM_STRIPS = 16, SIDE_STRIPS = 4, SIDE_RINGS = 12, STRIPS_MAX = RIM_STRIPS };
 _Static_assert(RIM_STRIPS % 4 == 0 && SIDE_STRIPS % 4 == 0, "strips are padded");
 _Static_assert(RIM_STRIPS <= (int)GR_RFT_LINE && SIDE_STRIPS * SIDE_RINGS <= (int)GR_RFT_LINE, "lines have room");
 
@@ -78,6 +78,10 @@ typedef struct Shape {
     double rear;          ///< of the contact, along that direction, < 0 [m]
     double per_length;    ///< 1/(length of the contact in that direction); 0 without ploughing [1/m]
     double longer;        ///< derivative of that length by h, over it [1/m]
+    // Ground around the wheel
+    bool uneven;       ///< it is not level
+    double per_half;   ///< 1/(half the length of the contact) [1/m]
+    double half_grows; ///< derivative of that half by h, over it [1/m]
 } Shape;
 
 GrRftPloughing gr_rft_ploughing(const GrSoilWheel *w, const GrPatchInput *in)
@@ -87,6 +91,14 @@ GrRftPloughing gr_rft_ploughing(const GrSoilWheel *w, const GrPatchInput *in)
     return (GrRftPloughing){.x = x, .y = side, .square = w->soil.own[GR_RFT_PLOUGHING] * (x * x + side * side)};
 }
 
+/// Half the length of a contact along x, and its derivative by the sinkage.
+static double half_length(const Shape *s, double *by_h)
+{
+    const double h = s->in->h, r = s->w->radius, half = h < r ? sqrt(h * (2 * r - h)) : r;
+    *by_h = h < r ? (r - h) / half : 0;
+    return half;
+}
+
 /// The contact reaches from the lowest line of the rim to its front end along x, and over the whole width along y.
 static void dig_trench(const GrRftPloughing *ploughing, Shape *s)
 {
@@ -94,27 +106,51 @@ static void dig_trench(const GrRftPloughing *ploughing, Shape *s)
     if (!(ploughing->square > 0)) {
         return;
     }
-    const double h = s->in->h, r = s->w->radius, width = s->w->wheel.width;
-    const double half = h < r ? sqrt(h * (2 * r - h)) : r, half_h = h < r ? (r - h) / half : 0;
+    const double width = s->w->wheel.width;
+    double half_h;
+    const double half = half_length(s, &half_h);
     s->along = ploughing->x / size;
     s->across = ploughing->y / size;
     const double length = fabs(s->along) * half + fabs(s->across) * width;
     s->trench = ploughing->square;
-    s->depth = ploughing->square * h;
+    s->depth = ploughing->square * s->in->h;
     s->rear = -0.5 * fabs(s->across) * width;
     s->per_length = 1 / length;
     s->longer = fabs(s->along) * half_h * s->per_length;
 }
 
-/// How much lower than level the surface over a piece at (x, y) from the middle of the wheel is, U h (1 − σ) n_z², and
-/// its derivative by the sinkage.
-static inline double lowered(const Shape *s, double x, double y, double nz, double *by_h)
+/// Prepares for ground that is not level around the wheel. Returns the largest height of it above the contact plane.
+static double look_around(Shape *s)
+{
+    const GrGroundAround *g = &s->in->around;
+    s->uneven = g->known && (g->before != 0 || g->behind != 0 || g->left != 0 || g->right != 0);
+    double by_h;
+    const double half = half_length(s, &by_h);
+    s->per_half = 1 / half;
+    s->half_grows = by_h / half;
+    return s->uneven ? fmax(fmax(g->before, g->behind), fmax(fmax(g->left, g->right), 0)) : 0;
+}
+
+/// How much lower than level the surface over a piece at (x, y) from the middle of the wheel is, U h (1 − σ) n_z² less
+/// the height of the ground where the piece is or looks to, and its derivative by the sinkage. The ground before the
+/// contact covers a piece at its front end, and none at its middle: (x/half)². The ground beside covers upright sides.
+static inline double lowered(const Shape *s, double x, double y, double ny, double nz, double *by_h)
 {
     const double sigma = (s->along * x + s->across * y - s->rear) * s->per_length;
     const double square = nz * nz, share = square * (1 - gr_min(gr_max(sigma, 0), 1));
     const double moving = sigma > 0 && sigma < 1 ? sigma : 0;
-    *by_h = share * s->trench + square * s->depth * moving * s->longer;
-    return share * s->depth;
+    const GrGroundAround *g = &s->in->around;
+    const double u = x * s->per_half, end = gr_min(u * u, 1), beside = ny * ny, inside = u * u < 1 ? 2 : 0;
+    const double ends = (1 - beside) * end * (x > 0 ? g->before : g->behind);
+    *by_h = share * s->trench + square * s->depth * moving * s->longer + inside * ends * s->half_grows;
+    return share * s->depth - ends - beside * (ny > 0 ? g->left : g->right);
+}
+
+static void fill(double *row, int count, double value)
+{
+    for (int i = 0; i < count; i++) {
+        row[i] = value;
+    }
 }
 
 /// The surface over the pieces of a line: how much lower than level it is, and the derivative by the sinkage.
@@ -123,20 +159,25 @@ typedef struct Surface {
     double lower[GR_RFT_LINE], lower_h[GR_RFT_LINE];
 } Surface;
 
-/// False where it is the same as over the last line: level ground.
+/// False where it is the same as over the last line: level ground without a trench.
 static bool find_surface(const Shape *s, const GrRftLine *line, Surface *o)
 {
     const GrRftLine l = *line;
     const double r = s->w->radius, y = l.y * r + s->in->y;
-    if (o->known && !(s->depth > 0)) {
+    if (o->known && !(s->depth > 0) && !s->uneven) {
         return false;
     }
     o->known = true;
+    if (!(s->depth > 0) && !s->uneven) {
+        fill(o->lower, gr_rft_line_padded(l.count), 0);
+        fill(o->lower_h, gr_rft_line_padded(l.count), 0);
+        return true;
+    }
 #pragma omp simd
     for (int i = 0; i < gr_rft_line_padded(l.count); i++) {
         const double ahead = l.side * l.sin[i];
         double by_h;
-        o->lower[i] = lowered(s, l.far[i] * ahead * r, y, l.tangential * ahead - l.radial * l.cos[i], &by_h);
+        o->lower[i] = lowered(s, l.far[i] * ahead * r, y, l.axial, l.tangential * ahead - l.radial * l.cos[i], &by_h);
         o->lower_h[i] = by_h;
     }
     return true;
@@ -226,13 +267,6 @@ static void load_rim(const Shape *s, const Ring *r, const Strips *strips, const 
     }
 }
 
-static void fill(double *row, int count, double value)
-{
-    for (int i = 0; i < count; i++) {
-        row[i] = value;
-    }
-}
-
 /// The outside of a ring, front and back, at two places across. `held`: it is the hull over the grousers' tips, and
 /// counts as far as the floor below it is shadowed; the floor counts with the rest.
 static void add_rim(const Shape *s, const Strips *strips, double radius, bool held)
@@ -258,42 +292,63 @@ static void add_rim(const Shape *s, const Strips *strips, double radius, bool he
     }
 }
 
-/// The two side discs, of which a wheel of several slices has its share in each. Upright: a trench does not change
-/// their depth.
-static void add_sides(const Shape *s, double angle)
-{
-    Strips strips;
-    make_strips(SIDE_STRIPS, angle, &strips);
-    const double radius = s->w->wheel.radius, share = 1.0 / s->w->slices, y = 0.5 * s->in->width * s->inverse;
-    double outer = radius, sin[GR_RFT_LINE], cos[GR_RFT_LINE], far[GR_RFT_LINE];
+/// Pieces of a side disc.
+typedef struct Side {
+    int count;
+    double sin[GR_RFT_LINE], cos[GR_RFT_LINE], far[GR_RFT_LINE];
     GrRftLoads loads;
+} Side;
+
+/// The pieces of a disc in ground of height `bottom` below the axle.
+static void make_side(const Shape *s, const Strips *strips, double bottom, Side *o)
+{
+    const double radius = s->w->wheel.radius, share = 1.0 / s->w->slices;
+    double outer = radius;
     int n = 0;
     for (int j = 0; j < SIDE_RINGS; j++) {
         const double inner = radius * (1 - graded((j + 1.0) / SIDE_RINGS)), middle = 0.5 * (inner + outer);
         const Ring r = {middle, outer - inner, share * s->xi, share * s->w->soil.cohesion};
         outer = inner;
-        for (int i = 0; i < strips.count && s->bottom < middle * strips.edge_cos[i]; i++, n++) {
-            if (s->bottom > middle * strips.edge_cos[i + 1]) {
-                cut_strip(&r, &strips, s->bottom, 1, i, n, &loads);
+        for (int i = 0; i < strips->count && bottom < middle * strips->edge_cos[i]; i++, n++) {
+            if (bottom > middle * strips->edge_cos[i + 1]) {
+                cut_strip(&r, strips, bottom, 1, i, n, &o->loads);
             } else {
-                load_strip(&r, &strips, s->bottom, 1, i, n, &loads);
+                load_strip(&r, strips, bottom, 1, i, n, &o->loads);
             }
-            sin[n] = strips.sin[i];
-            cos[n] = strips.cos[i];
-            far[n] = middle * s->inverse;
+            o->sin[n] = strips->sin[i];
+            o->cos[n] = strips->cos[i];
+            o->far[n] = middle * s->inverse;
         }
     }
-    fill(sin + n, gr_rft_line_padded(n) - n, 0);
-    fill(cos + n, gr_rft_line_padded(n) - n, 1);
-    fill(far + n, gr_rft_line_padded(n) - n, 0);
-    GrRftLine line = {n, sin, cos, far, .friction = s->friction};
-    for (int k = 0; k < 4 && n > 0; k++) {
+    o->count = n;
+    fill(o->sin + n, gr_rft_line_padded(n) - n, 0);
+    fill(o->cos + n, gr_rft_line_padded(n) - n, 1);
+    fill(o->far + n, gr_rft_line_padded(n) - n, 0);
+}
+
+/// The two side discs, of which a wheel of several slices has its share in each. Upright: a trench does not change
+/// their depth, but the ground beside the wheel does.
+static void add_sides(const Shape *s, double angle)
+{
+    const double y = 0.5 * s->in->width * s->inverse, beside[2] = {s->in->around.right, s->in->around.left};
+    Strips strips;
+    Side side;
+    make_strips(SIDE_STRIPS, angle, &strips);
+    for (int k = 0; k < 4; k++) {
+        if (k == 0 || (k == 2 && beside[0] != beside[1])) {
+            make_side(s, &strips, s->bottom - beside[k >> 1], &side);
+        }
+        const GrRftLine line = {side.count,
+                                side.sin,
+                                side.cos,
+                                side.far,
+                                .side = k & 1 ? 1 : -1,
+                                .y = k & 2 ? y : -y,
+                                .axial = k & 2 ? 1 : -1,
+                                .friction = s->friction};
         GrRftRange range;
-        line.side = k & 1 ? 1 : -1;
-        line.axial = k & 2 ? 1 : -1;
-        line.y = line.axial * y;
-        if (gr_rft_line_meets(s->batch, &line, &range)) {
-            gr_rft_line_push(s->batch, &line, &range, &loads);
+        if (side.count > 0 && gr_rft_line_meets(s->batch, &line, &range)) {
+            gr_rft_line_push(s->batch, &line, &range, &side.loads);
         }
     }
 }
@@ -415,7 +470,8 @@ static void add_piece(const Shape *s, const GrSurfacePiece *k, double n, double 
     if (-z - s->bottom < -k->reach || !gr_rft_meets(s->batch, &e, d)) {
         return;
     }
-    const double bottom = s->bottom + lowered(s, x, k->middle.y + s->in->y, e.n[2], &lower_h), rise = 1 - lower_h;
+    const double bottom = s->bottom + lowered(s, x, k->middle.y + s->in->y, e.n[1], e.n[2], &lower_h),
+                 rise = 1 - lower_h;
     for (int j = 0; j < 3; j++) {
         depth[j] = n * k->corner[j].x - c * k->corner[j].z - bottom;
     }
@@ -466,11 +522,12 @@ void gr_rft_add_wheel(const GrSoilWheel *w, const GrPatchInput *in, const GrRftP
                .xi = w->pressure,
                .friction = w->soil.own[GR_RFT_FRICTION]};
     dig_trench(ploughing, &s);
+    const double highest = look_around(&s);
     if (grousers) {
         const double gap = 2 * GR_PI * w->wheel.radius / w->wheel.grouser_count - w->wheel.grouser_thickness;
         s.by_gap = 1 / fmax(gap, 1e-3 * w->wheel.grouser_height);
     }
-    const double c = s.bottom * w->inverse_radius, angle = c > -1 ? gr_acos(c) : GR_PI;
+    const double c = (s.bottom - highest) * w->inverse_radius, angle = c > -1 ? gr_acos(c) : GR_PI;
     make_strips(RIM_STRIPS, angle, &strips);
     find_shadows(&s, strips.cos, gr_rft_line_padded(strips.count), strips.dark, strips.dark_h);
     if (grousers) {

@@ -21,6 +21,7 @@ typedef struct Drive {
     GrData *d;
     GrRuts *before; ///< ruts that the pass began with
     double height;  ///< of the base where it was set down
+    double tilt;    ///< of gravity [rad]
 } Drive;
 
 /// At rest at (x, y) with this heading.
@@ -39,7 +40,7 @@ static void set_down_at(Drive *v, double x, double y, double heading)
     for (int i = 0; i < v->m->wheel_count; i++) {
         load += gr_data_wheel(v->m, v->d, i).world_force.z;
     }
-    assert_near_rel(load, gr_balance(v->m, v->d).mass * MARS, 1e-6);
+    assert_near_rel(load, gr_balance(v->m, v->d).mass * MARS * cos(v->tilt), 1e-6);
     if (gr_data_ruts(v->d) != NULL) {
         assert_int_equal(gr_ruts_copy(v->before, gr_data_ruts(v->d)), GR_OK);
     }
@@ -50,9 +51,10 @@ static void set_down(Drive *v)
     set_down_at(v, 0, 0, 0);
 }
 
-static Drive make(GrSoilLaw law, GrRutsKind ruts, bool flow, double step)
+/// Gravity is tilted towards −y.
+static Drive make_tilted(GrSoilLaw law, GrRutsKind ruts, bool flow, double step, double tilt)
 {
-    Drive v = {0};
+    Drive v = {.tilt = tilt};
     load_rover("rashid_like", &v.rover);
     make_motors_ideal(&v.rover);
     GrSoilDef soil = gr_default_soil_def();
@@ -61,8 +63,9 @@ static Drive make(GrSoilLaw law, GrRutsKind ruts, bool flow, double step)
     soil.k_phi = 200e3; // softer: ruts of a centimetre
     soil.stiffness = 2000;
     soil.own[GR_RFT_XI] = 4e6;
+    soil.own[GR_RFT_HEAP] = flow ? 1 : 0;
     GrOptions options = gr_default_options();
-    options.gravity = gr_vec3(0, 0, -MARS);
+    options.gravity = gr_vec3(0, -MARS * sin(tilt), -MARS * cos(tilt));
     options.step = step;
     options.surface.soil = &soil;
     options.surface.ruts = ruts;
@@ -78,6 +81,11 @@ static Drive make(GrSoilLaw law, GrRutsKind ruts, bool flow, double step)
     }
     set_down(&v);
     return v;
+}
+
+static Drive make(GrSoilLaw law, GrRutsKind ruts, bool flow, double step)
+{
+    return make_tilted(law, ruts, flow, step, 0);
 }
 
 static void destroy(Drive *v)
@@ -257,6 +265,40 @@ static void test_crossing(void **state)
     }
 }
 
+/// How far a rover on grains slides down a side slope of 12 degrees on 0.6 m, over fresh ground or in its ruts.
+static double drift(const Drive *track, GrRutsKind kind)
+{
+    Drive v = make_tilted(GR_SOIL_RFT, kind, false, 0.005, 12 * PI / 180);
+    if (track != NULL) {
+        const GrRuts *left = gr_data_ruts(track->d);
+        void *saved = malloc(gr_ruts_size(left));
+        assert_int_equal(gr_ruts_save(left, saved), GR_OK);
+        assert_int_equal(gr_data_restore_ruts(v.d, saved, gr_ruts_size(left), NULL), GR_OK);
+        free(saved);
+        set_down_at(&v, 0.3, 0, 0);
+    }
+    const double begin = gr_data_base_pose(v.d).position.y;
+    steer(&v, SPEED);
+    run(&v, 6);
+    const double y = gr_data_base_pose(v.d).position.y - begin;
+    destroy(&v);
+    return y;
+}
+
+/// Walls of ruts hold a rover of the law rft on a side slope. Ruts of a law that sees no walls would not.
+static void test_walls(void **state)
+{
+    (void)state;
+    Drive track = make(GR_SOIL_RFT, GR_RUTS_SCM, true, 0.005);
+    steer(&track, SPEED);
+    run(&track, 12);
+    const double fresh = drift(NULL, GR_RUTS_NONE), rut = drift(&track, GR_RUTS_SCM);
+    print_message("rft on a side slope of 12 degrees: slides by %.1f mm on fresh ground, by %.1f mm in its ruts\n",
+                  1e3 * fresh, 1e3 * rut);
+    assert_true(fabs(fresh) > 5e-3 && fabs(rut) < 0.8 * fabs(fresh));
+    destroy(&track);
+}
+
 /// The grid recovers behind the wheels, and its memory depends on the wheels, not on the distance.
 static void test_none_heals(void **state)
 {
@@ -356,7 +398,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_passes), cmocka_unit_test(test_crossing), cmocka_unit_test(test_none_heals),
-        cmocka_unit_test(test_step),   cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_step),   cmocka_unit_test(test_bits),     cmocka_unit_test(test_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

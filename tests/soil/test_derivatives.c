@@ -118,7 +118,13 @@ static void check(GrSoilDef soil, GrSoilWheelDef wheel, const char *what)
         drive(&w, &g, state);
         state[GR_HEAD_RISEN] = w.unloads ? w.radius * gr_random_uniform(&rises, 0, 0.01) : 0;
         const double dt = gr_random_uniform(&g, 1e-3, 2e-2);
-        const GrSoilMotion m = random_motion(&w, &g);
+        GrSoilMotion m = random_motion(&w, &g);
+        if (k % 2 && w.law == GR_SOIL_RFT) { // walls and heaps of up to a tenth of the radius
+            const double most = 0.1 * w.radius;
+            m.around =
+                (GrGroundAround){true, gr_random_uniform(&rises, -most, most), gr_random_uniform(&rises, -most, most),
+                                 gr_random_uniform(&rises, -most, most), gr_random_uniform(&rises, -most, most)};
+        }
         GrSoilOutput out;
         gr_soil_evaluate(&w, &m, dt, state, NULL, &out);
         for (int c = leads ? UP : 0; c < COLUMNS; c++, all++) {

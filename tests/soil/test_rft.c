@@ -52,35 +52,48 @@ static void add_piece(Vector n, Vector p, double load, const double twist[6], do
 
 /// A smooth wheel in the ground, as a sum over a fine grid of its rim and of both sides. `plough`: the ploughing
 /// vector; the surface falls along it, from the level at the front of the contact to the bottom of the wheel at its
-/// rear.
-static void plain_wheel(double xi, double r, double b, double h, const double twist[6], const double plough[2],
-                        double sum[6])
+/// rear. `g`: ground around the wheel, which covers the ends of the contact and the sides.
+static void plain_around(double xi, double r, double b, double h, const double twist[6], const double plough[2],
+                         const GrGroundAround *g, double sum[6])
 {
     enum { AROUND = 2000, ACROSS = 10, RADIAL = 60 };
-    const double end = acos(1 - h / r), step = 2 * end / AROUND;
+    const double highest = fmax(fmax(fmax(g->before, g->behind), fmax(g->left, g->right)), 0),
+                 half = r * sin(acos(1 - h / r));
+    const double end = acos(1 - (h + highest) / r), step = 2 * end / AROUND;
     const double square = plough[0] * plough[0] + plough[1] * plough[1];
     memset(sum, 0, 6 * sizeof *sum);
     for (int i = 0; i < AROUND; i++) {
         const double t = -end + (i + 0.5) * step;
         for (int j = 0; j < ACROSS; j++) {
             const Vector n = {sin(t), 0, -cos(t)}, p = {r * sin(t), b * ((j + 0.5) / ACROSS - 0.5), -r * cos(t)};
-            const double rear = -fabs(plough[1]) * b / 2, front = fabs(plough[0]) * r * sin(end) - rear;
+            const double rear = -fabs(plough[1]) * b / 2, front = fabs(plough[0]) * half - rear;
             const double way = plough[0] * p.x + plough[1] * p.y;
             const double behind = square > 0 ? fmin(1, fmax(0, (front - way) / (front - rear))) : 0;
-            const double depth = r * cos(t) - (r - h) - square * h * behind * n.z * n.z;
+            const double beyond = fmin(1, p.x * p.x / (half * half)) * (p.x > 0 ? g->before : g->behind);
+            const double depth = r * cos(t) - (r - h) - square * h * behind * n.z * n.z + beyond;
             add_piece(n, p, xi * fmax(0, depth) * r * step * b / ACROSS, twist, square, sum);
         }
     }
     for (int i = 0; i < AROUND / 10; i++) {
-        const double t = -end + (i + 0.5) * 10 * step, from = (r - h) / cos(t), width = (r - from) / RADIAL;
-        for (int j = 0; j < RADIAL; j++) {
-            const double rho = from + (j + 0.5) * width, load = xi * (rho * cos(t) - (r - h)) * rho * 10 * step * width;
-            for (int side = -1; side <= 1; side += 2) {
+        const double t = -end + (i + 0.5) * 10 * step;
+        for (int side = -1; side <= 1; side += 2) {
+            const double bottom = r - h - (side > 0 ? g->left : g->right), from = bottom / cos(t);
+            const double width = fmax(0, r - from) / RADIAL;
+            for (int j = 0; j < RADIAL; j++) {
+                const double rho = from + (j + 0.5) * width;
                 const Vector n = {0, side, 0}, p = {rho * sin(t), 0.5 * side * b, -rho * cos(t)};
-                add_piece(n, p, load, twist, square, sum);
+                add_piece(n, p, xi * (rho * cos(t) - bottom) * rho * 10 * step * width, twist, square, sum);
             }
         }
     }
+}
+
+/// The same in level ground.
+static void plain_wheel(double xi, double r, double b, double h, const double twist[6], const double plough[2],
+                        double sum[6])
+{
+    const GrGroundAround none = {.known = false};
+    plain_around(xi, r, b, h, twist, plough, &none, sum);
 }
 
 static const double press[6] = {0, 0, -1}, level[2] = {0, 0};
@@ -154,6 +167,48 @@ static void test_trench(void **state)
     }
     print_message("40 ploughing wheels: %.2f %% of the load off a plain sum\n", 100 * worst);
     assert_true(worst < QUADRATURE);
+}
+
+/// Heaps and walls around a wheel that moves in any direction.
+static void test_around(void **state)
+{
+    (void)state;
+    GrRandom g = gr_random_stream(3, "around");
+    const GrSoilDef soil = sand();
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    double worst = 0, largest = 0;
+    for (int k = 0; k < 40; k++) {
+        wheel.radius = gr_random_uniform(&g, 0.05, 0.3);
+        wheel.width = wheel.radius * gr_random_uniform(&g, 0.4, 1.2);
+        const GrSoilWheel w = prepared(&soil, &wheel);
+        const double h = wheel.radius * gr_random_uniform(&g, 0.05, 0.4);
+        GrSoilMotion motion = {.sinkage = {h}, .around = {.known = true}};
+        double *heights[] = {&motion.around.before, &motion.around.behind, &motion.around.left, &motion.around.right};
+        for (int i = 0; i < 4; i++) {
+            *heights[i] = gr_random_below(&g, 3) ? h * gr_random_uniform(&g, -1, 1) : 0;
+        }
+        static const double size[6] = {1, 0.7, 0.1, 0.02, 1, 0.3};
+        for (int i = 0; i < 6; i++) {
+            motion.twist[i] = size[i] * gr_random_uniform(&g, -1, 1) / (i < 3 ? 1 : wheel.radius);
+        }
+        double old[GR_STATE_MAX], sum[6], flat[6], pressed[6];
+        GrSoilOutput out;
+        gr_soil_clear(&w, old);
+        gr_soil_evaluate(&w, &motion, 1e6, old, NULL, &out);
+        plain_around(w.pressure, wheel.radius, wheel.width, h, motion.twist, level, &motion.around, sum);
+        plain_wheel(w.pressure, wheel.radius, wheel.width, h, motion.twist, level, flat);
+        plain_wheel(w.pressure, wheel.radius, wheel.width, h, press, level, pressed);
+        for (int i = 0; i < 6; i++) {
+            const double arm = pressed[2] * (i < 3 ? 1 : wheel.radius);
+            const double want = i == 2 && sum[2] < 0 ? 0 : sum[i];
+            worst = fmax(worst, fabs(out.wrench[i] - want) / arm);
+            largest = fmax(largest, fabs(sum[i] - flat[i]) / arm);
+        }
+    }
+    print_message(
+        "40 wheels among heaps and walls: %.2f %% of the load off a plain sum; level ground is off by %.0f %%\n",
+        100 * worst, 100 * largest);
+    assert_true(worst < QUADRATURE && largest > 5 * QUADRATURE);
 }
 
 /// A locked wheel, and one that moves sideways, sink deeper than in level ground, and are held back by more.
@@ -368,10 +423,10 @@ static void test_unloading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_sum),       cmocka_unit_test(test_scaling),  cmocka_unit_test(test_given_xi),
-        cmocka_unit_test(test_grousers),        cmocka_unit_test(test_cohesion), cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_unloading),       cmocka_unit_test(test_trench),   cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_ploughing_sinks),
+        cmocka_unit_test(test_plain_sum), cmocka_unit_test(test_scaling),         cmocka_unit_test(test_given_xi),
+        cmocka_unit_test(test_grousers),  cmocka_unit_test(test_cohesion),        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_unloading), cmocka_unit_test(test_trench),          cmocka_unit_test(test_around),
+        cmocka_unit_test(test_warnings),  cmocka_unit_test(test_ploughing_sinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

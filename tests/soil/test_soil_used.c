@@ -4,6 +4,8 @@
 #include "support/scm_test.h"
 #include "support/soil_test.h"
 
+#include "furrow.h"
+#include "rft_wheel.h"
 #include "soil_param.h"
 
 enum { STEPS = 60, VALUES_MAX = 40000 };
@@ -87,6 +89,30 @@ static void on_grid(const GrSoilDef *soil, bool flow, Outputs *o)
     scm_end(&s);
 }
 
+/// Heights around a wheel that rolls in its own furrow.
+static void in_furrow(const GrSoilDef *soil, Outputs *o)
+{
+    GrScmBody body;
+    Scm s;
+    const GrSoilDef ground = ishigami();
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrFurrowWheel rolling = {wheel.radius, wheel.width, ground.friction_angle, gr_rft_heap(soil)};
+    assert_int_equal(gr_scm_prepare_wheel(&ground, &wheel, 0.015, &body, NULL), GR_OK);
+    body.flow = true;
+    scm_begin(&s, &body, NULL);
+    const GrImprint imprint = {&body, s.ruts, s.scratch, s.next.nodes, &s.ledger};
+    GrFurrow f = {.known = 0};
+    for (int i = 0; i < 40; i++) {
+        const GrFurrowMotion motion = {
+            .wheel = {.centre = gr_vec3(0.004 * i, 0, wheel.radius - 0.02), .axle = gr_vec3(0, 1, 0), .down = true},
+            .velocity = gr_vec3(0.1, 0, 0),
+            .sinkage = 0.02};
+        gr_furrow_advance(&rolling, NULL, &imprint, body.cell, &motion, &f);
+        put(o, f.around, 4);
+    }
+    scm_end(&s);
+}
+
 static void battery(const GrSoilDef *soil, unsigned use, Outputs *o)
 {
     o->count = 0;
@@ -103,6 +129,9 @@ static void battery(const GrSoilDef *soil, unsigned use, Outputs *o)
     steady(&w, o);
     if (!(use & GR_SOIL_USE_STEADY)) {
         transient(&w, o);
+    }
+    if (soil->law == GR_SOIL_RFT && !(use & GR_SOIL_USE_NO_FLOW)) {
+        in_furrow(soil, o);
     }
 }
 
@@ -215,7 +244,7 @@ static void test_used(void **state)
                 const unsigned use = uses[u];
                 const bool grid = use == GR_SOIL_USE_NO_FLOW,
                            patch = use == GR_SOIL_USE_STEADY || use == GR_SOIL_USE_LUGS;
-                if ((patch && law == GR_SOIL_SCM) || (grid && law != GR_SOIL_SCM)) {
+                if ((patch && law == GR_SOIL_SCM) || (grid && law != GR_SOIL_SCM && law != GR_SOIL_RFT)) {
                     continue;
                 }
                 const GrSoilDef soil = soil_in((GrSoilLaw)law, form);

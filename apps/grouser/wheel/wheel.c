@@ -221,12 +221,13 @@ static unsigned soil_use(const GrRigDef *def)
 /// Warns about options that have no effect with the laws in use. With several laws, it is enough that one reads them.
 static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErrorLog *log)
 {
-    bool grid = false, patch = false, weighs = false;
+    bool grid = false, patch = false, heaped = false, weighs = false;
     for (int i = 0; i < study->run_count; i++) {
         const GrRigDef *def = &study->runs[i].rig.def;
         const bool scm = gr_soil_law_on_grid(def->soil.law);
         grid = grid || scm;
         patch = patch || !scm;
+        heaped = heaped || gr_rft_heap(&def->soil) > 0;
         weighs = weighs || gr_soil_scales(&def->soil) ||
                  gr_soil_param_used(&def->soil, gr_soil_param_find("density"), soil_use(def));
     }
@@ -239,9 +240,9 @@ static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErr
     } rows[] = {
         {"--slices", !isnan(o->slices) && !patch, "the law scm has a grid and no slices"},
         {"--dynamic", o->dynamic && !patch, "the law scm is always integrated in time"},
-        {"--cell", !isnan(o->cell) && !grid, "it applies only to the law scm"},
-        {"--flow", o->flow && !grid, "it applies only to the law scm"},
-        {"--speed", !isnan(o->speed) && !grid && !o->dynamic,
+        {"--cell", !isnan(o->cell) && !grid && !(heaped && o->flow), "it needs the law scm, or rft with --flow"},
+        {"--flow", o->flow && !grid && !heaped, "it needs the law scm, or rft with heap above 0"},
+        {"--speed", !isnan(o->speed) && !grid && !o->dynamic && !(heaped && o->flow),
          "it needs --dynamic or the law scm; steady forces have no speed"},
         {"--grouser-model", o->grouser_model != NULL && !lugs, "the wheel has no grousers (--grousers)"},
         {"--wheel", o->wheel != NULL && o->rover == NULL, "it needs --rover"},
@@ -502,8 +503,11 @@ static bool parse(int argc, char **argv, WheelOptions *o, int *exit_code)
          .value = "M/S",
          .number = &o->speed,
          .help = "speed of rim or carriage, the faster one; default 0.05"},
-        {.name = "cell", .value = "M", .number = &o->cell, .help = "scm: cell size of the grid [m]; default 0.01"},
-        {.name = "flow", .flag = &o->flow, .help = "scm: displaced soil rises beside the wheel and slumps"},
+        {.name = "cell",
+         .value = "M",
+         .number = &o->cell,
+         .help = "scm, rft with --flow: cell size of the grid [m]; default 0.01"},
+        {.name = "flow", .flag = &o->flow, .help = "scm, rft: displaced soil rises around the wheel and slumps"},
         {.name = "data",
          .value = "FILE",
          .text = &o->data,

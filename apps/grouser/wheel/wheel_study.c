@@ -160,8 +160,7 @@ static GrStatus run_one(GrWheelStudy *study, GrWheelRun *run, GrProgress *progre
             count_flags(run, point);
             gr_progress_update(progress, done + i * ns + j, total);
         }
-        if (ns == 1 &&
-            gr_soil_law_on_grid(run->rig.wheel.law)) { // the search takes a hundred times as long as the point
+        if (ns == 1 && gr_rig_on_grid(&run->rig)) { // the search takes a hundred times as long as the point
             run->features[i] = gr_rig_no_features();
         } else {
             gr_rig_features(&run->rig, study->angles[i], from, to, &run->features[i]);
