@@ -45,7 +45,8 @@ void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
 
 void gr_warn_soil(GrNode *root, const GrScenario *scenario)
 {
-    const unsigned flow = scenario->soil_flow ? 0 : GR_SOIL_USE_NO_FLOW;
+    const bool grid = gr_soil_law_on_grid(scenario->soil.law) || scenario->ruts == GR_RUTS_SCM;
+    const unsigned flow = scenario->soil_flow && grid ? 0 : GR_SOIL_USE_NO_FLOW;
     const unsigned damped = scenario->damping_ratio > 0 ? GR_SOIL_USE_DAMPED : 0;
     if (scenario->has_soil && scenario->soil_sources != NULL && root->document->status == GR_OK) {
         gr_soil_warn_ignored(&scenario->soil, scenario->soil_sources, flow | damped, root->document->log);
