@@ -134,6 +134,9 @@ static void read_record(GrNode *node, GrScenario *out)
     gr_field_number(node, "rate_Hz", GR_OPTIONAL, GR_BETWEEN(0.001, 10000), &out->record_rate);
     gr_field_bool(node, "csv", GR_OPTIONAL, &out->record_csv);
     gr_field_bool(node, "mcap", GR_OPTIONAL, &out->record_mcap);
+    double resolution = 1e3 * out->record_ruts;
+    gr_field_number(node, "ruts_resolution_mm", GR_OPTIONAL, GR_BETWEEN(0, 10), &resolution);
+    out->record_ruts = 1e-3 * resolution;
     gr_fields_end(node);
 }
 
@@ -185,7 +188,8 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
                         .trace = gr_default_trace_def(),
                         .record_rate = 20,
                         .record_csv = true,
-                        .record_mcap = true};
+                        .record_mcap = true,
+                        .record_ruts = 1e-4};
     read_name(root, out);
     read_rover(root, rover, out);
     gr_read_soil(root, soil, out);

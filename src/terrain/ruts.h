@@ -2,6 +2,7 @@
 #ifndef GR_RUTS_H
 #define GR_RUTS_H
 
+#include "buffer.h"
 #include "grouser/terrain.h"
 #include "interpolate.h"
 
@@ -83,6 +84,11 @@ GrStatus gr_ruts_mark(GrRuts *ruts, int tiles);
 
 /// GR_ERROR_MEMORY when more tiles were written to than the mark had room for: the ruts are then unchanged.
 GrStatus gr_ruts_undo(GrRuts *ruts);
+
+/// Appends the ruts as gr_ruts_restore() reads them, with heights and states rounded to multiples of `resolution` > 0
+/// [their unit]: a tenth of the bytes and less. GR_ERROR_VALUE: a value is no number, or above 2^28 times the
+/// resolution; `out` is then of no use.
+GrStatus gr_ruts_save_rounded(const GrRuts *ruts, double resolution, GrBuffer *out);
 
 /// Change of height and slope at a point.
 GrSlope gr_ruts_slope(const GrRuts *ruts, double x, double y);

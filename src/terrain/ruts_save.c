@@ -1,14 +1,23 @@
 /// Serialises ruts: a header, then tiles in the order of their keys. The same ruts give the same bytes.
+///
+///     exact    header, projection, then of each tile: key, a bit mask of the nodes that are not all zero, those nodes
+///     rounded  header, projection, resolution, keys, then of each tile heights and states as whole numbers
+///     (tile_code.h)
+///
+/// Rounded ruts take a tenth to a fifteenth of the bytes: the last bits of heights are noise that no method packs.
 #include "alloc.h"
 #include "ruts.h"
+#include "tile_code.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RUTS_MAGIC 0x3253545552524721u // bytes of "!GRRUTS2"
+#define EXACT_MAGIC   0x3253545552524721u // bytes of "!GRRUTS2"
+#define ROUNDED_MAGIC 0x3353545552524721u // bytes of "!GRRUTS3"
 
-/// Followed by the text of the projection and the tiles: key, a bit mask of the nodes that are not all zero, and those
-/// nodes. A track fills about a quarter of its tiles, so zero nodes are left out.
+/// Followed by the text of the projection. A track fills about a quarter of its tiles, so exact tiles leave out nodes
+/// that are zero.
 typedef struct Header {
     uint64_t magic;
     double cell;
@@ -99,11 +108,25 @@ static int compare_places(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static Header make_header(const GrRuts *ruts)
+/// Tiles in the order of their keys; NULL: out of memory.
+static Place *sort_tiles(const GrRuts *ruts)
+{
+    const int32_t count = ruts->block.tile_count;
+    Place *places = gr_malloc(((size_t)count + 1) * sizeof *places);
+    for (int32_t k = 0; k < count && places != NULL; k++) {
+        places[k] = (Place){ruts->tile_keys[k], k};
+    }
+    if (places != NULL) {
+        qsort(places, (size_t)count, sizeof *places, compare_places);
+    }
+    return places;
+}
+
+static Header make_header(const GrRuts *ruts, uint64_t magic)
 {
     Header h;
     memset(&h, 0, sizeof h);
-    h.magic = RUTS_MAGIC;
+    h.magic = magic;
     h.cell = ruts->def.cell;
     h.state_count = ruts->def.state_count;
     h.interpolation = (int32_t)ruts->def.interpolation;
@@ -136,27 +159,27 @@ static unsigned char *put_nodes(const GrRuts *ruts, int32_t tile, const uint64_t
     return at;
 }
 
-GrStatus gr_ruts_save(const GrRuts *ruts, void *out)
+/// Header and projection; returns the end.
+static unsigned char *put_head(const GrRuts *ruts, uint64_t magic, unsigned char *at)
 {
-    const int32_t count = ruts->block.tile_count;
-    Place *places = gr_malloc(((size_t)count + 1) * sizeof *places);
-    if (places == NULL) {
-        return GR_ERROR_MEMORY;
-    }
-    for (int32_t k = 0; k < count; k++) {
-        places[k] = (Place){ruts->tile_keys[k], k};
-    }
-    qsort(places, (size_t)count, sizeof *places, compare_places);
-    const Header header = make_header(ruts);
-    unsigned char *at = out;
+    const Header header = make_header(ruts, magic);
     memcpy(at, &header, sizeof header);
     at += sizeof header;
     if (header.crs_size > 0) {
         memset(at, 0, header.crs_size);
         memcpy(at, ruts->place.crs, strlen(ruts->place.crs));
-        at += header.crs_size;
     }
-    for (int32_t k = 0; k < count; k++) {
+    return at + header.crs_size;
+}
+
+GrStatus gr_ruts_save(const GrRuts *ruts, void *out)
+{
+    Place *places = sort_tiles(ruts);
+    if (places == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    unsigned char *at = put_head(ruts, EXACT_MAGIC, out);
+    for (int32_t k = 0; k < ruts->block.tile_count; k++) {
         TileHead head = {.key = places[k].key};
         fill_mask(ruts, places[k].tile, head.mask);
         memcpy(at, &head, sizeof head);
@@ -164,6 +187,76 @@ GrStatus gr_ruts_save(const GrRuts *ruts, void *out)
     }
     gr_free(places);
     return GR_OK;
+}
+
+/// A value in units of the resolution; false: it is not a number, or too large.
+static bool round_value(double value, double per_unit, int32_t *out)
+{
+    const double units = rint(value * per_unit);
+    const bool good = fabs(units) <= GR_TILE_MOST;
+    *out = good ? (int32_t)units : 0;
+    return good;
+}
+
+/// Heights (plane 0) or a state of all nodes of a tile.
+static bool round_plane(const GrRuts *ruts, int32_t tile, int plane, double per_unit, int32_t out[NODES])
+{
+    const double *heights = heights_of(ruts, tile);
+    const float *states = (const float *)(const void *)(heights + NODES);
+    const ptrdiff_t count = ruts->def.state_count;
+    bool good = true;
+    for (ptrdiff_t n = 0; n < NODES; n++) {
+        const double value = plane == 0 ? heights[n] : (double)states[n * count + plane - 1];
+        good = round_value(value, per_unit, &out[n]) && good;
+    }
+    return good;
+}
+
+static GrTileModel *make_models(const GrRuts *ruts)
+{
+    const size_t planes = 1 + (size_t)ruts->def.state_count;
+    GrTileModel *models = gr_calloc(planes, sizeof *models);
+    for (size_t k = 0; k < planes && models != NULL; k++) {
+        gr_tile_model_init(&models[k]);
+    }
+    return models;
+}
+
+static GrStatus put_rounded_tiles(const GrRuts *ruts, const Place *places, double resolution, GrBuffer *out)
+{
+    GrTileModel *models = make_models(ruts);
+    GrRangeWriter writer = gr_range_write_begin(out);
+    bool good = true;
+    for (int32_t k = 0; k < ruts->block.tile_count && models != NULL && good; k++) {
+        for (int plane = 0; plane <= ruts->def.state_count && good; plane++) {
+            int32_t values[NODES];
+            good = round_plane(ruts, places[k].tile, plane, 1 / resolution, values);
+            gr_tile_write(&writer, &models[plane], values);
+        }
+    }
+    gr_range_write_end(&writer);
+    const bool memory = models != NULL && !out->failed;
+    gr_free(models);
+    return !memory ? GR_ERROR_MEMORY : good ? GR_OK : GR_ERROR_VALUE;
+}
+
+GrStatus gr_ruts_save_rounded(const GrRuts *ruts, double resolution, GrBuffer *out)
+{
+    Place *places = sort_tiles(ruts);
+    const size_t head = sizeof(Header) + crs_size(ruts), count = (size_t)ruts->block.tile_count;
+    if (places == NULL || !gr_buffer_reserve(out, head + sizeof resolution + count * sizeof places->key)) {
+        gr_free(places);
+        return GR_ERROR_MEMORY;
+    }
+    put_head(ruts, ROUNDED_MAGIC, (unsigned char *)out->data + out->size);
+    out->size += head;
+    gr_buffer_add(out, (const char *)&resolution, sizeof resolution);
+    for (size_t k = 0; k < count; k++) {
+        gr_buffer_add(out, (const char *)&places[k].key, sizeof places[k].key);
+    }
+    const GrStatus status = put_rounded_tiles(ruts, places, resolution, out);
+    gr_free(places);
+    return status;
 }
 
 /// Bytes that are read sequentially.
@@ -212,7 +305,23 @@ static GrStatus read_place(Reader *reader, const Header *h, GrRuts *ruts, GrErro
     return status;
 }
 
-static GrStatus read_tile(Reader *reader, int32_t number, GrRuts *ruts, GrErrorLog *log)
+/// A new tile for a key that was read; without heights: it is there already.
+static GrRutsTile new_tile(GrRuts *ruts, uint64_t key)
+{
+    // Node (0, 0) of the tile, so that the tile is created as by a wheel.
+    const int64_t tx = (int64_t)(key & 0xffffffffu) - ((int64_t)1 << 31);
+    const int64_t ty = (int64_t)(key >> 32) - ((int64_t)1 << 31);
+    const int32_t before = ruts->block.tile_count;
+    const GrRutsTile tile = gr_ruts_tile_make(ruts, tx * GR_RUT_NODES, ty * GR_RUT_NODES);
+    return ruts->block.tile_count == before + 1 ? tile : (GrRutsTile){NULL, NULL};
+}
+
+static GrStatus named_twice(GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "saved ruts name a tile twice");
+}
+
+static GrStatus read_tile(Reader *reader, GrRuts *ruts, GrErrorLog *log)
 {
     TileHead head;
     const unsigned char *bytes = take(reader, sizeof head);
@@ -220,12 +329,9 @@ static GrStatus read_tile(Reader *reader, int32_t number, GrRuts *ruts, GrErrorL
         return damaged(log);
     }
     memcpy(&head, bytes, sizeof head);
-    // Node (0, 0) of the tile, so that the tile is created as by a wheel.
-    const int64_t tx = (int64_t)(head.key & 0xffffffffu) - ((int64_t)1 << 31);
-    const int64_t ty = (int64_t)(head.key >> 32) - ((int64_t)1 << 31);
-    const GrRutsTile tile = gr_ruts_tile_make(ruts, tx * GR_RUT_NODES, ty * GR_RUT_NODES);
-    if (tile.heights == NULL || ruts->block.tile_count != number + 1) {
-        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "saved ruts name a tile twice");
+    const GrRutsTile tile = new_tile(ruts, head.key);
+    if (tile.heights == NULL) {
+        return named_twice(log);
     }
     const size_t count = (size_t)ruts->def.state_count, size = node_size(ruts->def.state_count);
     for (size_t n = 0; n < NODES; n++) {
@@ -241,13 +347,73 @@ static GrStatus read_tile(Reader *reader, int32_t number, GrRuts *ruts, GrErrorL
     return GR_OK;
 }
 
-static GrStatus read_all(Reader *reader, const Header *h, GrRuts *ruts, GrErrorLog *log)
+static GrStatus read_exact(Reader *reader, const Header *h, GrRuts *ruts, GrErrorLog *log)
 {
-    GrStatus status = h->placed != 0 ? read_place(reader, h, ruts, log) : h->crs_size == 0 ? GR_OK : damaged(log);
+    GrStatus status = GR_OK;
     for (int32_t k = 0; k < h->tile_count && status == GR_OK; k++) {
-        status = read_tile(reader, k, ruts, log);
+        status = read_tile(reader, ruts, log);
     }
     return status == GR_OK && reader->left > 0 ? damaged(log) : status;
+}
+
+static bool read_rounded_tile(GrRangeReader *coded, GrTileModel *models, const GrRuts *ruts, double resolution,
+                              GrRutsTile tile)
+{
+    const ptrdiff_t count = ruts->def.state_count;
+    int32_t values[NODES];
+    for (int plane = 0; plane <= count; plane++) {
+        if (!gr_tile_read(coded, &models[plane], values)) {
+            return false;
+        }
+        for (ptrdiff_t n = 0; n < NODES; n++) {
+            if (plane == 0) {
+                tile.heights[n] = values[n] * resolution;
+            } else {
+                tile.states[n * count + plane - 1] = (float)(values[n] * resolution);
+            }
+        }
+    }
+    return true;
+}
+
+static GrStatus read_rounded(Reader *reader, const Header *h, GrRuts *ruts, GrErrorLog *log)
+{
+    double resolution = 0;
+    const size_t count = (size_t)h->tile_count;
+    const unsigned char *unit = take(reader, sizeof resolution), *keys = take(reader, count * sizeof(uint64_t));
+    if (unit == NULL || keys == NULL) {
+        return damaged(log);
+    }
+    memcpy(&resolution, unit, sizeof resolution);
+    if (!(resolution > 0 && isfinite(resolution))) {
+        return damaged(log);
+    }
+    GrTileModel *models = make_models(ruts);
+    if (models == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    GrRangeReader coded = gr_range_read_begin(reader->at, reader->left);
+    GrStatus status = GR_OK;
+    for (size_t k = 0; k < count && status == GR_OK; k++) {
+        uint64_t key;
+        memcpy(&key, keys + k * sizeof key, sizeof key);
+        const GrRutsTile tile = new_tile(ruts, key);
+        if (tile.heights == NULL) {
+            status = named_twice(log);
+        } else if (!read_rounded_tile(&coded, models, ruts, resolution, tile)) {
+            status = damaged(log);
+        }
+    }
+    gr_free(models);
+    return status == GR_OK && !gr_range_read_end(&coded) ? damaged(log) : status;
+}
+
+static GrStatus read_all(Reader *reader, const Header *h, GrRuts *ruts, GrErrorLog *log)
+{
+    const GrStatus status = h->placed != 0 ? read_place(reader, h, ruts, log) : h->crs_size == 0 ? GR_OK : damaged(log);
+    return status != GR_OK             ? status
+           : h->magic == ROUNDED_MAGIC ? read_rounded(reader, h, ruts, log)
+                                       : read_exact(reader, h, ruts, log);
 }
 
 GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLog *log)
@@ -259,11 +425,12 @@ GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLo
                             size);
     }
     memcpy(&header, saved, sizeof header);
-    if (header.magic != RUTS_MAGIC) {
+    if (header.magic != EXACT_MAGIC && header.magic != ROUNDED_MAGIC) {
         return gr_error_add(log, GR_ERROR_SYNTAX, nowhere, "these bytes are not ruts, or of another version");
     }
     Reader reader = {(const unsigned char *)saved + sizeof header, size - sizeof header};
-    if (header.tile_count < 0 || (size_t)header.tile_count > reader.left / sizeof(TileHead)) {
+    const size_t least = header.magic == EXACT_MAGIC ? sizeof(TileHead) : sizeof(uint64_t);
+    if (header.tile_count < 0 || (size_t)header.tile_count > reader.left / least) {
         return damaged(log);
     }
     const GrRutsDef def = {.cell = header.cell,

@@ -1,5 +1,5 @@
 /// Any bytes as saved ruts. What can be read is written as bytes that are read again as the same ruts.
-#include "grouser/terrain.h"
+#include "ruts.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,6 +21,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             __builtin_trap();
         }
         free(bytes);
+        GrBuffer rounded = {0};
+        if (gr_ruts_save_rounded(ruts, 1e-4, &rounded) == GR_OK &&
+            gr_ruts_restore(again, rounded.data, rounded.size, NULL) != GR_OK) {
+            __builtin_trap();
+        }
+        gr_buffer_free(&rounded);
     } else if (log.error_count == 0) {
         __builtin_trap(); // a failure without a message
     }

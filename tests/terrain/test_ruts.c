@@ -326,6 +326,66 @@ static void test_place_and_size(void **state)
     gr_ruts_free(other);
 }
 
+/// Rounded ruts: within half the resolution, which multiples of it keep exactly; a tenth of the bytes of smooth ones;
+/// refused where cut or changed in length, and where a value cannot be rounded.
+static void test_rounded(void **state)
+{
+    (void)state;
+    const double resolution = 1e-4;
+    GrRuts *ruts = make(1, 400, GR_BICUBIC), *other = make(0, 1, GR_BILINEAR), *again = make(0, 1, GR_BILINEAR);
+    for (int64_t i = -300; i < 300; i++) {
+        for (int64_t j = -20; j < 20; j++) {
+            const double depth = (1 - (double)(j * j) / 400) * (0.02 + 0.003 * sin(0.3 * (double)i));
+            *gr_ruts_height(ruts, i, 3 * i + j) = -depth;
+            *gr_ruts_states(ruts, i, 3 * i + j) = (float)(0.9 * depth);
+        }
+    }
+    char crs[] = "LOCAL_CS[\"somewhere\"]";
+    const GrGeoreference place = {.crs = crs, .origin_east = 1e6, .body = "Moon"};
+    assert_int_equal(gr_ruts_set_georeference(ruts, &place), GR_OK);
+    GrBuffer bytes = {0}, twice = {0};
+    assert_int_equal(gr_ruts_save_rounded(ruts, resolution, &bytes), GR_OK);
+    print_message("%zu bytes rounded, %zu exact\n", bytes.size, gr_ruts_size(ruts));
+    assert_true(10 * bytes.size < gr_ruts_size(ruts));
+    assert_int_equal(gr_ruts_restore(other, bytes.data, bytes.size, NULL), GR_OK);
+    assert_string_equal(gr_ruts_georeference(other)->crs, crs);
+    assert_int_equal(gr_ruts_def(other)->interpolation, GR_BICUBIC);
+    assert_int_equal(gr_ruts_tile_count(other), gr_ruts_tile_count(ruts));
+    double worst = 0;
+    for (int64_t i = -310; i < 310; i++) {
+        for (int64_t j = -30; j < 30; j++) {
+            const float *have = gr_ruts_states_get(ruts, i, 3 * i + j), *read = gr_ruts_states_get(other, i, 3 * i + j);
+            assert_int_equal(have == NULL, read == NULL);
+            worst = fmax(worst, fabs(gr_ruts_get(other, i, 3 * i + j) - gr_ruts_get(ruts, i, 3 * i + j)));
+            worst = have != NULL ? fmax(worst, fabs((double)(*read - *have))) : worst;
+        }
+    }
+    assert_true(worst > 0.4 * resolution && worst < 0.5001 * resolution);
+    assert_int_equal(gr_ruts_save_rounded(other, resolution, &twice), GR_OK);
+    assert_int_equal(twice.size, bytes.size);
+    assert_memory_equal(twice.data, bytes.data, bytes.size);
+    assert_int_equal(gr_ruts_restore(again, twice.data, twice.size, NULL), GR_OK);
+    assert_true(gr_ruts_hash(again) == gr_ruts_hash(other));
+    for (size_t cut = 0; cut <= bytes.size + 1; cut += cut + 600 < bytes.size ? 97 : 1) {
+        GrErrorLog log = {0};
+        if (cut != bytes.size) { // the byte after the last is the buffer's terminating zero
+            assert_int_not_equal(gr_ruts_restore(again, bytes.data, cut, &log), GR_OK);
+            assert_int_equal(log.error_count, 1);
+        }
+    }
+    assert_true(gr_ruts_hash(again) == gr_ruts_hash(other));
+    const double bad[] = {(double)NAN, (double)INFINITY, 30000, -30000};
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        *gr_ruts_height(ruts, 0, 0) = bad[k];
+        assert_int_equal(gr_ruts_save_rounded(ruts, resolution, &twice), GR_ERROR_VALUE);
+    }
+    gr_buffer_free(&bytes);
+    gr_buffer_free(&twice);
+    gr_ruts_free(ruts);
+    gr_ruts_free(other);
+    gr_ruts_free(again);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_height_and_normal),
         cmocka_unit_test(test_sparse),
         cmocka_unit_test(test_save_restore),
+        cmocka_unit_test(test_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

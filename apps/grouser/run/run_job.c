@@ -11,6 +11,7 @@
 #include "rocks_seen.h"
 #include "run_files.h"
 #include "run_picture.h"
+#include "ruts.h"
 #include "ruts_raster.h"
 #include "viewer_page.h"
 
@@ -109,19 +110,33 @@ static void show_track(const GrWorld *world, GrBox2 box)
     }
 }
 
-/// The ruts as they are, for `terrain export` and for the next rover.
+static GrStatus put_exact(const GrRuts *ruts, GrBuffer *out)
+{
+    const size_t size = gr_ruts_size(ruts);
+    if (!gr_buffer_reserve(out, size)) {
+        return GR_ERROR_MEMORY;
+    }
+    out->size = size;
+    return gr_ruts_save(ruts, out->data);
+}
+
+/// The ruts for `terrain export` and for the next rover, rounded where that is possible.
 static GrStatus save_ruts(const GrWorld *world, const char *directory, GrErrorLog *log)
 {
     const GrRuts *ruts = gr_data_ruts(gr_mission_data(world->mission));
+    const double resolution = world->scenario->record_ruts;
     char path[GR_FILE_PATH_SIZE];
     if (ruts == NULL || snprintf(path, sizeof path, "%s/ruts.bin", directory) >= (int)sizeof path) {
         return GR_OK;
     }
-    const size_t size = gr_ruts_size(ruts);
-    void *bytes = gr_malloc(size);
-    GrStatus status = bytes != NULL ? gr_ruts_save(ruts, bytes) : GR_ERROR_MEMORY;
-    status = status == GR_OK ? gr_file_write(path, bytes, size, log) : gr_out_of_memory(log, path);
-    gr_free(bytes);
+    GrBuffer bytes = {0};
+    GrStatus status = resolution > 0 ? gr_ruts_save_rounded(ruts, resolution, &bytes) : GR_ERROR_VALUE;
+    if (status == GR_ERROR_VALUE) {
+        bytes.size = 0;
+        status = put_exact(ruts, &bytes);
+    }
+    status = status == GR_OK ? gr_file_write(path, bytes.data, bytes.size, log) : gr_out_of_memory(log, path);
+    gr_buffer_free(&bytes);
     return status;
 }
 
