@@ -210,12 +210,14 @@ GR_API void gr_ruts_free(GrRuts *ruts);
 GR_API const GrRutsDef *gr_ruts_def(const GrRuts *ruts);
 GR_API void gr_ruts_clear(GrRuts *ruts);
 
-/// Reserves memory for at least `extra` more tiles. Call it between steps. Pointers into the ruts become invalid.
+/// Reserves memory for at least `extra` more tiles. Call it between steps. Pointers into the ruts become invalid. Tiles
+/// that have not been asked for a change for long are packed without loss; they are unpacked when they are read.
 GR_API GrStatus gr_ruts_reserve(GrRuts *ruts, int extra);
 GR_API int gr_ruts_tile_count(const GrRuts *ruts);
 GR_API int gr_ruts_tiles_free(const GrRuts *ruts);
 
-/// Memory used [bytes], in proportion to the area driven on, plus about half a mebibyte in reserve.
+/// Memory used [bytes], in proportion to the area driven on, plus some mebibytes for tiles near the wheels and in
+/// reserve.
 GR_API size_t gr_ruts_memory(const GrRuts *ruts);
 
 /// Change of height of a node, for reading and writing. Creates the tile if needed, from the reserved memory. Returns

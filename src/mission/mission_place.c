@@ -210,7 +210,7 @@ GrStatus gr_mission_set_ruts(GrMission *mission, const GrRuts *ruts, GrErrorLog 
     }
     for (int k = 0; k < gr_ruts_tile_count(ruts); k++) {
         int64_t i, j;
-        gr_ruts_tile_at(ruts, k, &i, &j);
+        gr_ruts_tile_place(ruts, k, &i, &j);
         for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
             copy_node(ruts, mission->given, i + n % GR_RUT_NODES, j + n / GR_RUT_NODES, di, dj);
         }

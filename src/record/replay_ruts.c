@@ -16,7 +16,8 @@ enum { TILE = GR_RUT_NODES * GR_RUT_NODES, RESERVE = 64 };
 
 struct GrReplayRuts {
     const GrRuts *ruts;
-    GrRuts *sent; ///< heights in quanta, as the reader has them
+    GrRuts *sent;    ///< heights in quanta, as the reader has them
+    GrRutsPeek peek; ///< into them
     double quantum;
     GrBuffer tiles; ///< of the chunk in progress
     int count;      ///< number of these tiles
@@ -42,6 +43,7 @@ void gr_replay_ruts_free(GrReplayRuts *replay)
 {
     if (replay != NULL) {
         gr_ruts_free(replay->sent);
+        gr_ruts_peek_end(&replay->peek);
         gr_buffer_free(&replay->tiles);
         gr_free(replay);
     }
@@ -66,7 +68,8 @@ static void put_changes(GrBuffer *out, const int64_t changes[TILE])
 static void look_at_tile(GrReplayRuts *replay, const double *now, int64_t i, int64_t j)
 {
     int64_t changes[TILE];
-    const double *sent = gr_ruts_tile_find(replay->sent, i, j).heights;
+    const int number = gr_ruts_tile_number(replay->sent, i, j);
+    const double *sent = number >= 0 ? gr_ruts_peek(replay->sent, number, &replay->peek).heights : NULL;
     bool changed = false;
     for (int k = 0; k < TILE; k++) {
         const double before = sent != NULL ? sent[k] : 0;
@@ -81,6 +84,10 @@ static void look_at_tile(GrReplayRuts *replay, const double *now, int64_t i, int
         return;
     }
     double *kept = gr_ruts_tile_make(replay->sent, i, j).heights;
+    if (kept == NULL) {
+        replay->tiles.failed = true;
+        return;
+    }
     for (int k = 0; k < TILE; k++) {
         kept[k] += (double)changes[k];
     }
@@ -134,10 +141,13 @@ void gr_replay_ruts_near(GrReplayRuts *replay, const GrSample *sample, int wheel
 void gr_replay_ruts_all(GrReplayRuts *replay, double time, GrBuffer *payload)
 {
     const int count = gr_ruts_tile_count(replay->ruts);
+    GrRutsPeek peek = {NULL};
     for (int k = 0; k < count; k++) {
         int64_t i, j;
-        const GrRutsTileView tile = gr_ruts_tile_at(replay->ruts, k, &i, &j);
+        const GrRutsTileView tile = gr_ruts_peek(replay->ruts, k, &peek);
+        gr_ruts_tile_place(replay->ruts, k, &i, &j);
         look_at_tile(replay, tile.heights, i, j);
     }
+    gr_ruts_peek_end(&peek);
     finish(replay, time, payload);
 }

@@ -19,9 +19,11 @@ static void collect(const GrPicture *picture, const GrRuts *ruts, double *strong
 {
     const GrBox2 b = picture->box;
     const double across = picture->width / (b.x_upper - b.x_lower), up = picture->height / (b.y_upper - b.y_lower);
+    GrRutsPeek peek = {NULL};
     for (int k = 0; k < gr_ruts_tile_count(ruts); k++) {
         int64_t i, j;
-        const GrRutsTileView tile = gr_ruts_tile_at(ruts, k, &i, &j);
+        const GrRutsTileView tile = gr_ruts_peek(ruts, k, &peek);
+        gr_ruts_tile_place(ruts, k, &i, &j);
         for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
             const int64_t node_i = i + n % GR_RUT_NODES, node_j = j + n / GR_RUT_NODES;
             const double x = (double)node_i * ruts->def.cell, y = (double)node_j * ruts->def.cell;
@@ -35,6 +37,7 @@ static void collect(const GrPicture *picture, const GrRuts *ruts, double *strong
             }
         }
     }
+    gr_ruts_peek_end(&peek);
 }
 
 void gr_rut_picture_paint(GrPicture *picture, const GrRuts *ruts)

@@ -38,7 +38,7 @@ static uint32_t kept_in_row(const GrKeep *keeps, int count, int64_t i, int64_t j
 static bool heal_tile(GrRuts *grid, const GrRuts *ruts, const GrKeep *keeps, int count, int k)
 {
     int64_t i, j;
-    gr_ruts_tile_at(grid, k, &i, &j);
+    gr_ruts_tile_place(grid, k, &i, &j);
     const GrRutsTile tile = gr_ruts_tile_change(grid, i, j);
     const GrRutsTileView seen = ruts != NULL ? gr_ruts_tile_find(ruts, i, j) : (GrRutsTileView){NULL, NULL};
     bool any = false;

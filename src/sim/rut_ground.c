@@ -31,7 +31,7 @@ GrRuts *gr_rut_grid_create(const GrModel *m, int states)
 
 GrStatus gr_rut_grid_reserve(GrRuts *ruts, int tiles)
 {
-    return gr_ruts_tiles_free(ruts) >= tiles ? GR_OK : gr_ruts_reserve(ruts, 4 * tiles);
+    return gr_ruts_tiles_free(ruts) >= tiles && !gr_ruts_is_lost(ruts) ? GR_OK : gr_ruts_reserve(ruts, 4 * tiles);
 }
 
 bool gr_scm_scratch_prepare(const GrScmBody *bodies, int count, GrData *d)

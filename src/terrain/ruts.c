@@ -1,13 +1,24 @@
 /// Ruts: sparse tiles of changed heights and soil states, in the order in which wheels reached them.
+///
+///     tile      0 1 2 3 4 5 | 6 7 |           tile_count 6, tile_capacity 8
+///     nodes     . . . x x x | 0 0 |           x: changes, 0: ready, all zero
+///     packed    p p p . . p |     |           5: unpacked again, to be read
 #include "ruts.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
+#include "ruts_pack.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MAX_STATES = 64, GROWTH_MAX = 8 * GR_RUT_CHUNK };
+/// Tiles are packed when they were not written to while room was made twice, so that wheels are well away from them.
+enum { MAX_STATES = 64, GROWTH_MAX = 256, ROUNDS_OPEN = 2 };
+
+enum { NODES = GR_RUT_NODES * GR_RUT_NODES };
+
+/// What is read where memory is out (GrRuts::lost).
+static const unsigned char NOTHING[NODES * (sizeof(double) + MAX_STATES * sizeof(float))];
 
 GrRutsDef gr_default_ruts_def(void)
 {
@@ -40,15 +51,47 @@ static inline int32_t find_tile(const GrRuts *ruts, uint64_t key)
     }
 }
 
-static inline double *tile_heights(const GrRuts *ruts, int32_t tile)
+/// Unpacks a tile, for one of several readers.
+static unsigned char *unpack_tile(const GrRuts *ruts, int32_t tile)
 {
-    unsigned char *chunk = ruts->chunks[tile >> GR_RUT_CHUNK_SHIFT];
-    return (double *)(void *)(chunk + (size_t)(tile & (GR_RUT_CHUNK - 1)) * ruts->block.tile_size);
+    unsigned char *nodes = gr_malloc(ruts->block.tile_size), *others = NULL;
+    if (nodes == NULL) {
+        return NULL;
+    }
+    gr_ruts_unpack(ruts->packed[tile], ruts->def.state_count, nodes);
+    if (!atomic_compare_exchange_strong(&ruts->nodes[tile], &others, nodes)) {
+        gr_free(nodes); // another reader was faster
+        return others;
+    }
+    return nodes;
 }
 
-static inline float *tile_states(const GrRuts *ruts, int32_t tile)
+static inline unsigned char *nodes_of(const GrRuts *ruts, int32_t tile)
 {
-    return (float *)(void *)(tile_heights(ruts, tile) + GR_RUT_NODES * GR_RUT_NODES);
+    return atomic_load_explicit(&ruts->nodes[tile], memory_order_acquire);
+}
+
+static inline const unsigned char *read_nodes(const GrRuts *ruts, int32_t tile)
+{
+    const unsigned char *nodes = nodes_of(ruts, tile);
+    if (nodes == NULL) {
+        nodes = unpack_tile(ruts, tile);
+        if (nodes == NULL) {
+            atomic_store(&((GrRuts *)ruts)->lost, true);
+            return NOTHING;
+        }
+    }
+    return nodes;
+}
+
+static inline const double *tile_heights(const GrRuts *ruts, int32_t tile)
+{
+    return (const double *)(const void *)read_nodes(ruts, tile);
+}
+
+static inline const float *tile_states(const GrRuts *ruts, int32_t tile)
+{
+    return (const float *)(const void *)(tile_heights(ruts, tile) + NODES);
 }
 
 static inline ptrdiff_t node_of(int64_t i, int64_t j)
@@ -67,28 +110,26 @@ static void put_key(GrRuts *ruts, uint64_t key, int32_t tile)
     ruts->tile_keys[tile] = key;
 }
 
-static int32_t chunks_for(int32_t capacity)
-{
-    return (capacity + GR_RUT_CHUNK - 1) >> GR_RUT_CHUNK_SHIFT;
-}
-
-/// Allocates empty tables for a capacity; other fields of `fresh` do not change. After a failure the caller frees them.
-static bool make_tables(GrRuts *fresh, int32_t capacity)
+/// Allocates empty tables for so many tiles; other fields of `fresh` do not change. After a failure the caller frees
+/// them.
+static bool make_tables(GrRuts *fresh, int32_t size)
 {
     uint32_t slot_count = 16;
-    while (slot_count < 2u * (uint32_t)capacity) {
+    while (slot_count < 2u * (uint32_t)size) {
         slot_count *= 2;
     }
     fresh->block.slot_count = slot_count;
-    fresh->block.tile_capacity = capacity;
+    fresh->block.table_size = size;
     fresh->keys = gr_calloc(slot_count, sizeof *fresh->keys);
     fresh->slots = gr_calloc(slot_count, sizeof *fresh->slots);
-    fresh->tile_keys = gr_calloc((size_t)capacity, sizeof *fresh->tile_keys);
-    fresh->marks = gr_calloc((size_t)capacity, sizeof *fresh->marks);
-    fresh->hashes = gr_calloc((size_t)capacity, sizeof *fresh->hashes);
-    fresh->chunks = gr_calloc((size_t)chunks_for(capacity), sizeof *fresh->chunks);
+    fresh->tile_keys = gr_calloc((size_t)size, sizeof *fresh->tile_keys);
+    fresh->marks = gr_calloc((size_t)size, sizeof *fresh->marks);
+    fresh->hashes = gr_calloc((size_t)size, sizeof *fresh->hashes);
+    fresh->nodes = gr_calloc((size_t)size, sizeof *fresh->nodes);
+    fresh->packed = gr_calloc((size_t)size, sizeof *fresh->packed);
+    fresh->written = gr_calloc((size_t)size, sizeof *fresh->written);
     return fresh->keys != NULL && fresh->slots != NULL && fresh->tile_keys != NULL && fresh->marks != NULL &&
-           fresh->hashes != NULL && fresh->chunks != NULL;
+           fresh->hashes != NULL && fresh->nodes != NULL && fresh->packed != NULL && fresh->written != NULL;
 }
 
 static void free_tables(const GrRuts *ruts)
@@ -98,7 +139,9 @@ static void free_tables(const GrRuts *ruts)
     gr_free(ruts->tile_keys);
     gr_free(ruts->marks);
     gr_free(ruts->hashes);
-    gr_free(ruts->chunks);
+    gr_free(ruts->nodes);
+    gr_free(ruts->packed);
+    gr_free(ruts->written);
 }
 
 /// Hash of a tile of one grid becomes that of a tile of another with the same content.
@@ -114,30 +157,51 @@ static void forget_hash(GrRuts *ruts, int32_t tile)
     atomic_store_explicit(&ruts->hashes[tile], 0, memory_order_relaxed);
 }
 
-/// Makes room for `capacity` tiles, no fewer than before. Tiles do not move: only the tables are reallocated.
-static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
+static void set_nodes(GrRuts *ruts, int32_t tile, unsigned char *nodes)
+{
+    atomic_store_explicit(&ruts->nodes[tile], nodes, memory_order_release);
+}
+
+/// Tables for at least so many tiles. Tiles do not move.
+static GrStatus grow_tables(GrRuts *ruts, int32_t size)
 {
     GrRuts fresh = *ruts;
-    const int32_t had = ruts->chunks != NULL ? chunks_for(ruts->block.tile_capacity) : 0;
-    bool good = make_tables(&fresh, capacity);
-    for (int32_t k = 0; good && k < chunks_for(capacity); k++) {
-        fresh.chunks[k] = k < had ? ruts->chunks[k] : gr_calloc(GR_RUT_CHUNK, ruts->block.tile_size);
-        good = fresh.chunks[k] != NULL;
+    if (ruts->nodes != NULL && size <= ruts->block.table_size) {
+        return GR_OK;
     }
-    if (!good) {
-        for (int32_t k = had; fresh.chunks != NULL && k < chunks_for(capacity); k++) {
-            gr_free(fresh.chunks[k]);
-        }
+    if (!make_tables(&fresh, size)) {
         free_tables(&fresh);
         return GR_ERROR_MEMORY;
+    }
+    for (int32_t k = 0; k < ruts->block.tile_capacity; k++) {
+        set_nodes(&fresh, k, nodes_of(ruts, k));
     }
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
         put_key(&fresh, ruts->tile_keys[k], k);
         fresh.marks[k] = ruts->marks[k];
+        fresh.packed[k] = ruts->packed[k];
+        fresh.written[k] = ruts->written[k];
         copy_hash(&fresh, k, ruts, k);
     }
     free_tables(ruts);
     *ruts = fresh;
+    return GR_OK;
+}
+
+/// Makes room for `capacity` tiles, no fewer than before.
+static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
+{
+    const int32_t half = ruts->block.table_size + ruts->block.table_size / 2; // tables are rarely copied
+    if (capacity > ruts->block.table_size && grow_tables(ruts, capacity > half ? capacity : half) != GR_OK) {
+        return GR_ERROR_MEMORY;
+    }
+    while (ruts->block.tile_capacity < capacity) {
+        unsigned char *nodes = gr_calloc(1, ruts->block.tile_size);
+        if (nodes == NULL) {
+            return GR_ERROR_MEMORY;
+        }
+        set_nodes(ruts, ruts->block.tile_capacity++, nodes);
+    }
     return GR_OK;
 }
 
@@ -162,19 +226,26 @@ GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log)
         if (set_capacity(ruts, def->tile_capacity) == GR_OK) {
             return ruts;
         }
-        gr_free(ruts);
+        gr_ruts_free(ruts);
     }
     gr_out_of_memory(log, NULL);
     return NULL;
 }
 
+/// Frees the tiles and the tables.
+static void free_tiles(GrRuts *ruts)
+{
+    for (int32_t k = 0; k < ruts->block.tile_capacity; k++) {
+        gr_free(nodes_of(ruts, k));
+        gr_free(ruts->packed[k]);
+    }
+    free_tables(ruts);
+}
+
 void gr_ruts_free(GrRuts *ruts)
 {
     if (ruts != NULL) {
-        for (int32_t k = 0; k < chunks_for(ruts->block.tile_capacity); k++) {
-            gr_free(ruts->chunks[k]);
-        }
-        free_tables(ruts);
+        free_tiles(ruts);
         gr_free(ruts->journal.tiles);
         gr_free(ruts->journal.before);
         gr_free(ruts->place.crs);
@@ -187,14 +258,82 @@ const GrRutsDef *gr_ruts_def(const GrRuts *ruts)
     return &ruts->def;
 }
 
+/// The last tile becomes a ready one again. Its nodes are NULL while it is packed: then there is one less.
+static void release_last(GrRuts *ruts)
+{
+    const int32_t last = --ruts->block.tile_count, end = ruts->block.tile_capacity - 1;
+    unsigned char *nodes = nodes_of(ruts, last);
+    gr_free(ruts->packed[last]);
+    ruts->packed[last] = NULL;
+    if (nodes != NULL) {
+        memset(nodes, 0, ruts->block.tile_size);
+        return;
+    }
+    set_nodes(ruts, last, nodes_of(ruts, end));
+    set_nodes(ruts, end, NULL);
+    ruts->block.tile_capacity = end;
+}
+
 void gr_ruts_clear(GrRuts *ruts)
 {
     ruts->journal.open = false;
     memset(ruts->keys, 0, ruts->block.slot_count * sizeof *ruts->keys);
-    for (int32_t k = 0; k < ruts->block.tile_count; k++) {
-        memset(tile_heights(ruts, k), 0, ruts->block.tile_size);
+    while (ruts->block.tile_count > 0) {
+        release_last(ruts);
     }
-    ruts->block.tile_count = 0;
+}
+
+/// Makes the content of a tile that of the same one in other ruts, packed if that is.
+static GrStatus copy_tile(GrRuts *to, const GrRuts *from, int32_t tile)
+{
+    const unsigned char *nodes = nodes_of(from, tile), *packed = from->packed[tile];
+    unsigned char *own = nodes_of(to, tile);
+    const size_t size = nodes != NULL ? to->block.tile_size : gr_ruts_packed_size(packed);
+    unsigned char *room = nodes != NULL && own != NULL ? own : gr_malloc(size);
+    if (room == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    memcpy(room, nodes != NULL ? nodes : packed, size);
+    gr_free(to->packed[tile]);
+    if (nodes == NULL) {
+        gr_free(own);
+    }
+    set_nodes(to, tile, nodes != NULL ? room : NULL);
+    to->packed[tile] = nodes != NULL ? NULL : room;
+    to->written[tile] = to->round;
+    copy_hash(to, tile, from, tile);
+    return GR_OK;
+}
+
+/// The next tile, ready: one of the reserve, or a new one.
+static GrStatus add_tile(GrRuts *ruts, uint64_t key)
+{
+    const int32_t tile = ruts->block.tile_count;
+    if (tile == ruts->block.tile_capacity && set_capacity(ruts, tile + 1) != GR_OK) {
+        return GR_ERROR_MEMORY;
+    }
+    ruts->block.tile_count++;
+    put_key(ruts, key, tile);
+    return GR_OK;
+}
+
+/// Takes the shape of other ruts, whose tiles have another size.
+static GrStatus take_shape(GrRuts *to, const GrRuts *from)
+{
+    GrRutsDef def = from->def;
+    def.tile_capacity = 1;
+    GrRuts *fresh = gr_ruts_create(&def, NULL);
+    if (fresh == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    GrRuts old = *to;
+    *to = *fresh;
+    to->place = old.place;
+    to->placed = old.placed;
+    old.place.crs = NULL;
+    *fresh = old;
+    gr_ruts_free(fresh);
+    return GR_OK;
 }
 
 GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from)
@@ -205,61 +344,110 @@ GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from)
     if (from->placed && gr_ruts_set_georeference(to, &from->place) != GR_OK) {
         return GR_ERROR_MEMORY;
     }
-    if (to->block.tile_size != from->block.tile_size) { // different states: tiles of a different size
-        GrRutsDef def = from->def;
-        def.tile_capacity = from->block.tile_capacity;
-        GrRuts *fresh = gr_ruts_create(&def, NULL);
-        if (fresh == NULL) {
-            return GR_ERROR_MEMORY;
-        }
-        GrRuts old = *to;
-        *to = *fresh;
-        to->place = old.place;
-        to->placed = old.placed;
-        old.place.crs = NULL;
-        *fresh = old;
-        gr_ruts_free(fresh);
-    }
-    if (to->block.tile_capacity < from->block.tile_capacity && set_capacity(to, from->block.tile_capacity) != GR_OK) {
+    if (to->block.tile_size != from->block.tile_size && take_shape(to, from) != GR_OK) {
         return GR_ERROR_MEMORY;
+    }
+    GrStatus status = grow_tables(to, from->block.tile_count);
+    if (status != GR_OK) {
+        return status;
     }
     to->def = from->def;
     to->per_cell = from->per_cell;
     to->journal.open = false;
+    atomic_store(&to->lost, gr_ruts_is_lost(from));
+    while (to->block.tile_count > from->block.tile_count) {
+        release_last(to);
+    }
     memset(to->keys, 0, to->block.slot_count * sizeof *to->keys);
-    for (int32_t k = from->block.tile_count; k < to->block.tile_count; k++) {
-        memset(tile_heights(to, k), 0, to->block.tile_size);
-    }
-    for (int32_t k = 0; k < from->block.tile_count; k++) {
+    for (int32_t k = 0; k < to->block.tile_count; k++) {
         put_key(to, from->tile_keys[k], k);
-        memcpy(tile_heights(to, k), tile_heights(from, k), to->block.tile_size);
-        copy_hash(to, k, from, k);
     }
-    to->block.tile_count = from->block.tile_count;
-    return GR_OK;
+    for (int32_t k = 0; k < from->block.tile_count && status == GR_OK; k++) {
+        status = k < to->block.tile_count ? GR_OK : add_tile(to, from->tile_keys[k]);
+        status = status == GR_OK ? copy_tile(to, from, k) : status;
+    }
+    const int32_t room = from->block.tile_capacity;
+    return status == GR_OK && to->block.tile_capacity < room ? set_capacity(to, room) : status;
 }
 
 size_t gr_ruts_memory(const GrRuts *ruts)
 {
-    const size_t capacity = (size_t)ruts->block.tile_capacity, slots = ruts->block.slot_count;
-    return (size_t)chunks_for(ruts->block.tile_capacity) *
-               (GR_RUT_CHUNK * ruts->block.tile_size + sizeof *ruts->chunks) +
-           slots * (sizeof *ruts->keys + sizeof *ruts->slots) +
-           capacity * (sizeof *ruts->tile_keys + sizeof *ruts->marks + sizeof *ruts->hashes);
+    const size_t table = (size_t)ruts->block.table_size, slots = ruts->block.slot_count;
+    size_t tiles = 0;
+    for (int32_t k = 0; k < ruts->block.tile_capacity; k++) {
+        tiles += nodes_of(ruts, k) != NULL ? ruts->block.tile_size : 0;
+        tiles += ruts->packed[k] != NULL ? gr_ruts_packed_size(ruts->packed[k]) : 0;
+    }
+    return tiles + slots * (sizeof *ruts->keys + sizeof *ruts->slots) +
+           table * (sizeof *ruts->tile_keys + sizeof *ruts->marks + sizeof *ruts->hashes + sizeof *ruts->nodes +
+                    sizeof *ruts->packed + sizeof *ruts->written);
+}
+
+/// Packs a tile and frees its nodes, or keeps them ready for a new tile. False: out of memory; nothing has changed.
+static bool pack_tile(GrRuts *ruts, int32_t tile, unsigned char *room)
+{
+    unsigned char *nodes = nodes_of(ruts, tile);
+    if (ruts->packed[tile] == NULL) {
+        gr_ruts_hash_tile(ruts, tile); // which is kept
+        const size_t size = gr_ruts_pack(nodes, ruts->def.state_count, room);
+        ruts->packed[tile] = gr_malloc(size);
+        if (ruts->packed[tile] == NULL) {
+            return false;
+        }
+        memcpy(ruts->packed[tile], room, size);
+    }
+    set_nodes(ruts, tile, NULL);
+    if (ruts->block.tile_capacity - ruts->block.tile_count < GROWTH_MAX &&
+        ruts->block.tile_capacity < ruts->block.table_size) {
+        memset(nodes, 0, ruts->block.tile_size);
+        set_nodes(ruts, ruts->block.tile_capacity++, nodes);
+    } else {
+        gr_free(nodes);
+    }
+    return true;
+}
+
+/// Packs the tiles that wheels have left.
+static void pack_old(GrRuts *ruts)
+{
+    ruts->round++;
+    unsigned char *room = ruts->round > ROUNDS_OPEN ? gr_malloc(gr_ruts_packed_most(ruts->def.state_count)) : NULL;
+    bool good = room != NULL;
+    for (int32_t k = 0; k < ruts->block.tile_count && good; k++) {
+        if (nodes_of(ruts, k) != NULL && ruts->round - ruts->written[k] > ROUNDS_OPEN) {
+            good = pack_tile(ruts, k, room);
+        }
+    }
+    gr_free(room);
 }
 
 GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
 {
     const int64_t wanted = (int64_t)ruts->block.tile_count + extra;
+    if (gr_ruts_is_lost(ruts) || wanted > INT32_MAX / 8) {
+        return GR_ERROR_MEMORY;
+    }
     if (wanted <= ruts->block.tile_capacity) {
         return GR_OK;
     }
-    // Grow by half, so that the tables are not reallocated for every tile of a growing track, but at most by a few
-    // chunks, so that little memory is wasted.
+    // Tables first, so that packed tiles leave room for others. A growing track grows by half, but at most by as many
+    // tiles as is worth a look at what may be packed.
     const int64_t half = ruts->block.tile_capacity / 2;
     const int64_t grown = ruts->block.tile_capacity + (half < GROWTH_MAX ? half : GROWTH_MAX);
-    const int64_t capacity = wanted > grown ? wanted : grown;
-    return capacity > INT32_MAX / 4 ? GR_ERROR_MEMORY : set_capacity(ruts, (int32_t)capacity);
+    const int32_t capacity = (int32_t)(wanted > grown ? wanted : grown);
+    if (capacity > ruts->block.table_size && grow_tables(ruts, capacity + capacity / 2) != GR_OK) {
+        return GR_ERROR_MEMORY;
+    }
+    if (half >= GROWTH_MAX) { // short tracks are not worth it
+        pack_old(ruts);
+    }
+    const int64_t ready = ruts->block.tile_capacity - ruts->block.tile_count;
+    return ready >= GROWTH_MAX && ready >= extra ? GR_OK : set_capacity(ruts, capacity);
+}
+
+bool gr_ruts_is_lost(const GrRuts *ruts)
+{
+    return atomic_load_explicit(&ruts->lost, memory_order_relaxed);
 }
 
 int gr_ruts_tile_count(const GrRuts *ruts)
@@ -273,7 +461,7 @@ int gr_ruts_tiles_free(const GrRuts *ruts)
 }
 
 /// Saves a tile as it was at the mark, before the first write since then.
-static inline void keep_tile(GrRuts *ruts, int32_t tile)
+static inline void keep_tile(GrRuts *ruts, int32_t tile, const unsigned char *nodes)
 {
     GrRutsJournal *journal = &ruts->journal;
     if (!journal->open || tile >= journal->base || ruts->marks[tile] == journal->epoch) {
@@ -285,25 +473,50 @@ static inline void keep_tile(GrRuts *ruts, int32_t tile)
     }
     ruts->marks[tile] = journal->epoch;
     journal->tiles[journal->count] = tile;
-    memcpy(journal->before + (size_t)journal->count++ * ruts->block.tile_size, tile_heights(ruts, tile),
-           ruts->block.tile_size);
+    memcpy(journal->before + (size_t)journal->count++ * ruts->block.tile_size, nodes, ruts->block.tile_size);
 }
 
-/// The tile of a node for writing, created if needed; −1 when all tiles are used.
-static int32_t make_tile(GrRuts *ruts, int64_t i, int64_t j)
+/// The nodes of a tile that is about to change; NULL: out of memory.
+static inline unsigned char *write_nodes(GrRuts *ruts, int32_t tile)
+{
+    unsigned char *nodes = nodes_of(ruts, tile);
+    if (ruts->packed[tile] != NULL) {
+        nodes = nodes != NULL ? nodes : unpack_tile(ruts, tile);
+        if (nodes == NULL) {
+            atomic_store(&ruts->lost, true);
+            return NULL;
+        }
+        gr_free(ruts->packed[tile]);
+        ruts->packed[tile] = NULL;
+    }
+    ruts->written[tile] = ruts->round;
+    forget_hash(ruts, tile);
+    return nodes;
+}
+
+/// The same for a tile that is there, saved for gr_ruts_undo().
+static inline unsigned char *change_nodes(GrRuts *ruts, int32_t tile)
+{
+    unsigned char *nodes = write_nodes(ruts, tile);
+    if (nodes != NULL) {
+        keep_tile(ruts, tile, nodes);
+    }
+    return nodes;
+}
+
+/// The nodes of the tile of a node for writing, created if needed; NULL when all tiles are used.
+static unsigned char *make_tile(GrRuts *ruts, int64_t i, int64_t j)
 {
     const uint64_t key = tile_key(i, j);
-    int32_t tile = find_tile(ruts, key);
-    if (tile < 0 && ruts->block.tile_count < ruts->block.tile_capacity) {
-        tile = ruts->block.tile_count++;
-        put_key(ruts, key, tile);
-    } else if (tile >= 0) {
-        keep_tile(ruts, tile);
-    }
+    const int32_t tile = find_tile(ruts, key);
     if (tile >= 0) {
-        forget_hash(ruts, tile);
+        return change_nodes(ruts, tile);
     }
-    return tile;
+    if (ruts->block.tile_count == ruts->block.tile_capacity) {
+        return NULL;
+    }
+    put_key(ruts, key, ruts->block.tile_count);
+    return write_nodes(ruts, ruts->block.tile_count++);
 }
 
 /// Removes a key and moves up the keys that probed past it, so that no search ends too early.
@@ -330,13 +543,17 @@ void gr_ruts_tile_drop(GrRuts *ruts, int k)
     const int32_t last = ruts->block.tile_count - 1;
     take_key(ruts, ruts->tile_keys[k]);
     if (k != last) {
+        unsigned char *nodes = nodes_of(ruts, k), *packed = ruts->packed[k];
         take_key(ruts, ruts->tile_keys[last]);
         put_key(ruts, ruts->tile_keys[last], k);
-        memcpy(tile_heights(ruts, k), tile_heights(ruts, last), ruts->block.tile_size);
+        set_nodes(ruts, k, nodes_of(ruts, last));
+        set_nodes(ruts, last, nodes);
+        ruts->packed[k] = ruts->packed[last];
+        ruts->packed[last] = packed;
+        ruts->written[k] = ruts->written[last];
         copy_hash(ruts, k, ruts, last);
     }
-    memset(tile_heights(ruts, last), 0, ruts->block.tile_size);
-    ruts->block.tile_count = last;
+    release_last(ruts);
 }
 
 /// From now on tiles are saved before their first write.
@@ -386,9 +603,11 @@ GrStatus gr_ruts_undo(GrRuts *ruts)
         gr_ruts_tile_drop(ruts, ruts->block.tile_count - 1);
     }
     for (int32_t k = 0; k < journal->count; k++) {
-        memcpy(tile_heights(ruts, journal->tiles[k]), journal->before + (size_t)k * ruts->block.tile_size,
-               ruts->block.tile_size);
-        forget_hash(ruts, journal->tiles[k]);
+        unsigned char *nodes = write_nodes(ruts, journal->tiles[k]);
+        if (nodes == NULL) {
+            return GR_ERROR_MEMORY;
+        }
+        memcpy(nodes, journal->before + (size_t)k * ruts->block.tile_size, ruts->block.tile_size);
     }
     open_journal(ruts);
     return GR_OK;
@@ -414,54 +633,77 @@ const GrGeoreference *gr_ruts_georeference(const GrRuts *ruts)
     return ruts->placed ? &ruts->place : NULL;
 }
 
+static inline GrRutsTile tile_of(unsigned char *nodes)
+{
+    double *heights = (double *)(void *)nodes;
+    return (GrRutsTile){heights, nodes != NULL ? (float *)(void *)(heights + NODES) : NULL};
+}
+
+static inline GrRutsTileView view_of(const unsigned char *nodes)
+{
+    const double *heights = (const double *)(const void *)nodes;
+    return (GrRutsTileView){heights, nodes != NULL ? (const float *)(const void *)(heights + NODES) : NULL};
+}
+
 double *gr_ruts_height(GrRuts *ruts, int64_t i, int64_t j)
 {
-    const int32_t tile = make_tile(ruts, i, j);
-    return tile < 0 ? NULL : tile_heights(ruts, tile) + node_of(i, j);
+    const GrRutsTile tile = tile_of(make_tile(ruts, i, j));
+    return tile.heights != NULL ? tile.heights + node_of(i, j) : NULL;
 }
 
 float *gr_ruts_states(GrRuts *ruts, int64_t i, int64_t j)
 {
-    const int32_t tile = make_tile(ruts, i, j);
-    return tile < 0 ? NULL : tile_states(ruts, tile) + node_of(i, j) * ruts->def.state_count;
-}
-
-static GrRutsTile tile_at(const GrRuts *ruts, int32_t tile)
-{
-    return tile < 0 ? (GrRutsTile){NULL, NULL} : (GrRutsTile){tile_heights(ruts, tile), tile_states(ruts, tile)};
-}
-
-static GrRutsTileView view_of(GrRutsTile tile)
-{
-    return (GrRutsTileView){tile.heights, tile.states};
+    const GrRutsTile tile = tile_of(make_tile(ruts, i, j));
+    return tile.states != NULL ? tile.states + node_of(i, j) * ruts->def.state_count : NULL;
 }
 
 GrRutsTileView gr_ruts_tile_find(const GrRuts *ruts, int64_t i, int64_t j)
 {
-    return view_of(tile_at(ruts, find_tile(ruts, tile_key(i, j))));
+    const int32_t tile = find_tile(ruts, tile_key(i, j));
+    return view_of(tile >= 0 ? read_nodes(ruts, tile) : NULL);
 }
 
 GrRutsTile gr_ruts_tile_make(GrRuts *ruts, int64_t i, int64_t j)
 {
-    return tile_at(ruts, make_tile(ruts, i, j));
+    return tile_of(make_tile(ruts, i, j));
 }
 
 GrRutsTile gr_ruts_tile_change(GrRuts *ruts, int64_t i, int64_t j)
 {
     const int32_t tile = find_tile(ruts, tile_key(i, j));
-    if (tile >= 0) {
-        keep_tile(ruts, tile);
-        forget_hash(ruts, tile);
-    }
-    return tile_at(ruts, tile);
+    return tile_of(tile >= 0 ? change_nodes(ruts, tile) : NULL);
 }
 
-GrRutsTileView gr_ruts_tile_at(const GrRuts *ruts, int k, int64_t *i, int64_t *j)
+int gr_ruts_tile_number(const GrRuts *ruts, int64_t i, int64_t j)
+{
+    return find_tile(ruts, tile_key(i, j));
+}
+
+void gr_ruts_tile_place(const GrRuts *ruts, int k, int64_t *i, int64_t *j)
 {
     const uint64_t key = ruts->tile_keys[k];
     *i = ((int64_t)(key & 0xffffffffu) - ((int64_t)1 << 31)) * GR_RUT_NODES;
     *j = ((int64_t)(key >> 32) - ((int64_t)1 << 31)) * GR_RUT_NODES;
-    return view_of(tile_at(ruts, k));
+}
+
+GrRutsTileView gr_ruts_peek(const GrRuts *ruts, int k, GrRutsPeek *peek)
+{
+    const unsigned char *nodes = nodes_of(ruts, k);
+    if (nodes != NULL) {
+        return view_of(nodes);
+    }
+    peek->room = peek->room != NULL ? peek->room : gr_malloc(ruts->block.tile_size);
+    if (peek->room == NULL) {
+        return view_of(read_nodes(ruts, k)); // which remembers that memory is out
+    }
+    gr_ruts_unpack(ruts->packed[k], ruts->def.state_count, peek->room);
+    return view_of(peek->room);
+}
+
+void gr_ruts_peek_end(GrRutsPeek *peek)
+{
+    gr_free(peek->room);
+    peek->room = NULL;
 }
 
 double gr_ruts_get(const GrRuts *ruts, int64_t i, int64_t j)

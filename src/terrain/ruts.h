@@ -10,17 +10,15 @@
 
 enum { GR_RUT_SHIFT = 5, GR_RUT_NODES = 1 << GR_RUT_SHIFT };
 
-/// Tiles per allocation; a growing track is never copied.
-enum { GR_RUT_CHUNK_SHIFT = 5, GR_RUT_CHUNK = 1 << GR_RUT_CHUNK_SHIFT };
-
-/// Tile k lies in chunk k/32, at (k mod 32) tile_size:
+/// Nodes of a tile:
 ///
 ///     double height[32][32], float state[32][32][state_count]
 typedef struct GrRutsBlock {
-    uint32_t slot_count; ///< power of two, at least twice the capacity
+    uint32_t slot_count; ///< power of two, at least twice `table_size`
     int32_t tile_count;
-    int32_t tile_capacity;
-    size_t tile_size;
+    int32_t tile_capacity; ///< tiles that can be made without an allocation, and those that are
+    int32_t table_size;    ///< entries of the tables, at least tile_capacity
+    size_t tile_size;      ///< [bytes]
 } GrRutsBlock;
 
 /// Former contents of the tiles written to since gr_ruts_mark().
@@ -35,16 +33,22 @@ typedef struct GrRutsJournal {
     unsigned char *before; ///< [capacity · tile_size]
 } GrRutsJournal;
 
+/// Tiles never move. What wheels have left behind is packed (ruts_pack.h) when room for new tiles is needed, and
+/// unpacked when someone asks for it: by gr_ruts_reserve() and by anyone, also by several readers at once.
 struct GrRuts {
     GrRutsDef def;
     double per_cell;
     GrRutsBlock block;
-    uint64_t *keys;            ///< [slot_count] of the hash; 0: empty
-    int32_t *slots;            ///< [slot_count] tile number
-    uint64_t *tile_keys;       ///< [tile_capacity] in the order of their creation
-    uint32_t *marks;           ///< [tile_capacity] the journal's epoch in which a tile was saved
-    _Atomic(uint64_t) *hashes; ///< [tile_capacity] of a tile since its last change; 0: not known
-    unsigned char **chunks;    ///< [tile_capacity/32, rounded up] of 32 tile_size bytes
+    uint64_t *keys;                  ///< [slot_count] of the hash; 0: empty
+    int32_t *slots;                  ///< [slot_count] tile number
+    uint64_t *tile_keys;             ///< [table_size] in the order of their creation
+    uint32_t *marks;                 ///< [table_size] the journal's epoch in which a tile was saved
+    _Atomic(uint64_t) *hashes;       ///< [table_size] of a tile since its last change; 0: not known
+    _Atomic(unsigned char *) *nodes; ///< [table_size] of tile_size bytes; NULL: packed. Ready ones follow those in use
+    unsigned char **packed;          ///< [table_size] the same packed; NULL: not packed since its last change
+    uint32_t *written; ///< [table_size] the round in which a tile was last made or asked for to be changed
+    uint32_t round;    ///< counts the times that room was made
+    atomic_bool lost;  ///< a tile could not be unpacked: out of memory
     GrRutsJournal journal;
     GrGeoreference place; ///< of node (0, 0)
     bool placed;          ///< `place` is known
@@ -71,8 +75,23 @@ GrRutsTile gr_ruts_tile_make(GrRuts *ruts, int64_t i, int64_t j);
 /// The same for writing to an existing tile; never creates it.
 GrRutsTile gr_ruts_tile_change(GrRuts *ruts, int64_t i, int64_t j);
 
-/// The tile of index k, 0 .. gr_ruts_tile_count() − 1, for reading, and its node in the south-west.
-GrRutsTileView gr_ruts_tile_at(const GrRuts *ruts, int k, int64_t *i, int64_t *j);
+/// Index of the tile of node (i, j), 0 .. gr_ruts_tile_count() − 1; −1: there is none.
+int gr_ruts_tile_number(const GrRuts *ruts, int64_t i, int64_t j);
+
+/// Node in the south-west of the tile of index k, 0 .. gr_ruts_tile_count() − 1.
+void gr_ruts_tile_place(const GrRuts *ruts, int k, int64_t *i, int64_t *j);
+
+/// A look at one tile after another. Zero-initialise; free with gr_ruts_peek_end().
+typedef struct GrRutsPeek {
+    unsigned char *room;
+} GrRutsPeek;
+
+/// The tile of index k for reading, until the next look. A packed tile remains so.
+GrRutsTileView gr_ruts_peek(const GrRuts *ruts, int k, GrRutsPeek *peek);
+void gr_ruts_peek_end(GrRutsPeek *peek);
+
+/// Whether a tile could not be unpacked, since memory was out: what was read of it is wrong.
+bool gr_ruts_is_lost(const GrRuts *ruts);
 
 /// Removes the tile of index k; the last tile takes its index. Not allowed while a journal is open.
 void gr_ruts_tile_drop(GrRuts *ruts, int k);
@@ -89,6 +108,10 @@ GrStatus gr_ruts_undo(GrRuts *ruts);
 /// [their unit]: a tenth of the bytes and less. GR_ERROR_VALUE: a value is no number, or above 2^28 times the
 /// resolution; `out` is then of no use.
 GrStatus gr_ruts_save_rounded(const GrRuts *ruts, double resolution, GrBuffer *out);
+
+/// Hash of a tile. Kept until the tile changes: a run asks for the hash again and again, and of a long track little
+/// changes.
+uint64_t gr_ruts_hash_tile(const GrRuts *ruts, int tile);
 
 /// Change of height and slope at a point.
 GrSlope gr_ruts_slope(const GrRuts *ruts, double x, double y);

@@ -27,9 +27,11 @@ GrRutsExtent gr_ruts_extent(const GrRuts *ruts)
 {
     const double inf = (double)INFINITY;
     GrRutsExtent out = {.box = {inf, inf, -inf, -inf}};
+    GrRutsPeek peek = {NULL};
     for (int k = 0; k < gr_ruts_tile_count(ruts); k++) {
         int64_t i, j;
-        const GrRutsTileView tile = gr_ruts_tile_at(ruts, k, &i, &j);
+        const GrRutsTileView tile = gr_ruts_peek(ruts, k, &peek);
+        gr_ruts_tile_place(ruts, k, &i, &j);
         for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
             const double z = tile.heights[n];
             if (z != 0) {
@@ -43,6 +45,7 @@ GrRutsExtent gr_ruts_extent(const GrRuts *ruts)
             }
         }
     }
+    gr_ruts_peek_end(&peek);
     return out;
 }
 
@@ -91,7 +94,7 @@ static GrStatus mark_blocks(Export *e)
     }
     for (int k = 0; k < gr_ruts_tile_count(e->ruts); k++) {
         int64_t i, j;
-        gr_ruts_tile_at(e->ruts, k, &i, &j);
+        gr_ruts_tile_place(e->ruts, k, &i, &j);
         for (int corner = 0; corner < 4; corner++) { // a tile is smaller than a block
             const int64_t ci = i - e->i0 + (corner & 1) * (GR_RUT_NODES - 1);
             const int64_t cj = f->ny - 1 - (j - e->j0 + (corner >> 1) * (GR_RUT_NODES - 1));

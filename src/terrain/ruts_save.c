@@ -43,12 +43,6 @@ static size_t node_size(int state_count)
     return sizeof(double) + (size_t)state_count * sizeof(float);
 }
 
-static const double *heights_of(const GrRuts *ruts, int32_t tile)
-{
-    int64_t i, j;
-    return gr_ruts_tile_at(ruts, tile, &i, &j).heights;
-}
-
 /// Whether a node has any bit: negative zero counts too.
 static bool has_bits(const double *height, const float *states, int state_count)
 {
@@ -63,17 +57,14 @@ static bool has_bits(const double *height, const float *states, int state_count)
 }
 
 /// Marks the nodes of a tile that are saved; returns their number.
-static size_t fill_mask(const GrRuts *ruts, int32_t tile, uint64_t mask[MASK_WORDS])
+static size_t fill_mask(GrRutsTileView tile, int count, uint64_t mask[MASK_WORDS])
 {
-    const double *heights = heights_of(ruts, tile);
-    const float *states = (const float *)(const void *)(heights + NODES);
-    const int count = ruts->def.state_count;
     size_t kept = 0;
     for (int w = 0; w < MASK_WORDS; w++) {
         mask[w] = 0;
         for (int k = 0; k < 64; k++) {
             const int n = 64 * w + k;
-            const uint64_t bit = has_bits(&heights[n], states + (ptrdiff_t)n * count, count);
+            const uint64_t bit = has_bits(&tile.heights[n], tile.states + (ptrdiff_t)n * count, count);
             mask[w] |= bit << k;
             kept += bit;
         }
@@ -89,10 +80,12 @@ static size_t crs_size(const GrRuts *ruts)
 size_t gr_ruts_size(const GrRuts *ruts)
 {
     uint64_t mask[MASK_WORDS];
+    GrRutsPeek peek = {NULL};
     size_t kept = 0;
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
-        kept += fill_mask(ruts, k, mask);
+        kept += fill_mask(gr_ruts_peek(ruts, k, &peek), ruts->def.state_count, mask);
     }
+    gr_ruts_peek_end(&peek);
     return sizeof(Header) + crs_size(ruts) + (size_t)ruts->block.tile_count * sizeof(TileHead) +
            kept * node_size(ruts->def.state_count);
 }
@@ -144,16 +137,15 @@ static Header make_header(const GrRuts *ruts, uint64_t magic)
 }
 
 /// Appends the nodes of a tile that the mask names; returns the end.
-static unsigned char *put_nodes(const GrRuts *ruts, int32_t tile, const uint64_t mask[MASK_WORDS], unsigned char *at)
+static unsigned char *put_nodes(GrRutsTileView tile, int state_count, const uint64_t mask[MASK_WORDS],
+                                unsigned char *at)
 {
-    const double *heights = heights_of(ruts, tile);
-    const float *states = (const float *)(const void *)(heights + NODES);
-    const size_t count = (size_t)ruts->def.state_count, state_bytes = count * sizeof *states;
+    const size_t count = (size_t)state_count, state_bytes = count * sizeof *tile.states;
     for (size_t n = 0; n < NODES; n++) {
         if (mask[n / 64] >> n % 64 & 1) {
-            memcpy(at, &heights[n], sizeof *heights);
-            memcpy(at + sizeof *heights, states + n * count, state_bytes);
-            at += sizeof *heights + state_bytes;
+            memcpy(at, &tile.heights[n], sizeof *tile.heights);
+            memcpy(at + sizeof *tile.heights, tile.states + n * count, state_bytes);
+            at += sizeof *tile.heights + state_bytes;
         }
     }
     return at;
@@ -179,14 +171,17 @@ GrStatus gr_ruts_save(const GrRuts *ruts, void *out)
         return GR_ERROR_MEMORY;
     }
     unsigned char *at = put_head(ruts, EXACT_MAGIC, out);
+    GrRutsPeek peek = {NULL};
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
+        const GrRutsTileView tile = gr_ruts_peek(ruts, places[k].tile, &peek);
         TileHead head = {.key = places[k].key};
-        fill_mask(ruts, places[k].tile, head.mask);
+        fill_mask(tile, ruts->def.state_count, head.mask);
         memcpy(at, &head, sizeof head);
-        at = put_nodes(ruts, places[k].tile, head.mask, at + sizeof head);
+        at = put_nodes(tile, ruts->def.state_count, head.mask, at + sizeof head);
     }
+    gr_ruts_peek_end(&peek);
     gr_free(places);
-    return GR_OK;
+    return gr_ruts_is_lost(ruts) ? GR_ERROR_MEMORY : GR_OK;
 }
 
 /// A value in units of the resolution; false: it is not a number, or too large.
@@ -199,14 +194,12 @@ static bool round_value(double value, double per_unit, int32_t *out)
 }
 
 /// Heights (plane 0) or a state of all nodes of a tile.
-static bool round_plane(const GrRuts *ruts, int32_t tile, int plane, double per_unit, int32_t out[NODES])
+static bool round_plane(GrRutsTileView tile, int state_count, int plane, double per_unit, int32_t out[NODES])
 {
-    const double *heights = heights_of(ruts, tile);
-    const float *states = (const float *)(const void *)(heights + NODES);
-    const ptrdiff_t count = ruts->def.state_count;
+    const ptrdiff_t count = state_count;
     bool good = true;
     for (ptrdiff_t n = 0; n < NODES; n++) {
-        const double value = plane == 0 ? heights[n] : (double)states[n * count + plane - 1];
+        const double value = plane == 0 ? tile.heights[n] : (double)tile.states[n * count + plane - 1];
         good = round_value(value, per_unit, &out[n]) && good;
     }
     return good;
@@ -226,16 +219,19 @@ static GrStatus put_rounded_tiles(const GrRuts *ruts, const Place *places, doubl
 {
     GrTileModel *models = make_models(ruts);
     GrRangeWriter writer = gr_range_write_begin(out);
+    GrRutsPeek peek = {NULL};
     bool good = true;
     for (int32_t k = 0; k < ruts->block.tile_count && models != NULL && good; k++) {
+        const GrRutsTileView tile = gr_ruts_peek(ruts, places[k].tile, &peek);
         for (int plane = 0; plane <= ruts->def.state_count && good; plane++) {
             int32_t values[NODES];
-            good = round_plane(ruts, places[k].tile, plane, 1 / resolution, values);
+            good = round_plane(tile, ruts->def.state_count, plane, 1 / resolution, values);
             gr_tile_write(&writer, &models[plane], values);
         }
     }
     gr_range_write_end(&writer);
-    const bool memory = models != NULL && !out->failed;
+    gr_ruts_peek_end(&peek);
+    const bool memory = models != NULL && !out->failed && !gr_ruts_is_lost(ruts);
     gr_free(models);
     return !memory ? GR_ERROR_MEMORY : good ? GR_OK : GR_ERROR_VALUE;
 }
@@ -461,14 +457,15 @@ static uint64_t hash_words(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-/// Kept until the tile changes: a run asks for the hash again and again, and of a long track little changes.
-static uint64_t hash_of_tile(const GrRuts *ruts, int32_t tile)
+uint64_t gr_ruts_hash_tile(const GrRuts *ruts, int tile)
 {
     uint64_t hash = atomic_load_explicit(&ruts->hashes[tile], memory_order_relaxed);
     if (hash == 0) {
+        GrRutsPeek peek = {NULL};
         const uint64_t start = hash_words(0xcbf29ce484222325u, &ruts->tile_keys[tile], sizeof(uint64_t));
-        hash = hash_words(start, heights_of(ruts, tile), ruts->block.tile_size);
+        hash = hash_words(start, gr_ruts_peek(ruts, tile, &peek).heights, ruts->block.tile_size);
         atomic_store_explicit(&ruts->hashes[tile], hash, memory_order_relaxed);
+        gr_ruts_peek_end(&peek);
     }
     return hash;
 }
@@ -480,21 +477,23 @@ uint64_t gr_ruts_hash(const GrRuts *ruts)
     total = hash_words(total, counts, sizeof counts);
     // A sum over tiles does not depend on the order in which they were made.
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
-        total += hash_of_tile(ruts, k);
+        total += gr_ruts_hash_tile(ruts, k);
     }
     return total;
 }
 
 double gr_ruts_volume(const GrRuts *ruts)
 {
+    GrRutsPeek peek = {NULL};
     double sum = 0;
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
-        const double *heights = heights_of(ruts, k);
+        const double *heights = gr_ruts_peek(ruts, k, &peek).heights;
         double tile = 0;
         for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
             tile += heights[n];
         }
         sum += tile;
     }
+    gr_ruts_peek_end(&peek);
     return sum * ruts->def.cell * ruts->def.cell;
 }

@@ -315,7 +315,8 @@ static void test_none_heals(void **state)
     assert_true(most[1] <= most[0] + 2);
     for (int k = 0; k < gr_ruts_tile_count(v.d->grid); k++) {
         int64_t i, j;
-        const GrRutsTileView tile = gr_ruts_tile_at(v.d->grid, k, &i, &j);
+        gr_ruts_tile_place(v.d->grid, k, &i, &j);
+        const GrRutsTileView tile = gr_ruts_tile_find(v.d->grid, i, j);
         for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
             const double x = (double)(i + n % GR_RUT_NODES) * CELL, y = (double)(j + n / GR_RUT_NODES) * CELL;
             double nearest = INFINITY;

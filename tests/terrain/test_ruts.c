@@ -233,7 +233,7 @@ static void test_drop(void **state)
     }
     for (int k = gr_ruts_tile_count(ruts) - 1; k >= 0; k--) {
         int64_t i, j;
-        gr_ruts_tile_at(ruts, k, &i, &j);
+        gr_ruts_tile_place(ruts, k, &i, &j);
         if (i / 32 % 3 == 0) {
             gr_ruts_tile_drop(ruts, k);
         }
@@ -366,7 +366,7 @@ static void test_rounded(void **state)
     assert_memory_equal(twice.data, bytes.data, bytes.size);
     assert_int_equal(gr_ruts_restore(again, twice.data, twice.size, NULL), GR_OK);
     assert_true(gr_ruts_hash(again) == gr_ruts_hash(other));
-    for (size_t cut = 0; cut <= bytes.size + 1; cut += cut + 600 < bytes.size ? 97 : 1) {
+    for (size_t cut = 0; cut <= bytes.size + 1; cut += cut + 40 < bytes.size ? 197 : 1) {
         GrErrorLog log = {0};
         if (cut != bytes.size) { // the byte after the last is the buffer's terminating zero
             assert_int_not_equal(gr_ruts_restore(again, bytes.data, cut, &log), GR_OK);
