@@ -35,10 +35,15 @@ static void start(void)
 #undef FIND
     if (fault[0] == '\0') {
         gr_gdal.GDALAllRegister();
-        // GDAL's default is a fraction of the machine's memory, but the terrain caches tiles itself.
-        if (gr_gdal.CPLGetConfigOption("GDAL_CACHEMAX", NULL) == NULL) {
-            gr_gdal.GDALSetCacheMax64(CACHE_BYTES);
-        }
+        gr_gdal_cache(0);
+    }
+}
+
+void gr_gdal_cache(GIntBig bytes)
+{
+    // GDAL's default is a fraction of the machine's memory, but the terrain caches tiles itself.
+    if (gr_gdal.CPLGetConfigOption != NULL && gr_gdal.CPLGetConfigOption("GDAL_CACHEMAX", NULL) == NULL) {
+        gr_gdal.GDALSetCacheMax64(bytes > CACHE_BYTES ? bytes : CACHE_BYTES);
     }
 }
 

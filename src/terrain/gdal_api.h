@@ -101,6 +101,9 @@ extern GrGdal gr_gdal;
 /// Call it before any of the functions above. `path`: the raster, for the message.
 GrStatus gr_gdal_start(const char *path, GrErrorLog *log);
 
+/// Sets the size of GDAL's block cache, not below the usual one; not where GDAL_CACHEMAX is set.
+void gr_gdal_cache(GIntBig bytes);
+
 #ifndef GR_GDAL_LOADER // which needs their names
 #define CPLErrorReset                      gr_gdal.CPLErrorReset
 #define CPLGetConfigOption                 gr_gdal.CPLGetConfigOption

@@ -21,8 +21,14 @@ typedef struct GrStatistics {
     double cell_change_p95;          ///< 95th percentile of the change from cell to cell [m]
 } GrStatistics;
 
-/// The same figures for any number of threads. Blocks are read by one thread at a time.
-GrStatus gr_statistics_compute(const GrGridFrame *frame, GrSource source, int threads, GrStatistics *out,
+/// Readers of one map: sources that give the same heights and can be used at the same time.
+typedef struct GrReaders {
+    const GrSource *sources; ///< [count]; each is used by one thread at a time
+    int count;               ///< at least 1
+} GrReaders;
+
+/// The same figures for any number of threads and readers.
+GrStatus gr_statistics_compute(const GrGridFrame *frame, GrReaders readers, int threads, GrStatistics *out,
                                GrProgressFn progress, void *context, GrErrorLog *log);
 
 #endif

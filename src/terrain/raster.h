@@ -15,6 +15,7 @@ typedef struct GrRaster {
     GrGeoreference place; ///< its origin is that of the file, (0, 0)
     GrSource source;
     char driver[32];       ///< GTiff, PDS4, PNG, CSV, …
+    bool is_gdal;          ///< read from the file in windows, by GDAL; text grids are in memory
     char type[16];         ///< of the stored numbers: Float32, Int16, …
     double scale, offset;  ///< height = scale · stored + offset
     double nodata;         ///< as stored; NAN: none
@@ -31,6 +32,10 @@ typedef struct GrRaster {
 /// Opens a file by its contents, text grids by their extension (.csv, .xyz, .txt). Free with gr_raster_close().
 GrStatus gr_raster_open(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log);
 void gr_raster_close(GrRaster *raster);
+
+/// Tells how many rasters are read at once, each in windows of about 1000 x 1000 nodes: room for the blocks of the
+/// files that neighbouring windows share.
+void gr_raster_expect_readers(int count);
 
 /// Crops the frame and the source to a window. `to_map` (may be NULL) gives the projected box of a longitude-latitude
 /// box. For the functions that open rasters.

@@ -320,6 +320,12 @@ static GrStatus use_overview(GdalSource *source, const GrRasterOptions *options,
     return open_dataset(source, source->path, options->band, open_options, log);
 }
 
+void gr_raster_expect_readers(int count)
+{
+    enum { EACH = 64 << 20 }; // four windows of doubles with the blocks around them
+    gr_gdal_cache((GIntBig)count * EACH);
+}
+
 GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
 {
     if (gr_gdal_start(path, log) != GR_OK) {
@@ -333,6 +339,7 @@ GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, G
         return gr_out_of_memory(log, path);
     }
     source->path = name;
+    out->is_gdal = true;
     out->source = (GrSource){read_window, free_source, source};
     GrStatus status = open_dataset(source, path, options->band, NULL, log);
     const double file_columns = source->file_columns, file_rows = source->file_rows;

@@ -39,7 +39,8 @@ static void test_fractal_law(void **state)
         for (int seed = 0; seed < SEEDS; seed++) {
             MemoryMap map = bake((const char *[]){term}, 1, (uint64_t)seed, 400, 0.25, 2);
             GrStatistics s;
-            assert_int_equal(gr_statistics_compute(&map.frame, memory_map_source(&map), 1, &s, NULL, NULL, NULL),
+            const GrSource source = memory_map_source(&map);
+            assert_int_equal(gr_statistics_compute(&map.frame, (GrReaders){&source, 1}, 1, &s, NULL, NULL, NULL),
                              GR_OK);
             assert_near(s.lags[3], 2, 1e-12);
             square += s.deviations[3] * s.deviations[3] / SEEDS;

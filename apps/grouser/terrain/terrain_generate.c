@@ -160,7 +160,7 @@ static GrStatus generate(const GenerateArguments *a, GrErrorLog *log)
     const GrSource source = {.read = read_map, .context = &map};
     GrStatistics statistics;
     if (status == GR_OK) {
-        status = gr_statistics_compute(f, source, gr_processor_count(), &statistics, NULL, NULL, log);
+        status = gr_statistics_compute(f, (GrReaders){&source, 1}, gr_processor_count(), &statistics, NULL, NULL, log);
     }
     if (status == GR_OK) {
         status = gr_terrain_draw(&a->picture, f, source, log);

@@ -252,8 +252,8 @@ static GrStatus add_overview(const char *path, const GrRasterOptions *options, c
         return GR_OK;
     }
     GrStatistics all, *s = &looked->statistics;
-    const GrStatus status =
-        gr_statistics_compute(&coarse.frame, coarse.source, gr_processor_count(), &all, NULL, NULL, log);
+    const GrStatus status = gr_statistics_compute(&coarse.frame, (GrReaders){&coarse.source, 1}, gr_processor_count(),
+                                                  &all, NULL, NULL, log);
     if (status == GR_OK) {
         s->z_min = fmin(s->z_min, all.z_min);
         s->z_max = fmax(s->z_max, all.z_max);
@@ -283,6 +283,33 @@ static GrStatus draw(const char *path, const GrRasterOptions *options, const GrR
     return status;
 }
 
+/// Statistics of a map by all processors. A large one is opened once for each of them, since a file is decompressed by
+/// the thread that reads it.
+static GrStatus look(const char *path, const GrRasterOptions *options, const GrRaster *map, GrStatistics *out,
+                     GrErrorLog *log)
+{
+    enum { MOST = 16 };
+    static const double LARGE = 4e6; // cells
+    GrRaster more[MOST];
+    GrSource sources[MOST] = {map->source};
+    int count = 1;
+    const bool large = map->is_gdal && (double)map->frame.nx * (double)map->frame.ny > LARGE;
+    const int threads = gr_processor_count();
+    while (large && count < threads && count < MOST && gr_raster_open(path, options, &more[count], NULL) == GR_OK) {
+        sources[count] = more[count].source;
+        count++;
+    }
+    gr_raster_expect_readers(count);
+    GrProgress progress = gr_progress_begin("terrain info");
+    const GrStatus status =
+        gr_statistics_compute(&map->frame, (GrReaders){sources, count}, threads, out, gr_progress_show, &progress, log);
+    gr_progress_end(&progress);
+    for (int k = 1; k < count; k++) {
+        gr_raster_close(&more[k]);
+    }
+    return status;
+}
+
 static GrStatus inform(const char *path, const GrRasterOptions *options, bool json, const GrPictureArguments *picture,
                        GrErrorLog *log)
 {
@@ -292,10 +319,7 @@ static GrStatus inform(const char *path, const GrRasterOptions *options, bool js
         return status;
     }
     Looked looked = {.cells = (double)raster.frame.nx * (double)raster.frame.ny, .overview = 1};
-    GrProgress progress = gr_progress_begin("terrain info");
-    status = gr_statistics_compute(&raster.frame, raster.source, gr_processor_count(), &looked.statistics,
-                                   gr_progress_show, &progress, log);
-    gr_progress_end(&progress);
+    status = look(path, options, &raster, &looked.statistics, log);
     if (status == GR_OK && looked.statistics.share < 1) {
         status = add_overview(path, options, &raster, &looked, log);
     }
