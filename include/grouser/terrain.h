@@ -96,11 +96,15 @@ typedef struct GrGridWindow {
 /// Writes the heights of the nodes of a window inside the frame, row by row from the south; NaN: no data.
 typedef GrStatus (*GrSourceRead)(void *context, GrGridWindow window, double *out, GrErrorLog *log);
 
+/// The same for a coarser grid, of every `stride`-th node: node (i, j) of the window is node (i stride, j stride).
+typedef GrStatus (*GrSourceReadEvery)(void *context, GrGridWindow window, int stride, double *out, GrErrorLog *log);
+
 /// Source of a layer's tiles. The layer owns the context and frees it with `free` (may be NULL).
 typedef struct GrSource {
     GrSourceRead read;
     void (*free)(void *context);
     void *context;
+    GrSourceReadEvery read_every; ///< for sources that compute their heights; NULL: whole rows are read and thinned
 } GrSource;
 
 typedef struct GrTerrain GrTerrain;

@@ -16,28 +16,69 @@ static uint64_t hash(uint64_t seed, int64_t i, int64_t j)
     return h ^ (h >> 31);
 }
 
-/// Dot product of the lattice point's gradient with the offset from it. Gradients are pairs of numbers in (−1, 1) from
-/// the hash: their lengths differ, which hides the lattice, and no sine is needed.
-static double corner(uint64_t seed, int64_t i, int64_t j, double u, double v)
+/// Gradient of a lattice point: a pair of numbers in (−1, 1) from the hash. Their lengths differ, which hides the
+/// lattice, and no sine is needed.
+typedef struct Gradient {
+    double x, y;
+} Gradient;
+
+/// A cell of the lattice and the gradients at its corners.
+typedef struct Cell {
+    double fx, fy; ///< south-west corner; NAN: none yet
+    Gradient corners[2][2];
+} Cell;
+
+static Gradient gradient(uint64_t seed, int64_t i, int64_t j)
 {
     const uint64_t h = hash(seed, i, j);
-    const double gx = (double)(int32_t)(h & 0xffffffffu) * 0x1.0p-31, gy = (double)(int32_t)(h >> 32) * 0x1.0p-31;
-    return gx * u + gy * v;
+    return (Gradient){(double)(int32_t)(h & 0xffffffffu) * 0x1.0p-31, (double)(int32_t)(h >> 32) * 0x1.0p-31};
 }
 
-static double fade(double t)
+static Cell make_cell(uint64_t seed, double fx, double fy)
+{
+    const int64_t i = (int64_t)fx, j = (int64_t)fy;
+    return (Cell){
+        fx,
+        fy,
+        {{gradient(seed, i, j), gradient(seed, i + 1, j)}, {gradient(seed, i, j + 1), gradient(seed, i + 1, j + 1)}}};
+}
+
+/// Dot product of the lattice point's gradient with the offset from it.
+static inline double corner(Gradient g, double u, double v)
+{
+    return g.x * u + g.y * v;
+}
+
+static inline double fade(double t)
 {
     return t * t * t * (t * (t * 6 - 15) + 10);
 }
 
+static inline double value_in(const Cell *cell, double x, double y)
+{
+    const double u = x - cell->fx, v = y - cell->fy, a = fade(u), b = fade(v);
+    const double south = corner(cell->corners[0][0], u, v) * (1 - a) + corner(cell->corners[0][1], u - 1, v) * a;
+    const double north =
+        corner(cell->corners[1][0], u, v - 1) * (1 - a) + corner(cell->corners[1][1], u - 1, v - 1) * a;
+    return south + b * (north - south);
+}
+
 double gr_noise(uint64_t seed, double x, double y)
 {
-    const double fx = floor(x), fy = floor(y);
-    const int64_t i = (int64_t)fx, j = (int64_t)fy;
-    const double u = x - fx, v = y - fy, a = fade(u), b = fade(v);
-    const double south = corner(seed, i, j, u, v) * (1 - a) + corner(seed, i + 1, j, u - 1, v) * a;
-    const double north = corner(seed, i, j + 1, u, v - 1) * (1 - a) + corner(seed, i + 1, j + 1, u - 1, v - 1) * a;
-    return south + b * (north - south);
+    const Cell cell = make_cell(seed, floor(x), floor(y));
+    return value_in(&cell, x, y);
+}
+
+void gr_noise_row(uint64_t seed, const double *x, const double *y, int count, double *out)
+{
+    Cell cell = {.fx = (double)NAN};
+    for (int k = 0; k < count; k++) {
+        const double fx = floor(x[k]), fy = floor(y[k]);
+        if (!(fx == cell.fx && fy == cell.fy)) {
+            cell = make_cell(seed, fx, fy);
+        }
+        out[k] = value_in(&cell, x[k], y[k]);
+    }
 }
 
 void gr_noise_structure(const double *r, int count, double *out)

@@ -124,5 +124,6 @@ GrStatus gr_terrain_add_rocks(GrTerrain *terrain, const GrLayerDef *def, const G
     fill_buckets(l, field);
     GrLayerDef added = *def;
     added.mode = GR_LAYER_ADD;
-    return gr_terrain_add_source(terrain, &added, (GrSource){read_rocks, free_rocks, l}, log);
+    return gr_terrain_add_source(terrain, &added, (GrSource){.read = read_rocks, .free = free_rocks, .context = l},
+                                 log);
 }

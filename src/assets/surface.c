@@ -255,12 +255,35 @@ void gr_surface_id(const GrSurface *surface, const GrGridFrame *frame, char id[G
     gr_asset_hash_end(&hash, id);
 }
 
-static void bake_rows(const GrSurface *surface, const GrGridFrame *f, int64_t i0, int64_t j0, int64_t ni, int64_t nj,
-                      double *out)
+/// Heights at up to GR_TERM_ROW points (x[k], y), as gr_surface_height() gives them.
+static void bake_row(const GrSurface *surface, const double *x, int count, double y, double *out)
 {
-    for (int64_t j = 0; j < nj; j++) {
-        for (int64_t i = 0; i < ni; i++) {
-            *out++ = gr_surface_height(surface, f->x0 + (double)(i0 + i) * f->dx, f->y0 + (double)(j0 + j) * f->dy);
+    double part[GR_TERM_ROW];
+    memset(out, 0, (size_t)count * sizeof *out);
+    for (int k = 0; k < surface->count; k++) {
+        const GrTerm *kind = surface->kinds[k];
+        if (kind->row != NULL) {
+            kind->row(surface->states[k], x, count, y, part);
+        }
+        for (int i = 0; i < count; i++) {
+            out[i] += kind->row != NULL ? part[i] : kind->height(surface->states[k], x[i], y);
+        }
+    }
+}
+
+/// Every `stride`-th node of a frame: those of a window in that grid.
+static void bake_rows(const GrSurface *surface, const GrGridFrame *f, GrGridWindow window, int stride, double *out)
+{
+    double x[GR_TERM_ROW];
+    for (int j = 0; j < window.nj; j++) {
+        const double y = f->y0 + (double)((window.j0 + j) * stride) * f->dy;
+        for (int first = 0; first < window.ni; first += GR_TERM_ROW) {
+            const int count = window.ni - first < GR_TERM_ROW ? window.ni - first : GR_TERM_ROW;
+            for (int i = 0; i < count; i++) {
+                x[i] = f->x0 + (double)((window.i0 + first + i) * stride) * f->dx;
+            }
+            bake_row(surface, x, count, y, out);
+            out += count;
         }
     }
 }
@@ -280,7 +303,7 @@ static void *bake_share(void *context)
     const GrGridFrame *f = share->frame;
     for (int64_t j = share->first * ROWS_A_TURN; j < f->ny; j += share->step * ROWS_A_TURN) {
         const int64_t rows = j + ROWS_A_TURN < f->ny ? ROWS_A_TURN : f->ny - j;
-        bake_rows(share->surface, f, 0, j, f->nx, rows, share->heights + j * f->nx);
+        bake_rows(share->surface, f, (GrGridWindow){0, j, (int)f->nx, (int)rows}, 1, share->heights + j * f->nx);
     }
     return NULL;
 }
@@ -316,7 +339,15 @@ static GrStatus read_layer(void *context, GrGridWindow window, double *out, GrEr
 {
     (void)log;
     const LayerSource *source = context;
-    bake_rows(source->surface, &source->frame, window.i0, window.j0, window.ni, window.nj, out);
+    bake_rows(source->surface, &source->frame, window, 1, out);
+    return GR_OK;
+}
+
+static GrStatus read_every(void *context, GrGridWindow window, int stride, double *out, GrErrorLog *log)
+{
+    (void)log;
+    const LayerSource *source = context;
+    bake_rows(source->surface, &source->frame, window, stride, out);
     return GR_OK;
 }
 
@@ -335,5 +366,5 @@ GrStatus gr_terrain_add_surface(GrTerrain *terrain, const GrLayerDef *def, GrSur
         return gr_out_of_memory(log, NULL);
     }
     *source = (LayerSource){surface, def->frame};
-    return gr_terrain_add_source(terrain, def, (GrSource){read_layer, free_layer, source}, log);
+    return gr_terrain_add_source(terrain, def, (GrSource){read_layer, free_layer, source, read_every}, log);
 }

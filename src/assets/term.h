@@ -4,7 +4,7 @@
 
 #include "grouser/assets.h"
 
-enum { GR_TERM_PARAMETERS = 12 };
+enum { GR_TERM_PARAMETERS = 12, GR_TERM_ROW = 256 };
 
 /// Input of a term. Values are in the order of the kind's parameters and within their ranges.
 typedef struct GrTermInput {
@@ -20,6 +20,8 @@ typedef struct GrTerm {
     /// Makes the state for `height`: one block to be freed by gr_free(), or several with `destroy`.
     GrStatus (*prepare)(const GrTermInput *input, void **state, GrErrorLog *log);
     double (*height)(const void *state, double x, double y);
+    /// The same for up to GR_TERM_ROW points (x[k], y), where that is faster; NULL: it is not.
+    void (*row)(const void *state, const double *x, int count, double y, double *out);
     void (*destroy)(void *state); ///< NULL: gr_free()
 } GrTerm;
 

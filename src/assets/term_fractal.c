@@ -106,8 +106,30 @@ static double height(const void *state, double x, double y)
     return sum;
 }
 
+/// Octave by octave.
+static void row(const void *state, const double *x, int count, double y, double *out)
+{
+    const Fractal *fractal = state;
+    double u[GR_TERM_ROW], v[GR_TERM_ROW], noise[GR_TERM_ROW];
+    for (int i = 0; i < count; i++) {
+        out[i] = fractal->tilt_x * x[i] + fractal->tilt_y * y;
+    }
+    for (int k = 0; k < fractal->count; k++) {
+        const Octave *o = &fractal->octaves[k];
+        for (int i = 0; i < count; i++) {
+            u[i] = o->c * x[i] - o->s * y + o->ox;
+            v[i] = o->s * x[i] + o->c * y + o->oy;
+        }
+        gr_noise_row(o->seed, u, v, count, noise);
+        for (int i = 0; i < count; i++) {
+            out[i] += o->amplitude * noise[i];
+        }
+    }
+}
+
 const GrTerm gr_term_fractal = {
     .info = {"fractal", "self-affine roughness", FRACTAL, GR_TERM_COUNT(FRACTAL)},
     .prepare = prepare,
     .height = height,
+    .row = row,
 };

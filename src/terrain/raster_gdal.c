@@ -340,7 +340,7 @@ GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, G
     }
     source->path = name;
     out->is_gdal = true;
-    out->source = (GrSource){read_window, free_source, source};
+    out->source = (GrSource){.read = read_window, .free = free_source, .context = source};
     GrStatus status = open_dataset(source, path, options->band, NULL, log);
     const double file_columns = source->file_columns, file_rows = source->file_rows;
     if (status == GR_OK) {

@@ -18,10 +18,13 @@ struct GrTerrainView {
     bool borrowed[GR_MAX_LAYERS]; ///< the layer has the tiles of the other terrain
 };
 
-/// Whole rows are read, since a source answers few long requests faster than many short ones.
+/// Whole rows are read, since a file answers few long requests faster than many short ones.
 static GrStatus read_thinned(void *context, GrGridWindow window, double *out, GrErrorLog *log)
 {
     const Thinned *t = context;
+    if (t->source.read_every != NULL) {
+        return t->source.read_every(t->source.context, window, t->stride, out, log);
+    }
     const int width = (window.ni - 1) * t->stride + 1;
     double *row = gr_malloc((size_t)width * sizeof *row);
     if (row == NULL) {

@@ -353,7 +353,7 @@ GrStatus gr_raster_open_text(const char *path, const GrRasterOptions *options, G
                            .columns = grid.frame.nx,
                            .scale = isnan(options->height_scale) ? 1 : options->height_scale,
                            .offset = isnan(options->height_offset) ? 0 : options->height_offset};
-    out->source = (GrSource){read_text, free_text, source};
+    out->source = (GrSource){.read = read_text, .free = free_text, .context = source};
     out->frame = grid.frame;
     out->file_columns = (double)grid.frame.nx;
     out->file_rows = (double)grid.frame.ny;

@@ -272,7 +272,8 @@ static void test_prefetch(void **state)
     GrTerrain *t = gr_terrain_create();
     GrLayerDef def = layer(1000000, 1000000, 0, 0, 1, 1);
     def.memory_limit = (size_t)20 * 67 * 67 * 8;
-    assert_int_equal(gr_terrain_add_source(t, &def, (GrSource){read_counted, NULL, &counter}, NULL), GR_OK);
+    assert_int_equal(gr_terrain_add_source(t, &def, (GrSource){.read = read_counted, .context = &counter}, NULL),
+                     GR_OK);
     double z;
     assert_int_equal(gr_terrain_height(t, 5e5, 5e5, &z), GR_GROUND_NOT_LOADED);
     for (int k = 0; k < 300; k++) {
