@@ -140,39 +140,73 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     return GR_OK;
 }
 
-static double cell_height(const Field *field, int level, int cell, double x, double y)
+/// Height of the craters of one cell, from `first` on.
+static double cell_height(const GrCraterShapes *shapes, const GrCrater *first, int count, double x, double y)
 {
-    const Level *l = &field->levels[level];
-    const GrCrater *craters = field->craters + field->level_first[level];
     double sum = 0;
-    for (int k = l->first[cell]; k < l->first[cell + 1]; k++) {
-        const double dx = x - craters[k].x, dy = y - craters[k].y, radius = 0.5 * craters[k].diameter;
+    for (int k = 0; k < count; k++) {
+        const GrCrater *c = &first[k];
+        const double dx = x - c->x, dy = y - c->y, radius = 0.5 * c->diameter;
         const double square = (dx * dx + dy * dy) / (radius * radius);
         if (square < GR_CRATER_REACH * GR_CRATER_REACH) {
-            sum += craters[k].scale * gr_crater_aged(&field->shapes, sqrt(square), craters[k].age);
+            sum += c->scale * gr_crater_aged(shapes, sqrt(square), c->age);
         }
     }
     return sum;
 }
 
-static double height(const void *state, double x, double y)
+/// The cells around a point that have craters.
+typedef struct Around {
+    double u, v; ///< cell of the point
+    int count;
+    const GrCrater *first[9];
+    int craters[9];
+} Around;
+
+static Around look_around(const Field *field, int level, double u, double v)
 {
-    const Field *field = state;
-    double sum = 0;
-    for (int n = 0; n < field->level_count; n++) {
-        const Level *l = &field->levels[n];
-        const double u = floor((x - l->x0) / l->cell), v = floor((y - l->y0) / l->cell);
-        if (!(u >= -1 && v >= -1 && u <= l->nx && v <= l->ny)) {
-            continue;
-        }
-        for (int j = (int)v - 1; j <= (int)v + 1; j++) {
-            for (int i = (int)u - 1; i <= (int)u + 1; i++) {
-                if (i >= 0 && j >= 0 && i < l->nx && j < l->ny) {
-                    sum += cell_height(field, n, j * l->nx + i, x, y);
-                }
+    const Level *l = &field->levels[level];
+    Around out = {.u = u, .v = v};
+    if (!(u >= -1 && v >= -1 && u <= l->nx && v <= l->ny)) {
+        return out;
+    }
+    for (int j = (int)v - 1; j <= (int)v + 1; j++) {
+        for (int i = (int)u - 1; i <= (int)u + 1; i++) {
+            const int cell = j * l->nx + i;
+            if (i >= 0 && j >= 0 && i < l->nx && j < l->ny && l->first[cell + 1] > l->first[cell]) {
+                out.first[out.count] = field->craters + field->level_first[level] + l->first[cell];
+                out.craters[out.count++] = l->first[cell + 1] - l->first[cell];
             }
         }
     }
+    return out;
+}
+
+/// Level by level; neighbours are mostly in the same cell.
+static void row(const void *state, const double *x, int count, double y, double *out)
+{
+    const Field *field = state;
+    memset(out, 0, (size_t)count * sizeof *out);
+    for (int n = 0; n < field->level_count; n++) {
+        const Level *l = &field->levels[n];
+        const double v = floor((y - l->y0) / l->cell);
+        Around around = {.u = (double)NAN};
+        for (int i = 0; i < count; i++) {
+            const double u = floor((x[i] - l->x0) / l->cell);
+            if (u != around.u) {
+                around = look_around(field, n, u, v);
+            }
+            for (int k = 0; k < around.count; k++) {
+                out[i] += cell_height(&field->shapes, around.first[k], around.craters[k], x[i], y);
+            }
+        }
+    }
+}
+
+static double height(const void *state, double x, double y)
+{
+    double sum;
+    row(state, &x, 1, y, &sum);
     return sum;
 }
 
@@ -181,5 +215,6 @@ const GrTerm gr_term_craters = {
     .text_name = "law",
     .prepare = prepare,
     .height = height,
+    .row = row,
     .destroy = destroy,
 };
