@@ -24,7 +24,7 @@ typedef struct Gradient {
 
 /// A cell of the lattice and the gradients at its corners.
 typedef struct Cell {
-    double fx, fy; ///< south-west corner; NAN: none yet
+    double fx, fy; ///< south-west corner
     Gradient corners[2][2];
 } Cell;
 
@@ -69,15 +69,17 @@ double gr_noise(uint64_t seed, double x, double y)
     return value_in(&cell, x, y);
 }
 
-void gr_noise_row(uint64_t seed, const double *x, const double *y, int count, double *out)
+void gr_noise_row(uint64_t seed, const double *x, const double *y, int count, double *restrict out)
 {
-    Cell cell = {.fx = (double)NAN};
-    for (int k = 0; k < count; k++) {
-        const double fx = floor(x[k]), fy = floor(y[k]);
-        if (!(fx == cell.fx && fy == cell.fy)) {
-            cell = make_cell(seed, fx, fy);
+    for (int k = 0, end; k < count; k = end) {
+        const Cell cell = make_cell(seed, floor(x[k]), floor(y[k]));
+        end = k + 1;
+        while (end < count && floor(x[end]) == cell.fx && floor(y[end]) == cell.fy) {
+            end++;
         }
-        out[k] = value_in(&cell, x[k], y[k]);
+        for (int i = k; i < end; i++) { // in vector registers
+            out[i] = value_in(&cell, x[i], y[i]);
+        }
     }
 }
 

@@ -10,7 +10,7 @@ double gr_noise(uint64_t seed, double x, double y);
 
 /// The same at several points. Neighbours in one cell of the lattice share the work for its corners, so that points in
 /// a row take a third of the time.
-void gr_noise_row(uint64_t seed, const double *x, const double *y, int count, double *out);
+void gr_noise_row(uint64_t seed, const double *x, const double *y, int count, double *restrict out);
 
 /// Structure function ⟨(n(p + r) − n(p))²⟩ averaged over positions and directions, on a fixed set of points, for
 /// `count` lags r at once: most of its cost is the same for one and for several.

@@ -12,6 +12,9 @@
 
 enum { CHANNELS = 3, PAETH = 4 };
 
+/// Of zlib: half the time of its default for a hundredth more bytes.
+enum { LEVEL = 3 };
+
 static void set_number(unsigned char *to, uint32_t value)
 {
     for (int i = 0; i < 4; i++) {
@@ -64,7 +67,7 @@ GrStatus gr_png_put(GrBuffer *out, const unsigned char *pixels, int width, int h
     const bool good = plain != NULL && packed != NULL;
     if (good) {
         filter(pixels, stride, height, plain);
-        compress2(packed, &size, plain, plain_size, Z_DEFAULT_COMPRESSION); // cannot fail: the room is compressBound()
+        compress2(packed, &size, plain, plain_size, LEVEL); // cannot fail: the room is compressBound()
         set_number(header, (uint32_t)width);
         set_number(header + 4, (uint32_t)height);
         header[8] = 8; // bits
