@@ -5,6 +5,7 @@
 #include "map_statistics.h"
 #include "noise.h"
 #include "terrain/memory_map.h"
+#include "terrain_view.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -218,6 +219,46 @@ static void test_detail_layer(void **state)
     gr_terrain_free(t);
 }
 
+/// Rows that are computed together have the bits of points computed alone; a coarse view has those of the nodes that it
+/// keeps.
+static void test_rows(void **state)
+{
+    (void)state;
+    const char *const terms[] = {"fractal:hurst=0.8,rms_m=0.1,lag_m=1,smallest_m=0.3",
+                                 "craters:smallest_m=2,largest_m=30,kt_m2=3", "ripples:wavelength_m=3,height_m=0.2"};
+    enum { NX = 700, NY = 90, STRIDE = 3 };
+    const GrBox2 box = {-40, -20, 100, 20};
+    GrLayerDef def = gr_default_layer_def();
+    def.frame = (GrGridFrame){NX, NY, -35, -10, 0.18, 0.21};
+    GrSurface *alone = gr_surface_create(terms, 3, 5, box, NULL), *same = gr_surface_create(terms, 3, 5, box, NULL);
+    double *z = malloc(sizeof(double) * NX * NY);
+    assert_int_equal(gr_surface_bake(alone, &def.frame, 1, z), GR_OK);
+    GrTerrain *terrain = gr_terrain_create();
+    assert_int_equal(gr_terrain_add_surface(terrain, &def, same, NULL), GR_OK);
+    GrTerrainView *view = gr_terrain_view_open(terrain, STRIDE * 0.21);
+    GrTerrain *coarse = gr_terrain_view_terrain(view);
+    assert_int_equal(gr_terrain_prefetch(coarse, gr_terrain_box(coarse), NULL), GR_OK);
+    const GrGridFrame *f = &def.frame, *seen = &gr_terrain_layer(coarse, 0)->frame;
+    assert_int_equal(seen->nx, (NX - 1) / STRIDE + 1);
+    for (int64_t j = 0; j < NY; j++) {
+        for (int64_t i = 0; i < NX; i++) {
+            const double x = f->x0 + (double)i * f->dx, y = f->y0 + (double)j * f->dy;
+            assert_true(z[j * NX + i] == gr_surface_height(alone, x, y));
+            double height = 0;
+            if (i % STRIDE == 0 && j % STRIDE == 0) {
+                assert_int_equal(gr_terrain_height(coarse, seen->x0 + (double)(i / STRIDE) * seen->dx,
+                                                   seen->y0 + (double)(j / STRIDE) * seen->dy, &height),
+                                 GR_GROUND_OK);
+                assert_near(height, z[j * NX + i], 1e-9); // the node is found to the last bits
+            }
+        }
+    }
+    gr_terrain_view_close(view);
+    gr_terrain_free(terrain);
+    gr_surface_free(alone);
+    free(z);
+}
+
 static void test_wrong_terms(void **state)
 {
     (void)state;
@@ -249,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_crater_shape), cmocka_unit_test(test_plain_shapes),
         cmocka_unit_test(test_profile),      cmocka_unit_test(test_sum_threads_and_id),
         cmocka_unit_test(test_detail_layer), cmocka_unit_test(test_wrong_terms),
+        cmocka_unit_test(test_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
