@@ -41,6 +41,9 @@ static bool heal_tile(GrRuts *grid, const GrRuts *ruts, const GrKeep *keeps, int
     gr_ruts_tile_place(grid, k, &i, &j);
     const GrRutsTile tile = gr_ruts_tile_change(grid, i, j);
     const GrRutsTileView seen = ruts != NULL ? gr_ruts_tile_find(ruts, i, j) : (GrRutsTileView){NULL, NULL};
+    if (tile.heights == NULL) {
+        return true; // out of memory, as the next step tells
+    }
     bool any = false;
     for (int row = 0; row < GR_RUT_NODES; row++) {
         const uint32_t kept = kept_in_row(keeps, count, i, j + row);
