@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "hole_patch.h"
+#include "lapack_api.h"
 #include "out_of_memory.h"
 #include "outlier.h"
 
@@ -226,6 +227,7 @@ GrStatus gr_clean(const GrGridFrame *frame, GrSource source, const GrCleanDef *d
 {
     *out = (GrCleaning){.columns = frame->nx, .cells = (double)frame->nx * (double)frame->ny};
     GrStatus status = check(def, log);
+    status = status == GR_OK ? gr_lapack_start(log) : status;
     if (status != GR_OK) {
         return status;
     }

@@ -2,8 +2,8 @@
 
 #include "alloc.h"
 #include "elementary.h"
+#include "lapack_api.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,10 +14,6 @@
 #define ROUGH_SHARE 0.2
 
 enum { LENGTH_TRIALS = 7, TRIAL_SAMPLES = 400 };
-
-/// OpenBLAS splits sums over threads; the same input must give the same bits on any machine. Other BLAS libraries lack
-/// this switch and do not need it.
-extern void openblas_set_num_threads(int count) __attribute__((weak));
 
 /// hypot() without protection against overflow, five times as fast.
 static double between(double dx, double dy)
@@ -82,8 +78,8 @@ static bool solve(const GrKrige *k, const double *residual, int stride, double l
         }
         weight[a] = residual[a * stride];
     }
-    if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, matrix, n) != 0 ||
-        LAPACKE_dpotrs(LAPACK_ROW_MAJOR, 'L', n, 1, matrix, n, weight, 1) != 0) {
+    if (gr_lapack.dpotrf(LAPACK_ROW_MAJOR, 'L', n, matrix, n) != 0 ||
+        gr_lapack.dpotrs(LAPACK_ROW_MAJOR, 'L', n, 1, matrix, n, weight, 1) != 0) {
         return false;
     }
     *log_determinant = *quadratic = 0;
@@ -126,8 +122,8 @@ void gr_krige_free(GrKrige *k)
 GrStatus gr_krige_fit(GrKrige *k, const double *x, const double *y, const double *z, int count, double spacing)
 {
     *k = (GrKrige){.count = count};
-    if (openblas_set_num_threads != NULL) {
-        openblas_set_num_threads(1);
+    if (gr_lapack_start(NULL) != GR_OK) {
+        return GR_ERROR_UNSUPPORTED;
     }
     const size_t bytes = (size_t)count * sizeof(double);
     k->x = gr_malloc(bytes);
