@@ -15,13 +15,13 @@ typedef struct GrRaster {
     GrGeoreference place; ///< its origin is that of the file, (0, 0)
     GrSource source;
     char driver[32];       ///< GTiff, PDS4, PNG, CSV, …
-    bool is_gdal;          ///< read from the file in windows, by GDAL; text grids are in memory
     char type[16];         ///< of the stored numbers: Float32, Int16, …
     double scale, offset;  ///< height = scale · stored + offset
     double nodata;         ///< as stored; NAN: none
     char description[512]; ///< from the file; "" when there is none
     bool has_crs;
     bool pixel_is_point;
+    bool is_gdal;                   ///< read from the file in windows, by GDAL; text grids are in memory
     double file_columns, file_rows; ///< of the whole file, or of its overview
     int overviews;                  ///< number of overviews in the file
     double overview; ///< ratio of the cell size of the overview that is read to that of the file; 1: the file itself
