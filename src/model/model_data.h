@@ -33,11 +33,10 @@ typedef struct GrWheel {
 
 /// A shape of a body that presses soil of the laws scm or rft.
 typedef struct GrSoilShape {
-    int body;       ///< in the tree
-    GrVec3 centre;  ///< in that body's frame [m]
-    GrMat3 turn;    ///< its axes there
-    int first_node; ///< scm: index of the first node of its list
-    int wheel;      ///< rft: it is this wheel when it lies on its side; −1: no wheel
+    int body;      ///< in the tree
+    GrVec3 centre; ///< in that body's frame [m]
+    GrMat3 turn;   ///< its axes there
+    int wheel;     ///< rft: it is this wheel when it lies on its side; −1: no wheel
 } GrSoilShape;
 
 /// Fixed stones that are made when needed (stones.h): copies of the scene's, or those of a field.
@@ -87,7 +86,7 @@ struct GrModel {
                            ///< NULL: all by place
     bool soil_unloads;     ///< a soil unloads along a line of its own under a wheel
     int soil_state;        ///< doubles of soil state for each wheel and soil
-    int scm_nodes;         ///< most nodes that a wheel can touch at once, on a grid or with its imprint
+    int scm_nodes;         ///< most nodes that a wheel can touch at once with its imprint
     GrScmBody *scm_bodies; ///< [soil_count][wheel_count] wheels on the grid of law scm; NULL: another law
     const GrScmBody *imprint_bodies;   ///< [soil_count][wheel_count] wheels of other laws that press ruts; NULL: none
     const GrScmBody *scm_lying;        ///< [soil_count][wheel_count] the same wheels on their sides
@@ -96,7 +95,6 @@ struct GrModel {
     int soil_shape_count;
     const GrRftBody *rft_bodies;      ///< [soil_shape_count] their surfaces for the law rft; NULL: another law
     const GrRftSoil *rft_soils;       ///< [soil_count]
-    int scm_shape_nodes;              ///< most nodes that these shapes can touch at once, all together
     const GrTraceWheel *trace_wheels; ///< [soil_count][wheel_count]; NULL: no traces
     bool sees_ruts;                   ///< a law takes the heights of ruts around the wheels
     bool raises_heaps;                ///< and those of the wheels' own heaps

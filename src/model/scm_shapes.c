@@ -129,10 +129,6 @@ static GrStatus build_shapes(Builder *b, const GrRoverDef *rover, const GrSoilDe
     for (int i = 0; i < soil_count * count && b->status == GR_OK; i++) {
         b->status = prepare(b, &soils[i / count], &convex[i % count], &bodies[i], log);
     }
-    for (int k = 0; k < count && b->status == GR_OK; k++) {
-        shapes[k].first_node = m->scm_shape_nodes;
-        m->scm_shape_nodes += bodies[k].node_max;
-    }
     m->soil_shapes = shapes;
     m->scm_shape_bodies = bodies;
     m->soil_shape_count = count;
@@ -157,7 +153,6 @@ static GrStatus build_lying(Builder *b, const GrSoilDef *soils, int soil_count, 
         const int side = lying[i].side > wheel->side ? lying[i].side : wheel->side;
         wheel->node_max = lying[i].node_max = nodes;
         wheel->side = lying[i].side = side;
-        m->scm_nodes = nodes > m->scm_nodes ? nodes : m->scm_nodes;
     }
     m->scm_lying = lying;
     return b->status;

@@ -57,7 +57,11 @@ typedef struct GrScmPose {
     bool resting;       ///< the velocity represents a displacement in a search for rest, which does not dig
 } GrScmPose;
 
-/// Working memory of one body; has no state between steps, except a cache of the undisturbed ground.
+/// Arrays over the nodes around a body, which have no state between calls. Bodies that are evaluated one after the
+/// other share them; they fit the largest.
+typedef struct GrScmWork GrScmWork;
+
+/// Working memory of one body: a cache of the undisturbed ground, and the arrays.
 typedef struct GrScmScratch GrScmScratch;
 
 struct GrScmRange; // scm_grid.h
@@ -108,11 +112,12 @@ typedef struct GrScmMemory {
     double slip;      ///< of a wheel −1 … 1
 } GrScmMemory;
 
-/// Nodes under one body, sorted by rows (j, then i); `nodes` has room for GrScmBody::node_max.
+/// Nodes under one body, sorted by rows (j, then i).
 typedef struct GrScmNodes {
     int count;
     GrScmMemory memory;
     GrScmNode *nodes;
+    int room; ///< for how many nodes there is memory, when evaluated into; 0: for GrScmBody::node_max
 } GrScmNodes;
 
 typedef struct GrScmOutput {
@@ -146,8 +151,8 @@ GrStatus gr_scm_prepare_wheel(const GrSoilDef *soil, const GrSoilWheelDef *wheel
 GrStatus gr_scm_prepare_convex(const GrSoilDef *soil, const GrScmConvex *convex, double gravity, double cell,
                                GrScmBody *out, GrErrorLog *log);
 
-/// Height of a convex body's lowest point above the highest ground within a distance `ahead` of it [m], ahead ≤ 8
-/// cells; below 0: they may touch.
+/// Height of a convex body's lowest point above the highest ground within a distance `ahead` of it [m]; below 0: they
+/// may touch. The ground is looked up in the cache of `scratch` where that has it, and need not have one (NULL).
 double gr_scm_clearance(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, double ahead,
                         GrScmScratch *scratch);
 
@@ -156,7 +161,13 @@ double gr_scm_clearance(const GrScmBody *body, const GrRuts *ruts, const GrScmPo
 bool gr_scm_leans(const GrScmPose *pose);
 
 /// NULL when out of memory.
+GrScmWork *gr_scm_work_create(void);
+void gr_scm_work_free(GrScmWork *work);
+
+/// Scratch of a body with arrays of its own, or with those of `work`, which must outlive it and grow if they are too
+/// small for the body. NULL when out of memory.
 GrScmScratch *gr_scm_scratch_create(const GrScmBody *body);
+GrScmScratch *gr_scm_scratch_share(const GrScmBody *body, GrScmWork *work);
 void gr_scm_scratch_free(GrScmScratch *scratch);
 
 /// The wrench after a step of dt > 0 [s] that ends at this pose with this twist, and the nodes under the body then.

@@ -73,7 +73,6 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim
     GrScmRange r = {s->side, 0, s->side, 0};
     for (int k = 0; k < nodes->count; k++) {
         const int i = (int)(nodes->nodes[k].i - s->i0), j = (int)(nodes->nodes[k].j - s->j0);
-        s->slot[j * s->side + i] = 1;
         r.i0 = i < r.i0 ? i : r.i0;
         r.i1 = i > r.i1 ? i : r.i1;
         r.j0 = j < r.j0 ? j : r.j0;
@@ -87,19 +86,23 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim
     }
     for (int j = r.j0; j < r.j1; j++) {
         memset(s->depth + j * s->side + r.i0, 0, sizeof *s->depth * (size_t)(r.i1 - r.i0));
+        memset(s->slot + j * s->side + r.i0, 0, sizeof *s->slot * (size_t)(r.i1 - r.i0));
         s->dirty[j] = 0;
     }
     for (int k = 0; k < nodes->count; k++) {
-        s->depth[(nodes->nodes[k].j - s->j0) * s->side + (nodes->nodes[k].i - s->i0)] = HELD_SLOPE;
+        const int64_t at = (nodes->nodes[k].j - s->j0) * s->side + (nodes->nodes[k].i - s->i0);
+        s->depth[at] = HELD_SLOPE;
+        s->slot[at] = 1;
     }
     return r;
 }
 
-/// Holds nodes under the body that it does not touch: soil slumps there only after the body has moved away.
-static void hold_footprint(const GrScmBody *body, const GrScmPose *pose, GrScmRange r, GrScmScratch *s)
+/// Holds nodes under the body that it does not touch: soil slumps there only after the body has moved away. `under` is
+/// the range of a body that is not a wheel.
+static void hold_footprint(const GrScmBody *body, const GrScmPose *pose, GrScmRange r, GrScmRange under,
+                           GrScmScratch *s)
 {
     if (!gr_scm_is_wheel(body)) {
-        const GrScmRange under = body->lower(body, NULL, pose, s);
         for (int j = under.j0; j < under.j1; j++) {
             for (int at = j * s->side + under.i0; at < j * s->side + under.i1; at++) {
                 s->depth[at] = s->cover[at] > 0 ? HELD_SLOPE : 0;
@@ -119,13 +122,6 @@ static void hold_footprint(const GrScmBody *body, const GrScmPose *pose, GrScmRa
             const double x = places[i], across = fabs(x * ax + y * ay), ahead = fabs(x * ay - y * ax);
             held[i] = across < half && ahead < arch ? HELD_SLOPE : held[i];
         }
-    }
-}
-
-static void clear_touched(const GrScmNodes *nodes, GrScmScratch *s)
-{
-    for (int k = 0; k < nodes->count; k++) {
-        s->slot[(nodes->nodes[k].j - s->j0) * s->side + (nodes->nodes[k].i - s->i0)] = 0;
     }
 }
 
@@ -326,6 +322,8 @@ void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, dou
     }
     const GrScmRange range = mark_touched(nodes, s, rim, wheel ? &bands.range : NULL);
     gr_scm_box_read(ruts, s, range);
+    // other bodies have used the arrays since the evaluation
+    const GrScmRange under = wheel ? (GrScmRange){0} : body->lower(body, NULL, pose, s);
     if (lowered > 0) {
         const GrScmHeap heap = gr_scm_heap_of(pose);
         const double bulking = body->soil.bulking, behind = dug < lowered ? dug : lowered;
@@ -335,11 +333,10 @@ void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, dou
     }
     if (sweep) {
         const int sweeps = (int)ceil(SWEEP_LENGTH / body->cell - 1e-9);
-        hold_footprint(body, pose, range, s);
+        hold_footprint(body, pose, range, under, s);
         for (int k = 0; k < sweeps; k++) {
             slump(body, range, s);
         }
     }
     write_back(ruts, s, range, ledger);
-    clear_touched(nodes, s);
 }

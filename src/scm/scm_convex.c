@@ -10,7 +10,10 @@
 /// For polyhedra this gives the same as cutting triangles by the cells (tests/support/scm_mesh.h), at the cost of a few
 /// planes per node.
 #include "elementary.h"
+#include "ruts.h"
 #include "scm_grid.h"
+
+#include <string.h>
 
 enum {
     POLYGON_MAX = GR_SCM_CORNERS + 8,
@@ -484,24 +487,56 @@ static void extent(const GrScmConvex *c, const GrScmPose *pose, int axis, double
     *low = -*high;
 }
 
+/// Undisturbed ground of `count` nodes of row j from i on, out of the box of `s` if they are in it.
+static void first_row(const GrScmBody *body, const GrScmScratch *s, int64_t i, int64_t j, int count, double *first)
+{
+    if (s != NULL && i >= s->i0 && i + count <= s->i0 + s->side && j >= s->j0 && j < s->j0 + s->side) {
+        memcpy(first, s->first + (j - s->j0) * s->side + (i - s->i0), sizeof *first * (size_t)count);
+        return;
+    }
+    for (int k = 0; k < count; k++) {
+        first[k] = gr_scm_first_ground(body, i + k, j);
+    }
+}
+
+/// Highest ground of `count` nodes.
+static double row_top(const double *restrict first, const double *restrict change, int count)
+{
+    double top = -GR_SCM_NOWHERE;
+#pragma omp simd reduction(max : top)
+    for (int k = 0; k < count; k++) {
+        const double z = first[k] + change[k];
+        top = z > top ? z : top;
+    }
+    return top;
+}
+
 double gr_scm_clearance(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, double ahead, GrScmScratch *s)
 {
+    static const double UNCHANGED[GR_RUT_NODES];
+    const double by_cell = 1 / body->cell, x = pose->centre.x, y = pose->centre.y;
     double low[3], high[3], top = -GR_SCM_NOWHERE;
     for (int k = 0; k < 3; k++) {
         extent(&body->convex, pose, k, &low[k], &high[k]);
     }
-    gr_scm_box_place(body, pose, s);
-    const double u = pose->centre.x / body->cell - (double)s->i0, v = pose->centre.y / body->cell - (double)s->j0;
-    const GrScmRange r = {inside((int)floor(u + (low[0] - ahead) / body->cell), s->side),
-                          inside((int)ceil(u + (high[0] + ahead) / body->cell) + 1, s->side),
-                          inside((int)floor(v + (low[1] - ahead) / body->cell), s->side),
-                          inside((int)ceil(v + (high[1] + ahead) / body->cell) + 1, s->side)};
-    gr_scm_box_read(ruts, s, r);
-    for (int j = r.j0; j < r.j1; j++) {
-        const double *first = s->first + j * s->side, *change = s->change + j * s->side;
-#pragma omp simd reduction(max : top)
-        for (int i = r.i0; i < r.i1; i++) {
-            const double z = first[i] + change[i];
+    if (s != NULL) {
+        gr_scm_box_place(body, pose, s);
+    }
+    const int64_t i0 = (int64_t)floor((x + low[0] - ahead) * by_cell),
+                  i1 = (int64_t)ceil((x + high[0] + ahead) * by_cell);
+    const int64_t j0 = (int64_t)floor((y + low[1] - ahead) * by_cell),
+                  j1 = (int64_t)ceil((y + high[1] + ahead) * by_cell);
+    for (int64_t i = i0, columns = 0; i <= i1; i += columns) {
+        columns = gr_scm_run_in_tile(i, 0, (int)(i1 - i) + 1);
+        const double *heights = NULL;
+        for (int64_t j = j0; j <= j1; j++) {
+            if (j == j0 || (j & (GR_RUT_NODES - 1)) == 0) {
+                heights = gr_ruts_tile_find(ruts, i, j).heights;
+            }
+            const ptrdiff_t at = (ptrdiff_t)((j & (GR_RUT_NODES - 1)) * GR_RUT_NODES + (i & (GR_RUT_NODES - 1)));
+            double first[GR_RUT_NODES];
+            first_row(body, s, i, j, (int)columns, first);
+            const double z = row_top(first, heights != NULL ? heights + at : UNCHANGED, (int)columns);
             top = z > top ? z : top;
         }
     }

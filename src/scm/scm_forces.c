@@ -72,8 +72,8 @@ static void measure_depths(const Frame *f, GrScmRange range)
     }
 }
 
-/// Lists the touched nodes, row by row; false when the list is too short.
-static bool find_touched(Frame *f, GrScmRange range)
+/// Lists the touched nodes, row by row; false when there are more than `room`.
+static bool find_touched(Frame *f, GrScmRange range, int room)
 {
     GrScmScratch *s = f->s;
     int count = 0;
@@ -83,8 +83,8 @@ static bool find_touched(Frame *f, GrScmRange range)
             s->at[count] = at;
             count += s->depth[at] > 0;
         }
-        if (count > s->node_max) {
-            f->count = s->node_max;
+        if (count > room) {
+            f->count = room;
             return false;
         }
     }
@@ -671,7 +671,8 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
     gr_scm_box_place(body, pose, s);
     const GrScmRange range = body->lower(body, ruts, pose, s);
     measure_depths(&f, range);
-    out->complete = find_touched(&f, range);
+    const bool limited = next != NULL && next->room > 0 && next->room < s->node_max;
+    out->complete = find_touched(&f, range, limited ? next->room : s->node_max);
     if (f.count > 0) {
         set_moduli(&f, range, out);
         measure_contact(&f, out);

@@ -75,47 +75,109 @@ int gr_scm_tiles(const GrScmBody *body)
     return across * across;
 }
 
-GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
+GrScmWork *gr_scm_work_create(void)
 {
-    enum { DOUBLES = 9, INTEGERS = 2, WEIGHTS = 2 };
-    const size_t box = (size_t)body->side * (size_t)body->side, touched = (size_t)body->node_max;
-    GrScmScratch *s = gr_calloc(1, sizeof *s);
-    const size_t doubles = DOUBLES * box + WEIGHTS * touched + 2 * (size_t)body->side;
-    double *memory = s != NULL ? gr_calloc(doubles * sizeof(double) +
-                                               (INTEGERS * box + touched + 2 * (size_t)body->side) * sizeof(int32_t),
-                                           1)
-                               : NULL;
-    if (memory == NULL) {
-        gr_free(s);
-        return NULL;
+    return gr_calloc(1, sizeof(GrScmWork));
+}
+
+void gr_scm_work_free(GrScmWork *work)
+{
+    if (work != NULL) {
+        gr_free(work->doubles);
+        gr_free(work->integers);
+        gr_free(work);
     }
-    double **arrays[DOUBLES] = {&s->first,   &s->change,  &s->sinkage, &s->lower, &s->cover,
-                                &s->slope_x, &s->slope_y, &s->inside,  &s->depth};
-    for (size_t k = 0; k < DOUBLES; k++) {
-        *arrays[k] = memory + k * box;
+}
+
+/// Numbers of doubles and integers of a body's arrays, besides its undisturbed ground.
+enum { BOX_DOUBLES = 8, BOX_INTEGERS = 2, NODE_DOUBLES = 2, NODE_INTEGERS = 1, SIDE_DOUBLES = 2, SIDE_INTEGERS = 2 };
+
+static size_t box_of(const GrScmScratch *s)
+{
+    return (size_t)s->side * (size_t)s->side;
+}
+
+/// Makes the arrays large enough for a body; false when out of memory.
+static bool enlarge(GrScmWork *work, const GrScmScratch *s)
+{
+    const size_t box = box_of(s), nodes = (size_t)s->node_max, side = (size_t)s->side;
+    const size_t doubles = BOX_DOUBLES * box + NODE_DOUBLES * nodes + SIDE_DOUBLES * side;
+    const size_t integers = BOX_INTEGERS * box + NODE_INTEGERS * nodes + SIDE_INTEGERS * side;
+    if (doubles <= work->double_count && integers <= work->integer_count) {
+        return true;
     }
-    s->weights = memory + DOUBLES * box;
-    s->offset_x = s->weights + WEIGHTS * touched;
-    s->offset_y = s->offset_x + body->side;
-    s->slot = (int32_t *)(void *)(s->offset_y + body->side);
+    double *more_doubles = gr_calloc(doubles, sizeof *more_doubles);
+    int32_t *more_integers = gr_calloc(integers, sizeof *more_integers);
+    if (more_doubles == NULL || more_integers == NULL) {
+        gr_free(more_doubles);
+        gr_free(more_integers);
+        return false;
+    }
+    gr_free(work->doubles);
+    gr_free(work->integers);
+    *work = (GrScmWork){more_doubles, more_integers, doubles, integers, work->version + 1};
+    return true;
+}
+
+/// Sets the pointers of the arrays, which other bodies use in between and may have moved.
+static void bind(GrScmScratch *s)
+{
+    if (s->bound == s->work->version) {
+        return;
+    }
+    const size_t box = box_of(s), nodes = (size_t)s->node_max, side = (size_t)s->side;
+    double **arrays[BOX_DOUBLES] = {&s->change,  &s->sinkage, &s->lower,  &s->cover,
+                                    &s->slope_x, &s->slope_y, &s->inside, &s->depth};
+    for (size_t k = 0; k < BOX_DOUBLES; k++) {
+        *arrays[k] = s->work->doubles + k * box;
+    }
+    s->weights = s->work->doubles + BOX_DOUBLES * box;
+    s->offset_x = s->weights + NODE_DOUBLES * nodes;
+    s->offset_y = s->offset_x + side;
+    s->slot = s->work->integers;
     s->label = s->slot + box;
     s->at = s->label + box;
-    s->dirty = s->at + touched + body->side;
-    s->memory = memory;
-    s->side = body->side;
-    s->node_max = body->node_max;
+    s->dirty = s->at + nodes + side;
+    s->bound = s->work->version;
+}
+
+GrScmScratch *gr_scm_scratch_share(const GrScmBody *body, GrScmWork *work)
+{
+    GrScmScratch *s = gr_calloc(1, sizeof *s);
+    if (s == NULL) {
+        return NULL;
+    }
+    *s = (GrScmScratch){.side = body->side, .node_max = body->node_max, .work = work};
+    s->first = gr_malloc(box_of(s) * sizeof *s->first);
+    if (s->first == NULL || !enlarge(work, s)) {
+        gr_scm_scratch_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+GrScmScratch *gr_scm_scratch_create(const GrScmBody *body)
+{
+    GrScmWork *work = gr_scm_work_create();
+    GrScmScratch *s = work != NULL ? gr_scm_scratch_share(body, work) : NULL;
+    if (s == NULL) {
+        gr_scm_work_free(work);
+        return NULL;
+    }
+    s->owner = true;
     return s;
 }
 
 void gr_scm_scratch_free(GrScmScratch *scratch)
 {
     if (scratch != NULL) {
-        gr_free(scratch->memory);
+        gr_scm_work_free(scratch->owner ? scratch->work : NULL);
+        gr_free(scratch->first);
         gr_free(scratch);
     }
 }
 
-static double first_ground(const GrScmBody *body, int64_t i, int64_t j)
+double gr_scm_first_ground(const GrScmBody *body, int64_t i, int64_t j)
 {
     double z = 0;
     GrVec3 normal;
@@ -140,11 +202,10 @@ static void move_box(const GrScmBody *body, const GrScmPose *pose, GrScmScratch 
             const int64_t oi = i + di, oj = j + dj;
             const bool known = s->filled && oi >= 0 && oj >= 0 && oi < s->side && oj < s->side;
             fresh[j * s->side + i] =
-                known ? s->first[oj * s->side + oi] : first_ground(body, ci - half + i, cj - half + j);
+                known ? s->first[oj * s->side + oi] : gr_scm_first_ground(body, ci - half + i, cj - half + j);
         }
     }
-    s->lower = s->first;
-    s->first = fresh;
+    memcpy(s->first, fresh, box_of(s) * sizeof *fresh);
     s->i0 = ci - half;
     s->j0 = cj - half;
     s->filled = true;
@@ -152,6 +213,7 @@ static void move_box(const GrScmBody *body, const GrScmPose *pose, GrScmScratch 
 
 void gr_scm_box_place(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s)
 {
+    bind(s);
     move_box(body, pose, s);
     for (int i = 0; i < s->side; i++) {
         s->offset_x[i] = (double)(s->i0 + i) * body->cell - pose->centre.x;

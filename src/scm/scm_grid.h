@@ -9,14 +9,24 @@ typedef struct GrScmRange {
     int i0, i1, j0, j1;
 } GrScmRange;
 
+/// Doubles and integers have blocks of their own: every value that another body has left behind is finite.
+struct GrScmWork {
+    double *doubles;
+    int32_t *integers;
+    size_t double_count, integer_count;
+    unsigned version; ///< counts the blocks, from 1
+};
+
 struct GrScmScratch {
     int side;       ///< the box has side x side nodes
     int node_max;   ///< length of the lists
     int64_t i0, j0; ///< its corner
     bool filled;    ///< `first` is filled for this box
-    bool on_map;    ///< all of the box is on the map
+    bool owner;     ///< of `work`
+    GrScmWork *work;
+    unsigned bound; ///< version of `work` that the arrays below lie in
     // Arrays over the box, row by row: node (i, j) at (j − j0) side + (i − i0)
-    double *first;               ///< undisturbed ground [m]
+    double *first;               ///< undisturbed ground [m]; kept between calls, unlike those that follow
     double *change;              ///< of height [m]
     double *sinkage;             ///< plastic [m]
     double *lower;               ///< lower surface of the body [m]; GR_SCM_NOWHERE where there is none
@@ -31,8 +41,10 @@ struct GrScmScratch {
     int32_t *dirty;              ///< rows of the box that soil flow has changed
     double *offset_x, *offset_y; ///< columns and rows of the box, from the body's centre [m]; bitwise equal for any
                                  ///< position of the box
-    void *memory;
 };
+
+/// Height of the undisturbed ground at a node; −GR_SCM_NOWHERE outside the map.
+double gr_scm_first_ground(const GrScmBody *body, int64_t i, int64_t j);
 
 /// Moves the box so that it contains the nodes around the pose's centre, with the undisturbed ground; only if
 /// necessary. Results must not depend on the position of the box.

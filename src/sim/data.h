@@ -57,9 +57,15 @@ typedef struct GrRutCell {
     int64_t i, j;
 } GrRutCell;
 
-/// type, name, count (nw wheels, nk soils, ns doubles of soil state each, nh driven bodies of the rigid world, nn nodes
-/// that a wheel on the law scm can touch, nx those that any wheel on a grid can, nt wheels with a track, nb shapes of
-/// bodies that press the soil, ng those in soil of the law rft)
+/// Nodes under a wheel or a shape. Few of those that it could touch are ever touched, so that the list grows.
+typedef struct GrScmList {
+    GrScmNode *nodes;
+    int count, capacity;
+} GrScmList;
+
+/// type, name, count (nw wheels, nk soils, ns doubles of soil state each, nh driven bodies of the rigid world, nt wheels
+/// with a track, nf wheels that see the ground around them, nb shapes of bodies that press the soil, ng those in soil of
+/// the law rft)
 #define GR_WHEEL_DATA_FIELDS(X)                                                                                        \
     X(double, soil_state, nw *nk *ns)   /* committed soil states [wheel][soil]; commit */                              \
     X(double, soil_next, nw *nk *ns)    /* at the end of the evaluated step; contact */                                \
@@ -69,11 +75,8 @@ typedef struct GrRutCell {
     X(GrWheelContact, contact, nw)      /* contact */                                                                  \
     X(GrBodyContact, rigid_contact, nh) /* rigid contact */                                                            \
     X(GrBodyContact, self_contact, nh)  /* the same with the rover's own bodies */                                     \
-    X(GrScmNode, scm_old, nw *nn)       /* nodes under the wheels, law scm; commit */                                  \
-    X(int, scm_count, nw)               /* of them; commit */                                                          \
-    X(GrScmMemory, scm_memory, nw)      /* of their contacts; commit */                                                \
-    X(int, scm_body_count, nb)          /* nodes under the shapes of bodies; commit */                                 \
-    X(GrScmMemory, scm_body_memory, nb) /* of their contacts; commit */                                                \
+    X(GrScmMemory, scm_memory, nw)      /* of the wheels' contacts, law scm; commit */                                 \
+    X(GrScmMemory, scm_body_memory, nb) /* of those of the shapes of bodies; commit */                                 \
     X(GrSoilTouch, soil_touch, nb)      /* shapes of bodies in the soil; contact */                                    \
     X(double, grain_state, 6 * ng)      /* mobilised states of these shapes, law rft; commit */                        \
     X(double, grain_next, 6 * ng)       /* at the end of the evaluated step; contact */                                \
@@ -82,9 +85,6 @@ typedef struct GrRutCell {
     X(GrRutCell, healed_at, nw)         /* where wheels were when a grid behind them healed; commit */                 \
     X(GrFurrow, furrow, nf)             /* ground around wheels; commit */
 
-/// Nodes under the shapes of bodies, most of which are never used: only the used part is copied (np nodes).
-#define GR_POOL_DATA_FIELDS(X) X(GrScmNode, scm_body_old, np)
-
 /// Scratch without state between evaluations; neither copied nor saved.
 #define GR_RIGID_CALL_FIELDS(X)                                                                                        \
     X(bool, rigid_near, nh)                                                                                            \
@@ -92,16 +92,16 @@ typedef struct GrRutCell {
     X(GrTwist, rigid_twist, nh)                                                                                        \
     X(GrRigidLoad, rigid_load, nh)                                                                                     \
     X(GrRigidLoad, rigid_change, nh) /* of rigid_load, by a revision of the step */                                    \
-    X(GrScmNode, scm_next, nw *nx)                                                                                     \
-    X(int, scm_next_count, nw)                                                                                         \
+    X(GrScmList, scm_old, nw)        /* nodes under the wheels, law scm; commit; copied and saved by the ground */     \
+    X(GrScmList, scm_next, nw)       /* at the end of the evaluated step; contact */                                   \
     X(GrScmMemory, scm_next_memory, nw)                                                                                \
     X(GrScmPose, scm_pose, nw)                                                                                         \
     X(double, scm_dug, nw)                                                                                             \
     X(double, scm_lowered, nw)                                                                                         \
     X(GrKeep, keeps, nw + nb)                                                                                          \
     X(GrScmScratch *, scm_scratch, nw)                                                                                 \
-    X(GrScmNode, scm_body_next, np)                                                                                    \
-    X(int, scm_body_next_count, nb)                                                                                    \
+    X(GrScmList, scm_body_old, nb) /* nodes under the shapes of bodies, the same */                                    \
+    X(GrScmList, scm_body_next, nb)                                                                                    \
     X(GrScmMemory, scm_body_next_memory, nb)                                                                           \
     X(GrScmPose, scm_body_pose, nb)                                                                                    \
     X(GrVec3, soil_shape_anchor, nb)                                                                                   \
@@ -129,7 +129,6 @@ struct GrData {
     GrTreeData tree; ///< points into `memory`
 #define GR_FIELD(type, name, count) type *name;
     GR_WHEEL_DATA_FIELDS(GR_FIELD)
-    GR_POOL_DATA_FIELDS(GR_FIELD)
     GR_RIGID_CALL_FIELDS(GR_FIELD)
 #undef GR_FIELD
     GrRigidState *rigid;   ///< points into `memory`; NULL: nothing is rigid
@@ -138,12 +137,13 @@ struct GrData {
     GrRuts *grid;    ///< soil of the law scm: `ruts` itself, or a temporary grid under the wheels, which heals behind
                      ///< them; NULL: no grid
     GrRuts *furrows; ///< heaps that wheels raise, a temporary grid under them; NULL: they do not count
-    GrStatus ruts_status; ///< of the last copy
+    GrStatus ruts_status; ///< of the last copy, and of memory for shapes that come near the grid
+    GrScmWork *scm_work;  ///< shared by the wheels and shapes on a grid
     int scm_wheels;       ///< number of wheels with scratch memory
-    int scm_shapes;       ///< number of bodies' shapes with scratch memory
+    int scm_shapes;       ///< number of bodies' shapes on a grid
+    int scm_near;         ///< tiles that those shapes need in a step that have scratch memory
     void *memory;         ///< the flat allocation: first the state that is copied, saved and restored, then scratch
     size_t size;          ///< bytes of that state
-    size_t plain;         ///< bytes of that state without the pool
     const struct GrGroundInterface
         *grounds[GR_GROUND_KINDS]; ///< grounds of the model, in the order in which they act (grounds.h)
     int ground_count;

@@ -2,7 +2,6 @@
 #include "data.h"
 
 #include "alloc.h"
-#include "grid_bodies.h"
 #include "rut_ground.h"
 #include "ruts.h"
 
@@ -14,23 +13,22 @@ typedef struct SavedHeader {
     uint64_t size, grounds; ///< sizes of both in bytes
 } SavedHeader;
 
-static const char MAGIC[8] = "GrData3";
+static const char MAGIC[8] = "GrData4";
 
 static size_t aligned(size_t bytes)
 {
     return (bytes + 15) / 16 * 16;
 }
 
-/// Parts of the memory: state without the pool, all state, state and scratch.
-typedef enum Extent { PLAIN, CARRIED, ALL } Extent;
+/// Parts of the memory: state; state and scratch.
+typedef enum Extent { CARRIED, ALL } Extent;
 
 /// Size of a part in bytes; also sets the pointers of `d` unless its memory is NULL.
 static size_t lay_out(const GrModel *m, GrData *d, Extent extent)
 {
     const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
-                 nh = (size_t)m->rigid.count, nx = (size_t)m->scm_nodes, nn = m->scm_bodies != NULL ? nx : 0,
-                 nt = m->trace_wheels != NULL || m->imprint_bodies != NULL ? nw : 0, nf = m->sees_ruts ? nw : 0,
-                 nb = (size_t)m->soil_shape_count, np = (size_t)m->scm_shape_nodes, ng = m->rft_bodies != NULL ? nb : 0;
+                 nh = (size_t)m->rigid.count, nt = m->trace_wheels != NULL || m->imprint_bodies != NULL ? nw : 0,
+                 nf = m->sees_ruts ? nw : 0, nb = (size_t)m->soil_shape_count, ng = m->rft_bodies != NULL ? nb : 0;
     size_t at = aligned(gr_tree_data_size(&m->tree));
     unsigned char *memory = d->memory;
 #define GR_FIELD(type, name, count)                                                                                    \
@@ -38,9 +36,6 @@ static size_t lay_out(const GrModel *m, GrData *d, Extent extent)
     at += aligned(sizeof(type) * (count));
     GR_WHEEL_DATA_FIELDS(GR_FIELD)
     at += m->rigid.world != NULL ? gr_rigid_state_size(m->rigid.world) : 0;
-    if (extent >= CARRIED) {
-        GR_POOL_DATA_FIELDS(GR_FIELD)
-    }
     if (extent == ALL) {
         GR_RIGID_CALL_FIELDS(GR_FIELD)
         at += m->rigid.world != NULL ? gr_rigid_work_size(m->rigid.world) : 0;
@@ -55,7 +50,7 @@ static size_t memory_size(const GrModel *m, Extent extent)
     return lay_out(m, &probe, extent);
 }
 
-/// The rigid world's state is the last part of the state before the pool, and its scratch is the last of all.
+/// The rigid world's state is the last part of the state, and its scratch is the last of all.
 static bool create_rigid(const GrModel *m, GrData *d, size_t capacity)
 {
     const GrRigidWorld *world = m->rigid.world;
@@ -63,7 +58,7 @@ static bool create_rigid(const GrModel *m, GrData *d, size_t capacity)
         return true;
     }
     unsigned char *memory = d->memory;
-    d->rigid = gr_rigid_state_in(world, memory + d->plain - gr_rigid_state_size(world),
+    d->rigid = gr_rigid_state_in(world, memory + d->size - gr_rigid_state_size(world),
                                  memory + capacity - gr_rigid_work_size(world));
     return d->rigid != NULL;
 }
@@ -76,7 +71,6 @@ GrData *gr_data_create(const GrModel *m)
     }
     const size_t capacity = memory_size(m, ALL);
     d->size = memory_size(m, CARRIED);
-    d->plain = memory_size(m, PLAIN);
     d->memory = gr_malloc(capacity);
     d->integrator = m->integrator;
     if (m->integrator->create != NULL) {
@@ -88,7 +82,7 @@ GrData *gr_data_create(const GrModel *m)
     }
     // the rigid world clears its scratch itself, most of which needs no clearing; gr_data_reset() clears the state
     const size_t scratch = m->rigid.world != NULL ? gr_rigid_work_size(m->rigid.world) : 0;
-    memset((unsigned char *)d->memory + d->plain, 0, capacity - scratch - d->plain);
+    memset((unsigned char *)d->memory + d->size, 0, capacity - scratch - d->size);
     gr_tree_data_init(&m->tree, &d->tree, d->memory);
     lay_out(m, d, ALL);
     if (!create_rigid(m, d, capacity) || !gr_grounds_prepare(m, d)) {
@@ -113,7 +107,7 @@ void gr_data_free(GrData *d)
 
 void gr_data_reset(const GrModel *m, GrData *d)
 {
-    memset(d->memory, 0, d->plain);
+    memset(d->memory, 0, d->size);
     gr_grounds_clear(m, d);
     for (int i = 0; i < m->wheel_count; i++) {
         gr_mode_log_start(&d->mode_log[i]);
@@ -130,7 +124,7 @@ void gr_data_reset(const GrModel *m, GrData *d)
 /// Copies everything except ruts.
 static void copy_but_ruts(const GrModel *m, GrData *to, const GrData *from)
 {
-    memcpy(to->memory, from->memory, from->plain);
+    memcpy(to->memory, from->memory, from->size);
     gr_grounds_copied(m, to, from);
     to->force = from->force;
     to->force_context = from->force_context;
@@ -151,7 +145,7 @@ GrStatus gr_data_mark(const GrModel *m, GrData *kept, GrData *d)
     if (d->ruts == NULL) {
         return GR_OK;
     }
-    return gr_ruts_mark(d->ruts, d->ruts == d->grid ? gr_grid_tiles(m) : gr_rut_tiles(m));
+    return gr_ruts_mark(d->ruts, d->ruts == d->grid ? gr_grid_tiles(m, d) : gr_rut_tiles(m));
 }
 
 GrStatus gr_data_return(const GrModel *m, GrData *d, const GrData *kept)
@@ -168,14 +162,13 @@ size_t gr_data_size(const GrModel *m, const GrData *d)
 
 GrStatus gr_data_save(const GrModel *m, const GrData *d, void *out)
 {
+    (void)m;
     SavedHeader header = {.size = d->size, .grounds = gr_grounds_size(d)};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     unsigned char *at = out;
     memcpy(at, &header, sizeof header);
     at += sizeof header;
-    memcpy(at, d->memory, d->plain);
-    memset(at + d->plain, 0, d->size - d->plain);
-    gr_grid_bodies_copy(m, d->scm_body_count, at + d->plain, d->scm_body_old);
+    memcpy(at, d->memory, d->size);
     return gr_grounds_save(d, at + d->size);
 }
 
@@ -221,6 +214,13 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
+/// Nodes of a contact and what it remembers, if there is one.
+static uint64_t hash_nodes(uint64_t hash, const GrScmList *list, const GrScmMemory *memory)
+{
+    hash = hash_bytes(hash, list->nodes, sizeof *list->nodes * (size_t)list->count);
+    return hash_bytes(hash, memory, list->count > 0 ? sizeof *memory : 0);
+}
+
 uint64_t gr_data_hash(const GrModel *m, const GrData *d)
 {
     const GrTreeData *t = &d->tree;
@@ -241,14 +241,10 @@ uint64_t gr_data_hash(const GrModel *m, const GrData *d)
         }
     }
     for (int i = 0; i < m->wheel_count && m->scm_bodies != NULL; i++) {
-        const GrScmNode *nodes = d->scm_old + (size_t)i * (size_t)m->scm_nodes;
-        hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_count[i]);
-        hash = hash_bytes(hash, &d->scm_memory[i], d->scm_count[i] > 0 ? sizeof d->scm_memory[i] : 0);
+        hash = hash_nodes(hash, &d->scm_old[i], &d->scm_memory[i]);
     }
     for (int k = 0; k < m->soil_shape_count; k++) {
-        const GrScmNode *nodes = d->scm_body_old + m->soil_shapes[k].first_node;
-        hash = hash_bytes(hash, nodes, sizeof *nodes * (size_t)d->scm_body_count[k]);
-        hash = hash_bytes(hash, &d->scm_body_memory[k], d->scm_body_count[k] > 0 ? sizeof d->scm_body_memory[k] : 0);
+        hash = hash_nodes(hash, &d->scm_body_old[k], &d->scm_body_memory[k]);
     }
     for (int k = 0; m->rft_bodies != NULL && k < m->soil_shape_count; k++) {
         const double *state = d->grain_state + (size_t)k * GR_RFT_BODY_STATE;

@@ -3,6 +3,9 @@
 /// A shape far from the ground is skipped: it remembers how far it may move before it could touch.
 #include "grid_bodies.h"
 
+#include "grid_lists.h"
+#include "rut_ground.h"
+
 #include <string.h>
 
 /// Range in cells around a shape within which its clearance is computed; the largest that gr_scm_clearance() allows.
@@ -12,16 +15,9 @@ static const double CELLS_AHEAD = 8;
 static const double BERM = 0.05;
 
 /// Nodes under a shape at the beginning of the step.
-static GrScmNodes old_nodes(const GrModel *m, const GrData *d, int k)
+static GrScmNodes old_nodes(const GrData *d, int k)
 {
-    return (GrScmNodes){d->scm_body_count[k], d->scm_body_memory[k], d->scm_body_old + m->soil_shapes[k].first_node};
-}
-
-/// The same at its end, as last evaluated.
-static GrScmNodes next_nodes(const GrModel *m, const GrData *d, int k)
-{
-    return (GrScmNodes){d->scm_body_next_count[k], d->scm_body_next_memory[k],
-                        d->scm_body_next + m->soil_shapes[k].first_node};
+    return gr_scm_list_nodes(&d->scm_body_old[k], &d->scm_body_memory[k]);
 }
 
 static const GrScmBody *body_of(const GrModel *m, const GrData *d, int k)
@@ -29,45 +25,37 @@ static const GrScmBody *body_of(const GrModel *m, const GrData *d, int k)
     return &m->scm_shape_bodies[d->scm_body_soil[k] * m->soil_shape_count + k];
 }
 
-bool gr_grid_bodies_prepare(const GrModel *m, GrData *d)
-{
-    bool good = true;
-    d->scm_shapes = m->soil_shape_count;
-    for (int k = 0; good && k < m->soil_shape_count; k++) {
-        d->scm_body_scratch[k] = gr_scm_scratch_create(&m->scm_shape_bodies[k]);
-        good = d->scm_body_scratch[k] != NULL;
-    }
-    return good;
-}
-
 void gr_grid_bodies_release(GrData *d)
 {
     for (int k = 0; k < d->scm_shapes; k++) {
         gr_scm_scratch_free(d->scm_body_scratch[k]);
+        gr_scm_list_free(&d->scm_body_old[k]);
+        gr_scm_list_free(&d->scm_body_next[k]);
     }
 }
 
 void gr_grid_bodies_clear(const GrModel *m, GrData *d)
 {
-    memset(d->scm_body_count, 0, sizeof *d->scm_body_count * (size_t)m->soil_shape_count);
-    memset(d->scm_body_next_count, 0, sizeof *d->scm_body_next_count * (size_t)m->soil_shape_count);
+    gr_scm_lists_clear(d->scm_body_old, m->soil_shape_count);
+    gr_scm_lists_clear(d->scm_body_next, m->soil_shape_count);
 }
 
-int gr_grid_bodies_tiles(const GrModel *m)
+/// Memory of a shape, when it first comes near the ground: most never do, and large ones need several megabytes. False
+/// when out of memory, which the step reports.
+static bool equip(const GrModel *m, GrData *d, int k)
 {
-    int tiles = 0;
-    for (int k = 0; k < m->soil_shape_count; k++) {
-        tiles += gr_scm_tiles(&m->scm_shape_bodies[k]);
+    if (d->scm_body_scratch[k] != NULL) {
+        return true;
     }
-    return tiles;
-}
-
-void gr_grid_bodies_copy(const GrModel *m, const int *counts, void *to, const void *from)
-{
-    for (int k = 0; k < m->soil_shape_count; k++) {
-        const size_t first = sizeof(GrScmNode) * (size_t)m->soil_shapes[k].first_node;
-        memcpy((unsigned char *)to + first, (const unsigned char *)from + first, sizeof(GrScmNode) * (size_t)counts[k]);
+    const GrScmBody *body = &m->scm_shape_bodies[k];
+    const bool listed = gr_scm_list_begin(&d->scm_body_old[k]) && gr_scm_list_begin(&d->scm_body_next[k]);
+    d->scm_body_scratch[k] = listed ? gr_scm_scratch_share(body, d->scm_work) : NULL;
+    d->scm_near += gr_scm_tiles(body);
+    if (d->scm_body_scratch[k] == NULL || gr_grid_reserve(m, d) != GR_OK) {
+        d->ruts_status = GR_ERROR_MEMORY;
+        return false;
     }
+    return true;
 }
 
 /// Soil with the largest share at a point.
@@ -102,7 +90,7 @@ static bool is_far(const GrSoilSeen *seen, double reach, const GrScmPose *pose)
     return seen->margin > 0 && 2 * (gr_dot(moved, moved) + reach * reach * turned) <= seen->margin * seen->margin;
 }
 
-/// Whether a shape may touch the ground at this pose.
+/// Whether a shape may touch the ground at this pose; it then has its memory.
 static bool may_touch(const GrModel *m, GrData *d, int k, const GrScmPose *pose)
 {
     const GrScmBody *body = body_of(m, d, k);
@@ -113,7 +101,7 @@ static bool may_touch(const GrModel *m, GrData *d, int k, const GrScmPose *pose)
     const double ahead = CELLS_AHEAD * body->cell;
     const double gap = gr_scm_clearance(body, d->grid, pose, ahead, d->scm_body_scratch[k]);
     *seen = (GrSoilSeen){pose->axes, pose->centre, fmax(0, fmin(ahead, gap - (body->flow ? BERM : 0)))};
-    return gap < 0;
+    return gap < 0 && equip(m, d, k);
 }
 
 /// Normal of the undisturbed ground; upward where there is none.
@@ -171,19 +159,17 @@ void gr_grid_bodies_evaluate(const GrModel *m, GrData *d, const GrGroundQuery *q
         GrScmPose *pose = &d->scm_body_pose[k];
         find_pose(m, d, k, query, pose);
         d->scm_body_soil[k] = soil_at(m, pose->centre);
-        d->scm_body_next_count[k] = 0;
+        d->scm_body_next[k].count = 0;
         d->soil_touch[k] = (GrSoilTouch){.patches = 0};
         if (!may_touch(m, d, k, pose)) {
             continue;
         }
         GrScmOutput out;
-        const GrScmNodes old = old_nodes(m, d, k);
-        GrScmNodes next = next_nodes(m, d, k);
-        gr_scm_evaluate(body_of(m, d, k), d->grid, pose, query->time, &old, d->scm_body_scratch[k], &next, &out);
-        d->scm_body_next_count[k] = next.count;
-        d->scm_body_next_memory[k] = next.memory;
+        const GrScmNodes old = old_nodes(d, k);
+        gr_scm_list_evaluate(d, body_of(m, d, k), pose, query->time, &old, d->scm_body_scratch[k], &d->scm_body_next[k],
+                             &d->scm_body_next_memory[k], &out);
         d->scm_body_dug[k] = out.dug;
-        if (next.count > 0) {
+        if (d->scm_body_next[k].count > 0) {
             add_load(m, d, k, &out, query);
         }
     }
@@ -191,7 +177,7 @@ void gr_grid_bodies_evaluate(const GrModel *m, GrData *d, const GrGroundQuery *q
 
 void gr_grid_bodies_begin_rest(const GrModel *m, GrData *d)
 {
-    memset(d->scm_body_count, 0, sizeof *d->scm_body_count * (size_t)m->soil_shape_count);
+    gr_scm_lists_clear(d->scm_body_old, m->soil_shape_count);
     gr_grid_bodies_anchor(m, d);
 }
 
@@ -205,20 +191,18 @@ void gr_grid_bodies_anchor(const GrModel *m, GrData *d)
 void gr_grid_bodies_press(const GrModel *m, GrData *d)
 {
     for (int k = 0; k < m->soil_shape_count; k++) {
-        const GrScmNodes next = next_nodes(m, d, k);
-        const GrScmNodes old = old_nodes(m, d, k);
-        d->scm_body_lowered[k] = gr_scm_commit(body_of(m, d, k), d->grid, &next, d->scm_ledger);
-        memcpy(old.nodes, next.nodes, sizeof *next.nodes * (size_t)next.count);
-        d->scm_body_count[k] = next.count;
-        d->scm_body_memory[k] = next.memory;
+        gr_scm_list_accept(&d->scm_body_old[k], &d->scm_body_next[k]);
+        d->scm_body_memory[k] = d->scm_body_next_memory[k];
+        const GrScmNodes nodes = old_nodes(d, k);
+        d->scm_body_lowered[k] = gr_scm_commit(body_of(m, d, k), d->grid, &nodes, d->scm_ledger);
     }
 }
 
 void gr_grid_bodies_flow(const GrModel *m, GrData *d, double dt)
 {
     for (int k = 0; k < m->soil_shape_count; k++) {
-        const GrScmNodes next = next_nodes(m, d, k);
-        gr_scm_flow(body_of(m, d, k), d->grid, &d->scm_body_pose[k], dt, &next, d->scm_body_lowered[k],
+        const GrScmNodes nodes = old_nodes(d, k);
+        gr_scm_flow(body_of(m, d, k), d->grid, &d->scm_body_pose[k], dt, &nodes, d->scm_body_lowered[k],
                     d->scm_body_dug[k], d->scm_body_scratch[k], d->scm_ledger);
     }
 }

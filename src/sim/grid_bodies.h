@@ -4,15 +4,11 @@
 
 #include "grounds.h"
 
-/// False when out of memory; gr_grid_bodies_release() then frees what was allocated.
-bool gr_grid_bodies_prepare(const GrModel *m, GrData *d);
 void gr_grid_bodies_release(GrData *d);
 void gr_grid_bodies_clear(const GrModel *m, GrData *d);
 
-/// Most tiles of the grid that one step can need.
-int gr_grid_bodies_tiles(const GrModel *m);
-
-/// frames -> soil_touch, scm_body_next, wrenches and Jacobians of the bodies. No other side effects.
+/// frames -> soil_touch, scm_body_next, wrenches and Jacobians of the bodies. No other side effects, except memory for
+/// shapes that come near the ground for the first time.
 void gr_grid_bodies_evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query);
 void gr_grid_bodies_begin_rest(const GrModel *m, GrData *d);
 void gr_grid_bodies_anchor(const GrModel *m, GrData *d);
@@ -20,9 +16,6 @@ void gr_grid_bodies_anchor(const GrModel *m, GrData *d);
 /// For an accepted step: presses the nodes of all bodies; then lets the soil flow.
 void gr_grid_bodies_press(const GrModel *m, GrData *d);
 void gr_grid_bodies_flow(const GrModel *m, GrData *d, double dt);
-
-/// Copies the pool of nodes, scm_body_old, as far as it is used.
-void gr_grid_bodies_copy(const GrModel *m, const int *counts, void *to, const void *from);
 
 /// A derivative of SCM in the tree's order: (moment, force) by (angular, linear).
 GrMat6 gr_scm_tree_order(double (*from)[6]);

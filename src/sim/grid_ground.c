@@ -10,6 +10,7 @@
 
 #include "dynamics.h"
 #include "grid_bodies.h"
+#include "grid_lists.h"
 #include "memory.h"
 #include "rut_ground.h"
 #include "ruts.h"
@@ -22,16 +23,9 @@ static const double FLEX_TOLERANCE = 1e-6;
 static const double FLEX_TOLERANCE_AT_REST = 1e-10; // equilibria are found to 1e-9 of the weight
 
 /// Nodes under a wheel at the beginning of the step.
-static GrScmNodes old_nodes(const GrModel *m, const GrData *d, int wheel)
+static GrScmNodes old_nodes(const GrData *d, int wheel)
 {
-    return (GrScmNodes){d->scm_count[wheel], d->scm_memory[wheel], d->scm_old + (size_t)wheel * (size_t)m->scm_nodes};
-}
-
-/// The same at its end, as last evaluated.
-static GrScmNodes next_nodes(const GrModel *m, const GrData *d, int wheel)
-{
-    return (GrScmNodes){d->scm_next_count[wheel], d->scm_next_memory[wheel],
-                        d->scm_next + (size_t)wheel * (size_t)m->scm_nodes};
+    return gr_scm_list_nodes(&d->scm_old[wheel], &d->scm_memory[wheel]);
 }
 
 /// The body that represents a wheel: a cylinder with side walls when it leans far over, else a wheel on its tread.
@@ -85,7 +79,7 @@ static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *fo
     double *next = d->soil_next + (size_t)wheel * (size_t)(m->soil_count * m->soil_state);
     memset(out, 0, sizeof *out);
     memset(next, 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
-    out->sinkage = d->scm_next_count[wheel] > 0 ? found->depth : 0;
+    out->sinkage = d->scm_next[wheel].count > 0 ? found->depth : 0;
     if (gr_ruts_over_ground(d) != NULL && out->sinkage > 0) { // sinkage is measured from the ground including ruts
         const double rut = gr_ruts_slope(d->ruts, pose->centre.x, pose->centre.y).z;
         // a wheel that touches only the walls of a rut is still in contact
@@ -145,17 +139,23 @@ static void add_jacobians(const GrModel *m, GrData *d, int wheel, GrVec3 centre,
     gr_tree_add_jacobian(&d->tree, m->wheels[wheel].body, centre, &twist, &place);
 }
 
+static void evaluate_at(const GrModel *m, GrData *d, int wheel, const GrScmPose *at, double time, GrScmOutput *out)
+{
+    const GrScmNodes old = old_nodes(d, wheel);
+    gr_scm_list_evaluate(d, body_of(m, d, wheel, at), at, time, &old, d->scm_scratch[wheel], &d->scm_next[wheel],
+                         &d->scm_next_memory[wheel], out);
+}
+
 /// Evaluates a flexible wheel: finds the deflection u of its rim along the ground's normal n at which k u + c u̇
 /// balances the force of the soil. Every iteration begins with the same nodes. The excess of the soil's force decreases
 /// with u; Newton's method is bracketed by the values on both sides of the root, since it would oscillate on stiff
 /// soil. The Jacobian by the wheel's pose follows from that by the rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k +
 /// c/dt − nᵀ K n), and likewise the one by the velocity.
 static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPose *at, const GrGroundQuery *query,
-                                GrScmNodes *next, GrScmOutput *out)
+                                GrScmOutput *out)
 {
     const bool rest = query->moment == GR_GROUND_REST;
     const GrWheel *shape = &m->wheels[wheel];
-    const GrScmNodes old = old_nodes(m, d, wheel);
     const GrVec3 hub = at->centre, normal = d->contact[wheel].frame.z;
     const double n[3] = {normal.x, normal.y, normal.z};
     const double before = d->soil_state[(size_t)wheel * (size_t)(m->soil_count * m->soil_state) + GR_HEAD_FLEX];
@@ -164,7 +164,7 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
     double u = rest ? d->contact[wheel].flex : before, low = -1, high = INFINITY, by_n[6], slope = 0;
     for (int i = 0; i < FLEX_ITERATIONS; i++) {
         at->centre = gr_madd(hub, u, normal);
-        gr_scm_evaluate(body_of(m, d, wheel, at), d->grid, at, query->time, &old, d->scm_scratch[wheel], next, out);
+        evaluate_at(m, d, wheel, at, query->time, out);
         slope = 0;
         for (int r = 0; r < 6; r++) {
             by_n[r] = out->d_pose[r][0] * n[0] + out->d_pose[r][1] * n[1] + out->d_pose[r][2] * n[2];
@@ -233,25 +233,21 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int wheel, const GrWheel
         move_on(part * query->time, &axle, &at);
     }
     at.axes = wheel_axes(axle, d->contact[wheel].frame.x);
-    GrScmNodes next = next_nodes(m, d, wheel);
     GrScmOutput out;
     const bool flexible = !isinf(m->wheels[wheel].stiffness);
     double deflection = 0;
     if (flexible) {
-        deflection = evaluate_flexible(m, d, wheel, &at, query, &next, &out);
+        deflection = evaluate_flexible(m, d, wheel, &at, query, &out);
     } else {
-        const GrScmNodes old = old_nodes(m, d, wheel);
-        gr_scm_evaluate(body_of(m, d, wheel, &at), d->grid, &at, query->time, &old, d->scm_scratch[wheel], &next, &out);
+        evaluate_at(m, d, wheel, &at, query->time, &out);
     }
-    d->scm_next_count[wheel] = next.count;
-    d->scm_next_memory[wheel] = next.memory;
     d->scm_pose[wheel] = at;
     d->scm_dug[wheel] = out.dug;
     report(m, d, wheel, &out, &at, query->time);
     if (flexible) {
         note_flex(m, d, wheel, deflection, query);
     }
-    if (next.count == 0) {
+    if (d->scm_next[wheel].count == 0) {
         return;
     }
     const GrVec3 centre = gr_sub(place->world, gr_base_position(&d->tree));
@@ -268,7 +264,7 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int wheel, const GrWheel
 static void leave(const GrModel *m, GrData *d, int wheel)
 {
     gr_wheel_leave(m, d, wheel);
-    d->scm_next_count[wheel] = 0;
+    d->scm_next[wheel].count = 0;
 }
 
 static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
@@ -281,27 +277,25 @@ static GrStatus commit(const GrModel *m, GrData *d, double dt)
 {
     gr_wheels_commit(m, d);
     for (int i = 0; i < m->wheel_count; i++) {
-        const GrScmNodes next = next_nodes(m, d, i);
-        const GrScmNodes old = old_nodes(m, d, i);
-        d->scm_lowered[i] = gr_scm_commit(body_of(m, d, i, &d->scm_pose[i]), d->grid, &next, d->scm_ledger);
-        memcpy(old.nodes, next.nodes, sizeof *next.nodes * (size_t)next.count);
-        d->scm_count[i] = next.count;
-        d->scm_memory[i] = next.memory;
+        gr_scm_list_accept(&d->scm_old[i], &d->scm_next[i]);
+        d->scm_memory[i] = d->scm_next_memory[i];
+        const GrScmNodes nodes = old_nodes(d, i);
+        d->scm_lowered[i] = gr_scm_commit(body_of(m, d, i, &d->scm_pose[i]), d->grid, &nodes, d->scm_ledger);
     }
     gr_grid_bodies_press(m, d);
     for (int i = 0; i < m->wheel_count; i++) {
-        const GrScmNodes next = next_nodes(m, d, i);
-        gr_scm_flow(body_of(m, d, i, &d->scm_pose[i]), d->grid, &d->scm_pose[i], dt, &next, d->scm_lowered[i],
+        const GrScmNodes nodes = old_nodes(d, i);
+        gr_scm_flow(body_of(m, d, i, &d->scm_pose[i]), d->grid, &d->scm_pose[i], dt, &nodes, d->scm_lowered[i],
                     d->scm_dug[i], d->scm_scratch[i], d->scm_ledger);
     }
     gr_grid_bodies_flow(m, d, dt);
-    return GR_OK;
+    return d->ruts_status;
 }
 
 static void begin_rest(const GrModel *m, GrData *d)
 {
     gr_wheels_begin_rest(m, d);
-    memset(d->scm_count, 0, sizeof *d->scm_count * (size_t)m->wheel_count);
+    gr_scm_lists_clear(d->scm_old, m->wheel_count);
     gr_grid_bodies_begin_rest(m, d);
 }
 
@@ -335,7 +329,12 @@ static bool prepare(const GrModel *m, GrData *d)
 {
     d->grid = gr_rut_grid_create(m, GR_SCM_STATES);
     d->ruts = m->options.surface.ruts == GR_RUTS_SCM ? d->grid : NULL;
-    return d->grid != NULL && gr_scm_scratch_prepare(m->scm_bodies, m->wheel_count, d) && gr_grid_bodies_prepare(m, d);
+    d->scm_shapes = m->soil_shape_count;
+    bool good = d->grid != NULL && gr_scm_scratch_prepare(m->scm_bodies, m->wheel_count, d);
+    for (int i = 0; i < m->wheel_count && good; i++) {
+        good = gr_scm_list_begin(&d->scm_old[i]) && gr_scm_list_begin(&d->scm_next[i]);
+    }
+    return good;
 }
 
 static void release(GrData *d)
@@ -348,47 +347,66 @@ static void release(GrData *d)
 static void clear(const GrModel *m, GrData *d)
 {
     gr_ruts_clear(d->grid);
-    memset(d->scm_next_count, 0, sizeof *d->scm_next_count * (size_t)m->wheel_count);
+    gr_scm_lists_clear(d->scm_old, m->wheel_count);
+    gr_scm_lists_clear(d->scm_next, m->wheel_count);
     gr_grid_bodies_clear(m, d);
 }
 
-int gr_grid_tiles(const GrModel *m)
+int gr_grid_tiles(const GrModel *m, const GrData *d)
 {
-    int tiles = gr_grid_bodies_tiles(m);
+    int tiles = d->scm_near;
     for (int i = 0; i < m->wheel_count; i++) {
         tiles += gr_scm_tiles(&m->scm_bodies[i]);
     }
     return tiles;
 }
 
-static GrStatus reserve(const GrModel *m, GrData *d)
+GrStatus gr_grid_reserve(const GrModel *m, GrData *d)
 {
     // a healing grid needs twice the tiles: those under the wheels, and those that traces bring in
-    return gr_rut_grid_reserve(d->grid, (d->grid != d->ruts ? 2 : 1) * gr_grid_tiles(m));
+    return gr_rut_grid_reserve(d->grid, (d->grid != d->ruts ? 2 : 1) * gr_grid_tiles(m, d));
 }
 
 /// A healing grid has a few tiles and is copied here; a grid that is the ruts is copied with them (data_memory.c).
 static void copied(const GrModel *m, GrData *to, const GrData *from)
 {
-    gr_grid_bodies_copy(m, from->scm_body_count, to->scm_body_old, from->scm_body_old);
+    bool good = true;
+    for (int i = 0; i < m->wheel_count; i++) {
+        good = gr_scm_list_copy(&to->scm_old[i], &from->scm_old[i]) && good;
+    }
+    for (int k = 0; k < m->soil_shape_count; k++) {
+        good = gr_scm_list_copy(&to->scm_body_old[k], &from->scm_body_old[k]) && good;
+    }
     if (to->grid != to->ruts) {
         to->ruts_status = gr_ruts_copy(to->grid, from->grid);
     }
+    to->ruts_status = good ? to->ruts_status : GR_ERROR_MEMORY;
 }
 
 static size_t size(const GrData *d)
 {
-    return gr_ruts_size(d->grid);
+    return gr_scm_lists_size(d->scm_old, d->scm_wheels) + gr_scm_lists_size(d->scm_body_old, d->scm_shapes) +
+           gr_ruts_size(d->grid);
 }
 
 static GrStatus save(const GrData *d, void *out)
 {
-    return gr_ruts_save(d->grid, out);
+    unsigned char *at = gr_scm_lists_save(d->scm_old, d->scm_wheels, out);
+    at = gr_scm_lists_save(d->scm_body_old, d->scm_shapes, at);
+    return gr_ruts_save(d->grid, at);
 }
 
 static GrStatus restore(GrData *d, const void *saved, size_t bytes, GrErrorLog *log)
 {
-    return gr_rut_grid_restore(d->grid, saved, bytes, log);
+    const unsigned char *at = saved;
+    GrStatus status = gr_scm_lists_expect(d->scm_old, d->scm_wheels, &at, &bytes, log);
+    status = status == GR_OK ? gr_scm_lists_expect(d->scm_body_old, d->scm_shapes, &at, &bytes, log) : status;
+    status = status == GR_OK ? gr_rut_grid_restore(d->grid, at, bytes, log) : status;
+    if (status == GR_OK) {
+        at = gr_scm_lists_restore(d->scm_old, d->scm_wheels, saved);
+        gr_scm_lists_restore(d->scm_body_old, d->scm_shapes, at);
+    }
+    return status;
 }
 
 const GrGroundInterface gr_grid_ground = {
@@ -396,7 +414,7 @@ const GrGroundInterface gr_grid_ground = {
     .prepare = prepare,
     .release = release,
     .clear = clear,
-    .reserve = reserve,
+    .reserve = gr_grid_reserve,
     .evaluate = evaluate,
     .wheel = evaluate_wheel,
     .leave = leave,

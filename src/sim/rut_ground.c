@@ -8,6 +8,7 @@
 /// Ruts carry no load themselves: soil is evaluated on the ground including its ruts (gr_ruts_over_ground()).
 #include "rut_ground.h"
 
+#include "grid_lists.h"
 #include "ruts.h"
 
 /// Whether the law is scm and the ground does not keep its grid.
@@ -31,13 +32,14 @@ GrRuts *gr_rut_grid_create(const GrModel *m, int states)
 
 GrStatus gr_rut_grid_reserve(GrRuts *ruts, int tiles)
 {
-    return gr_ruts_tiles_free(ruts) >= tiles && !gr_ruts_is_lost(ruts) ? GR_OK : gr_ruts_reserve(ruts, 4 * tiles);
+    return gr_ruts_tiles_free(ruts) >= tiles && !gr_ruts_is_lost(ruts) ? GR_OK : gr_ruts_reserve(ruts, tiles);
 }
 
 bool gr_scm_scratch_prepare(const GrScmBody *bodies, int count, GrData *d)
 {
+    d->scm_work = gr_scm_work_create();
     for (int i = 0; i < count; i++) {
-        d->scm_scratch[i] = gr_scm_scratch_create(&bodies[i]);
+        d->scm_scratch[i] = d->scm_work != NULL ? gr_scm_scratch_share(&bodies[i], d->scm_work) : NULL;
         if (d->scm_scratch[i] == NULL) {
             return false;
         }
@@ -50,7 +52,11 @@ void gr_scm_scratch_release(GrData *d)
 {
     for (int i = 0; i < d->scm_wheels; i++) {
         gr_scm_scratch_free(d->scm_scratch[i]);
+        gr_scm_list_free(&d->scm_old[i]);
+        gr_scm_list_free(&d->scm_next[i]);
     }
+    gr_scm_work_free(d->scm_work);
+    d->scm_work = NULL;
     d->scm_wheels = 0;
 }
 
@@ -61,7 +67,8 @@ static bool prepare(const GrModel *m, GrData *d)
     }
     d->ruts = gr_rut_grid_create(m, m->imprint_bodies != NULL ? GR_SCM_STATES : 0);
     return d->ruts != NULL &&
-           (m->imprint_bodies == NULL || gr_scm_scratch_prepare(m->imprint_bodies, m->wheel_count, d));
+           (m->imprint_bodies == NULL || (gr_scm_scratch_prepare(m->imprint_bodies, m->wheel_count, d) &&
+                                          gr_scm_list_reserve(&d->scm_next[0], m->scm_nodes)));
 }
 
 static void release(GrData *d)
@@ -141,7 +148,7 @@ GrImprint gr_rut_imprint(const GrModel *m, const GrData *d, int i)
     return (GrImprint){.body = &m->imprint_bodies[d->contact[i].soil_index * m->wheel_count + i],
                        .ruts = d->ruts,
                        .scratch = d->scm_scratch[i],
-                       .nodes = d->scm_next + (size_t)i * (size_t)m->scm_nodes,
+                       .nodes = d->scm_next[0].nodes, // wheels press one after the other
                        .ledger = d->scm_ledger};
 }
 
@@ -177,7 +184,7 @@ static void heal(const GrModel *m, GrData *d)
     for (int k = 0; k < m->soil_shape_count; k++) {
         const GrScmBody *b = &m->scm_shape_bodies[k];
         const GrVec3 centre = d->scm_body_pose[k].centre;
-        if (d->scm_body_count[k] > 0) {
+        if (d->scm_body_old[k].count > 0) {
             d->keeps[count++] = (GrKeep){centre.x / b->cell, centre.y / b->cell, b->reach / b->cell + 2};
         }
     }

@@ -8,14 +8,17 @@
 /// NULL when out of memory.
 GrRuts *gr_rut_grid_create(const GrModel *m, int states);
 
-/// Makes room for the tiles of the next step and of some steps after it.
+/// Makes room for the tiles of the next step.
 GrStatus gr_rut_grid_reserve(GrRuts *ruts, int tiles);
+
+/// The same for the grid of law scm.
+GrStatus gr_grid_reserve(const GrModel *m, GrData *d);
 
 /// Restores ruts; cell size and number of states must match.
 GrStatus gr_rut_grid_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLog *log);
 
 /// Most tiles that a step can write to: of the grid of law scm, and of traces or imprints.
-int gr_grid_tiles(const GrModel *m);
+int gr_grid_tiles(const GrModel *m, const GrData *d);
 int gr_rut_tiles(const GrModel *m);
 
 /// Working memory of wheels that press nodes. False when out of memory; releasing twice is harmless.

@@ -460,6 +460,22 @@ int gr_ruts_tiles_free(const GrRuts *ruts)
     return ruts->block.tile_capacity - ruts->block.tile_count;
 }
 
+/// Makes room for a number of tiles; what is saved stays. False when out of memory.
+static bool extend_journal(GrRuts *ruts, int32_t capacity)
+{
+    GrRutsJournal *journal = &ruts->journal;
+    int32_t *tiles = gr_realloc(journal->tiles, (size_t)capacity * sizeof *tiles);
+    journal->tiles = tiles != NULL ? tiles : journal->tiles;
+    unsigned char *before =
+        tiles != NULL ? gr_realloc(journal->before, (size_t)capacity * ruts->block.tile_size) : NULL;
+    if (before == NULL) {
+        return false;
+    }
+    journal->before = before;
+    journal->capacity = capacity;
+    return true;
+}
+
 /// Saves a tile as it was at the mark, before the first write since then.
 static inline void keep_tile(GrRuts *ruts, int32_t tile, const unsigned char *nodes)
 {
@@ -467,7 +483,7 @@ static inline void keep_tile(GrRuts *ruts, int32_t tile, const unsigned char *no
     if (!journal->open || tile >= journal->base || ruts->marks[tile] == journal->epoch) {
         return;
     }
-    if (journal->count == journal->capacity) {
+    if (journal->count == journal->capacity && !extend_journal(ruts, journal->capacity + journal->capacity / 2 + 1)) {
         journal->lost = true;
         return;
     }
@@ -574,19 +590,8 @@ static void open_journal(GrRuts *ruts)
 GrStatus gr_ruts_mark(GrRuts *ruts, int tiles)
 {
     GrRutsJournal *journal = &ruts->journal;
-    if (tiles > journal->capacity) {
-        int32_t *numbers = gr_malloc((size_t)tiles * sizeof *numbers);
-        unsigned char *before = gr_malloc((size_t)tiles * ruts->block.tile_size);
-        if (numbers == NULL || before == NULL) {
-            gr_free(numbers);
-            gr_free(before);
-            return GR_ERROR_MEMORY;
-        }
-        gr_free(journal->tiles);
-        gr_free(journal->before);
-        journal->tiles = numbers;
-        journal->before = before;
-        journal->capacity = tiles;
+    if (tiles > journal->capacity && !extend_journal(ruts, tiles)) {
+        return GR_ERROR_MEMORY;
     }
     open_journal(ruts);
     return GR_OK;

@@ -24,7 +24,7 @@ typedef struct GrRutsBlock {
 /// Former contents of the tiles written to since gr_ruts_mark().
 typedef struct GrRutsJournal {
     bool open;
-    bool lost;             ///< more tiles were written to than the journal has room for
+    bool lost;             ///< there was no memory for a tile that was written to
     uint32_t epoch;        ///< counts marks, from 1
     int32_t base;          ///< number of tiles at the mark; later ones are new
     int32_t count;         ///< tiles saved
@@ -97,11 +97,11 @@ bool gr_ruts_is_lost(const GrRuts *ruts);
 void gr_ruts_tile_drop(GrRuts *ruts, int k);
 
 /// Sets a mark. gr_ruts_undo() restores the ruts at the last mark, any number of times. Only tiles written to since are
-/// copied, so that the length of the track does not matter. `tiles`: most tiles that may be written to. Call it between
-/// steps; copying, clearing and restoring end it.
+/// copied, so that the length of the track does not matter. `tiles`: how many will probably be written to. Call it
+/// between steps; copying, clearing and restoring end it.
 GrStatus gr_ruts_mark(GrRuts *ruts, int tiles);
 
-/// GR_ERROR_MEMORY when more tiles were written to than the mark had room for: the ruts are then unchanged.
+/// GR_ERROR_MEMORY when there was no memory for all tiles that were written to: the ruts are then unchanged.
 GrStatus gr_ruts_undo(GrRuts *ruts);
 
 /// Appends the ruts as gr_ruts_restore() reads them, with heights and states rounded to multiples of `resolution` > 0

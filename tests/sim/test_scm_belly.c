@@ -194,7 +194,7 @@ static int touched_nodes(const Rig *r)
 {
     int nodes = 0;
     for (int k = 0; k < r->m->soil_shape_count; k++) {
-        nodes += r->d->scm_body_count[k];
+        nodes += r->d->scm_body_old[k].count;
     }
     return nodes;
 }

@@ -2,6 +2,8 @@
 #include "ruts.h"
 #include "test.h"
 
+#include "grouser/hooks.h"
+
 #include <stdlib.h>
 
 static GrRuts *make(int states, int capacity, GrInterpolation interpolation)
@@ -250,6 +252,25 @@ static void test_drop(void **state)
 }
 
 /// What was written since a mark is taken back, made tiles included, as often as wanted; growing in between does not
+static void *no_memory(void *context, size_t size)
+{
+    (void)context;
+    (void)size;
+    return NULL;
+}
+
+static void *no_more_memory(void *context, void *memory, size_t size)
+{
+    (void)memory;
+    return no_memory(context, size);
+}
+
+static void give_back(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
 /// matter; too much is said.
 static void test_undo(void **state)
 {
@@ -274,11 +295,21 @@ static void test_undo(void **state)
     for (int64_t n = 1; n < 4; n++) {
         *gr_ruts_height(ruts, 32 * n, 0) = 1;
     }
-    assert_int_equal(gr_ruts_mark(ruts, 2), GR_OK);
-    for (int64_t n = 0; n < 4; n++) {
-        *gr_ruts_height(ruts, 32 * n, 0) = 2;
+    // more tiles than expected are kept too, if there is memory for them
+    const uint64_t marked = gr_ruts_hash(ruts);
+    const GrHooks full = {.allocate = no_memory, .reallocate = no_more_memory, .release = give_back}, none = {0};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(gr_ruts_mark(ruts, 1), GR_OK);
+        gr_set_hooks(k == 0 ? &full : &none);
+        for (int64_t n = 0; n < 4; n++) {
+            *gr_ruts_height(ruts, 32 * n, 0) = 1 + (double)k;
+        }
+        gr_set_hooks(&none);
+        assert_int_equal(gr_ruts_undo(ruts), k == 0 ? GR_ERROR_MEMORY : GR_OK);
+        *gr_ruts_height(ruts, 5, 5) = -1;
+        *gr_ruts_height(ruts, 0, 0) = 0;
     }
-    assert_int_equal(gr_ruts_undo(ruts), GR_ERROR_MEMORY);
+    assert_true(gr_ruts_hash(ruts) == marked);
     gr_ruts_free(ruts);
 }
 
