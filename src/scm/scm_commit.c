@@ -216,56 +216,178 @@ static double heap_up(const GrScmBody *body, const GrScmHeap *h, GrScmRange r, i
     return (found.front > 0 ? pressed : 0) + (found.back > 0 ? dug : 0);
 }
 
-/// A pair of neighbours: moves down a quarter of the height by which it is steeper than the angle of repose and than
-/// the undisturbed ground. `repose` is the height difference at the angle of repose.
-static inline void slump_pair(GrScmScratch *s, int a, int b, double repose)
+/// Neighbours of the nodes in a row, `to` behind them in the box; `repose` is the height difference at the angle of
+/// repose. A pair moves down a quarter of the height by which it is steeper than that and than the undisturbed ground.
+typedef struct Pairs {
+    int to;
+    double repose;
+} Pairs;
+
+/// Height by which a pair with these heights is too steep; `held` is the sum of those of its nodes.
+static inline double excess_of(double first, double fall, double repose, double held)
 {
-    const double first = s->first[a] - s->first[b], fall = first + (s->change[a] - s->change[b]), was = fabs(first);
-    const double excess = fabs(fall) - (was > repose ? was : repose) - s->depth[a] - s->depth[b];
-    if (excess > 0) {
-        const double move = fall > 0 ? 0.25 * excess : -0.25 * excess;
-        raise(s, a, -move);
-        raise(s, b, move);
+    const double was = fabs(first);
+    return fabs(fall) - (was > repose ? was : repose) - held;
+}
+
+/// Nodes of a row and their neighbours in the same row: each pair changes the next one.
+static void slump_along(GrScmScratch *s, int at, int count, const Pairs *pairs)
+{
+    for (int a = at; a < at + count; a++) {
+        const int b = a + pairs->to;
+        const double first = s->first[a] - s->first[b], fall = first + (s->change[a] - s->change[b]);
+        const double excess = excess_of(first, fall, pairs->repose, s->depth[a] + s->depth[b]);
+        if (excess > 0) {
+            const double move = fall > 0 ? 0.25 * excess : -0.25 * excess;
+            raise(s, a, -move);
+            raise(s, b, move);
+        }
     }
 }
 
-/// Whether any of `count` pairs (at, at + to) is too steep. Checked a row at a time, since most are not and the loop
-/// vectorises.
-static bool any_steep(const GrScmScratch *s, int at, int to, int count, double repose)
+/// Nodes of a row and their neighbours in the next one: no two pairs have a node in common.
+static void slump_across(GrScmScratch *s, int at, int count, const Pairs *pairs)
 {
-    const double *first_a = s->first + at, *first_b = first_a + to, *change_a = s->change + at,
-                 *change_b = change_a + to;
-    const double *held_a = s->depth + at, *held_b = held_a + to;
+    const double *first_a = s->first + at, *first_b = first_a + pairs->to;
+    const double *held_a = s->depth + at, *held_b = held_a + pairs->to, repose = pairs->repose;
+    double *restrict change_a = s->change + at, *restrict change_b = s->change + at + pairs->to;
+    double *restrict sinkage_a = s->sinkage + at, *restrict sinkage_b = s->sinkage + at + pairs->to;
+#pragma omp simd
+    for (int i = 0; i < count; i++) {
+        const double first = first_a[i] - first_b[i], fall = first + (change_a[i] - change_b[i]);
+        const double excess = excess_of(first, fall, repose, held_a[i] + held_b[i]);
+        const double part = excess > 0 ? 0.25 * excess : 0, down = fall > 0 ? part : 0, up = fall > 0 ? 0 : part;
+        const double left_a = sinkage_a[i] - up, left_b = sinkage_b[i] - down;
+        change_a[i] += up - down;
+        change_b[i] += down - up;
+        sinkage_a[i] = left_a > 0 ? left_a : 0;
+        sinkage_b[i] = left_b > 0 ? left_b : 0;
+    }
+}
+
+/// Whether any of `count` pairs is too steep. Most are not; inlined with a constant count, the loop unrolls whole.
+static inline __attribute__((always_inline)) bool any_steep(const GrScmScratch *s, int at, int count,
+                                                            const Pairs *pairs)
+{
+    const double *first_a = s->first + at, *first_b = first_a + pairs->to;
+    const double *change_a = s->change + at, *change_b = change_a + pairs->to;
+    const double *held_a = s->depth + at, *held_b = held_a + pairs->to, repose = pairs->repose;
     double worst = 0;
 #pragma omp simd reduction(max : worst)
     for (int i = 0; i < count; i++) {
         const double first = first_a[i] - first_b[i], fall = first + (change_a[i] - change_b[i]);
-        const double was = fabs(first), excess = fabs(fall) - (was > repose ? was : repose) - held_a[i] - held_b[i];
+        const double excess = excess_of(first, fall, repose, held_a[i] + held_b[i]);
         worst = excess > worst ? excess : worst;
     }
     return worst > 0;
 }
 
-/// One sweep over the range, pairing each node with its neighbours to the east and in the next row to the north.
-static void slump(const GrScmBody *body, GrScmRange r, GrScmScratch *s)
+/// Sweeps over the slopes of a range. Few of them move, those around the rut, and a sweep looks only at pairs whose
+/// nodes have changed since they were last found flat enough; the others would not move. Rows are cut into segments,
+/// and the visits of rows are counted.
+typedef struct Sweeps {
+    GrScmRange range;
+    int segments;    ///< of a row
+    int32_t visit;   ///< number of the present one
+    Pairs pairs[4];  ///< with the neighbours to the east and in the next row to the north
+    GrScmScratch *s; ///< its `fresh`: visit in which nodes of a segment, or those next to it, last changed; its `calm`:
+                     ///< last visit in which no pair of the segment was too steep
+} Sweeps;
+
+static Sweeps sweeps_of(const GrScmBody *body, GrScmRange r, GrScmScratch *s)
 {
     const double straight = body->tan_repose * body->cell, diagonal = 1.4142135623730951 * straight;
-    const struct {
-        int to;
-        double repose;
-    } near[4] = {{1, straight}, {s->side, straight}, {s->side + 1, diagonal}, {s->side - 1, diagonal}};
-    const int count = r.i1 - r.i0 - 2;
-    for (int j = r.j0; j < r.j1 - 1; j++) {
-        const int at = j * s->side + r.i0 + 1;
-        for (int q = 0; q < 4; q++) {
-            if (any_steep(s, at, near[q].to, count, near[q].repose)) {
-                s->dirty[j] = s->dirty[j + 1] = 1;
-                for (int i = 0; i < count; i++) {
-                    slump_pair(s, at + i, at + i + near[q].to, near[q].repose);
-                }
-            }
+    const int segments = (r.i1 - r.i0 - 2 + GR_SCM_SEGMENT - 1) / GR_SCM_SEGMENT;
+    for (int k = 0; k < segments * s->side; k++) {
+        s->fresh[k] = 0;
+        s->calm[k] = -1;
+    }
+    return (Sweeps){.range = r,
+                    .segments = segments,
+                    .pairs = {{1, straight}, {s->side, straight}, {s->side + 1, diagonal}, {s->side - 1, diagonal}},
+                    .s = s};
+}
+
+/// Changes of height at both ends of a segment and next to it, in its row and in the next one.
+typedef struct Ends {
+    double left[4], right[4];
+} Ends;
+
+static inline Ends ends_of(const GrScmScratch *s, int at, int count)
+{
+    const double *low = s->change + at, *high = low + s->side, *low_end = low + count, *high_end = high + count;
+    return (Ends){{low[-1], low[0], high[-1], high[0]}, {low_end[-1], low_end[0], high_end[-1], high_end[0]}};
+}
+
+static inline bool differ(const double a[4], const double b[4])
+{
+    return a[0] != b[0] || a[1] != b[1] || a[2] != b[2] || a[3] != b[3];
+}
+
+/// Notes that pairs of a segment of row j have moved. The segments beside it have pairs with the nodes at its ends.
+static void note_change(const Sweeps *w, int j, int segment, const Ends *before, const Ends *after)
+{
+    int32_t *fresh = w->s->fresh + j * w->segments, *above = fresh + w->segments;
+    fresh[segment] = above[segment] = w->visit;
+    if (segment > 0 && differ(before->left, after->left)) {
+        fresh[segment - 1] = above[segment - 1] = w->visit;
+    }
+    if (segment + 1 < w->segments && differ(before->right, after->right)) {
+        fresh[segment + 1] = above[segment + 1] = w->visit;
+    }
+    w->s->dirty[j] = w->s->dirty[j + 1] = 1;
+}
+
+/// Moves those of `count` pairs that are too steep.
+static void slump_segment(const Sweeps *w, int j, int segment, int at, int count, const Pairs *pairs)
+{
+    const Ends before = ends_of(w->s, at, count);
+    if (pairs->to == 1) {
+        slump_along(w->s, at, count, pairs);
+    } else {
+        slump_across(w->s, at, count, pairs);
+    }
+    const Ends after = ends_of(w->s, at, count);
+    note_change(w, j, segment, &before, &after);
+}
+
+/// One kind of pairs of row j; whether any moved.
+static bool slump_pairs(const Sweeps *w, int j, const Pairs *pairs)
+{
+    GrScmScratch *s = w->s;
+    const int32_t *fresh = s->fresh + j * w->segments, *above = fresh + w->segments, *calm = s->calm + j * w->segments;
+    const int start = j * s->side + w->range.i0 + 1, count = w->range.i1 - w->range.i0 - 2;
+    bool moved = false;
+    for (int k = 0; k < w->segments; k++) {
+        if (fresh[k] <= calm[k] && above[k] <= calm[k]) {
+            continue;
+        }
+        const int at = start + k * GR_SCM_SEGMENT, left = count - k * GR_SCM_SEGMENT;
+        const bool whole = left >= GR_SCM_SEGMENT;
+        if (whole ? any_steep(s, at, GR_SCM_SEGMENT, pairs) : any_steep(s, at, left, pairs)) {
+            slump_segment(w, j, k, at, whole ? GR_SCM_SEGMENT : left, pairs);
+            moved = true;
         }
     }
+    return moved;
+}
+
+/// One sweep; whether any soil moved.
+static bool slump(Sweeps *w)
+{
+    bool moved = false;
+    for (int j = w->range.j0; j < w->range.j1 - 1; j++) {
+        w->visit++;
+        for (int q = 0; q < 4; q++) {
+            moved = slump_pairs(w, j, &w->pairs[q]) || moved;
+        }
+        const int32_t *fresh = w->s->fresh + j * w->segments, *above = fresh + w->segments;
+        int32_t *calm = w->s->calm + j * w->segments;
+        for (int k = 0; k < w->segments; k++) {
+            calm[k] = fresh[k] == w->visit || above[k] == w->visit ? calm[k] : w->visit;
+        }
+    }
+    return moved;
 }
 
 /// Writes the range back where it differs from the ruts, so that no tile is created unnecessarily.
@@ -334,8 +456,8 @@ void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, dou
     if (sweep) {
         const int sweeps = (int)ceil(SWEEP_LENGTH / body->cell - 1e-9);
         hold_footprint(body, pose, range, under, s);
-        for (int k = 0; k < sweeps; k++) {
-            slump(body, range, s);
+        Sweeps w = sweeps_of(body, range, s);
+        for (int k = 0; k < sweeps && slump(&w); k++) {
         }
     }
     write_back(ruts, s, range, ledger);

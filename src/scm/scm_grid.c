@@ -97,12 +97,19 @@ static size_t box_of(const GrScmScratch *s)
     return (size_t)s->side * (size_t)s->side;
 }
 
+/// Most segments of a row.
+static size_t segments_of(const GrScmScratch *s)
+{
+    return (size_t)s->side / GR_SCM_SEGMENT + 1;
+}
+
 /// Makes the arrays large enough for a body; false when out of memory.
 static bool enlarge(GrScmWork *work, const GrScmScratch *s)
 {
     const size_t box = box_of(s), nodes = (size_t)s->node_max, side = (size_t)s->side;
     const size_t doubles = BOX_DOUBLES * box + NODE_DOUBLES * nodes + SIDE_DOUBLES * side;
-    const size_t integers = BOX_INTEGERS * box + NODE_INTEGERS * nodes + SIDE_INTEGERS * side;
+    const size_t integers =
+        BOX_INTEGERS * box + NODE_INTEGERS * nodes + SIDE_INTEGERS * side + 2 * side * segments_of(s);
     if (doubles <= work->double_count && integers <= work->integer_count) {
         return true;
     }
@@ -138,6 +145,8 @@ static void bind(GrScmScratch *s)
     s->label = s->slot + box;
     s->at = s->label + box;
     s->dirty = s->at + nodes + side;
+    s->fresh = s->dirty + side;
+    s->calm = s->fresh + side * segments_of(s);
     s->bound = s->work->version;
 }
 

@@ -39,6 +39,7 @@ struct GrScmScratch {
     int32_t *at;                 ///< touched nodes: index in the box
     double *weights;             ///< two for every node of the rim
     int32_t *dirty;              ///< rows of the box that soil flow has changed
+    int32_t *fresh, *calm;       ///< of segments of rows, while slopes slump
     double *offset_x, *offset_y; ///< columns and rows of the box, from the body's centre [m]; bitwise equal for any
                                  ///< position of the box
 };
@@ -66,6 +67,9 @@ static const double GR_SCM_STEEPEST = 4;
 /// Fraction of a wheel's radius in front of and behind its axle where no soil slumps, and behind which none is heaped
 /// up: the gap below the rim is small there.
 static const double GR_SCM_ARCH = 0.6;
+
+/// Nodes of a segment of a row, which slumps or not as a whole.
+enum { GR_SCM_SEGMENT = 16 };
 
 /// Soil flows up to this distance from touched nodes [m].
 static const double GR_SCM_RIM = 0.08;
