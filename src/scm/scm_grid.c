@@ -80,17 +80,31 @@ GrScmWork *gr_scm_work_create(void)
     return gr_calloc(1, sizeof(GrScmWork));
 }
 
+static void free_blocks(GrScmWork *work)
+{
+    gr_free(work->doubles);
+    gr_free(work->singles);
+    gr_free(work->integers);
+}
+
 void gr_scm_work_free(GrScmWork *work)
 {
     if (work != NULL) {
-        gr_free(work->doubles);
-        gr_free(work->integers);
+        free_blocks(work);
         gr_free(work);
     }
 }
 
-/// Numbers of doubles and integers of a body's arrays, besides its undisturbed ground.
-enum { BOX_DOUBLES = 8, BOX_INTEGERS = 2, NODE_DOUBLES = 2, NODE_INTEGERS = 1, SIDE_DOUBLES = 2, SIDE_INTEGERS = 2 };
+/// Numbers of a body's arrays, besides its undisturbed ground.
+enum {
+    BOX_DOUBLES = 8,
+    BOX_SINGLES = 5,
+    BOX_INTEGERS = 2,
+    NODE_DOUBLES = 2,
+    NODE_INTEGERS = 1,
+    SIDE_DOUBLES = 2,
+    SIDE_INTEGERS = 2
+};
 
 static size_t box_of(const GrScmScratch *s)
 {
@@ -110,19 +124,22 @@ static bool enlarge(GrScmWork *work, const GrScmScratch *s)
     const size_t doubles = BOX_DOUBLES * box + NODE_DOUBLES * nodes + SIDE_DOUBLES * side;
     const size_t integers =
         BOX_INTEGERS * box + NODE_INTEGERS * nodes + SIDE_INTEGERS * side + 2 * side * segments_of(s);
-    if (doubles <= work->double_count && integers <= work->integer_count) {
+    GrScmWork more = {.double_count = doubles,
+                      .single_count = BOX_SINGLES * box,
+                      .integer_count = integers,
+                      .version = work->version + 1};
+    if (doubles <= work->double_count && more.single_count <= work->single_count && integers <= work->integer_count) {
         return true;
     }
-    double *more_doubles = gr_calloc(doubles, sizeof *more_doubles);
-    int32_t *more_integers = gr_calloc(integers, sizeof *more_integers);
-    if (more_doubles == NULL || more_integers == NULL) {
-        gr_free(more_doubles);
-        gr_free(more_integers);
+    more.doubles = gr_calloc(doubles, sizeof *more.doubles);
+    more.singles = gr_calloc(more.single_count, sizeof *more.singles);
+    more.integers = gr_calloc(integers, sizeof *more.integers);
+    if (more.doubles == NULL || more.singles == NULL || more.integers == NULL) {
+        free_blocks(&more);
         return false;
     }
-    gr_free(work->doubles);
-    gr_free(work->integers);
-    *work = (GrScmWork){more_doubles, more_integers, doubles, integers, work->version + 1};
+    free_blocks(work);
+    *work = more;
     return true;
 }
 
@@ -146,6 +163,10 @@ static void bind(GrScmScratch *s)
     s->at = s->label + box;
     s->dirty = s->at + nodes + side;
     s->fresh = s->dirty + side;
+    s->height = s->work->singles;
+    for (size_t k = 0; k < 4; k++) {
+        s->limit[k] = s->height + (k + 1) * box;
+    }
     s->calm = s->fresh + side * segments_of(s);
     s->bound = s->work->version;
 }

@@ -9,11 +9,12 @@ typedef struct GrScmRange {
     int i0, i1, j0, j1;
 } GrScmRange;
 
-/// Doubles and integers have blocks of their own: every value that another body has left behind is finite.
+/// Every kind of number has a block of its own: every value that another body has left behind is finite.
 struct GrScmWork {
     double *doubles;
+    float *singles;
     int32_t *integers;
-    size_t double_count, integer_count;
+    size_t double_count, single_count, integer_count;
     unsigned version; ///< counts the blocks, from 1
 };
 
@@ -26,20 +27,24 @@ struct GrScmScratch {
     GrScmWork *work;
     unsigned bound; ///< version of `work` that the arrays below lie in
     // Arrays over the box, row by row: node (i, j) at (j − j0) side + (i − i0)
-    double *first;               ///< undisturbed ground [m]; kept between calls, unlike those that follow
-    double *change;              ///< of height [m]
-    double *sinkage;             ///< plastic [m]
-    double *lower;               ///< lower surface of the body [m]; GR_SCM_NOWHERE where there is none
-    double *cover;               ///< fraction of the cell under the body 0 … 1
-    double *slope_x, *slope_y;   ///< of the lower surface
-    double *inside;              ///< > 0 inside the patch, < 0 outside, see outline
-    double *depth;               ///< of the body below the soil's surface [m]; < 0 where they do not touch
-    int32_t *slot;               ///< 1 at touched nodes while soil flows, else 0
-    int32_t *label;              ///< patch of a node
-    int32_t *at;                 ///< touched nodes: index in the box
-    double *weights;             ///< two for every node of the rim
-    int32_t *dirty;              ///< rows of the box that soil flow has changed
-    int32_t *fresh, *calm;       ///< of segments of rows, while slopes slump
+    double *first;             ///< undisturbed ground [m]; kept between calls, unlike those that follow
+    double *change;            ///< of height [m]
+    double *sinkage;           ///< plastic [m]
+    double *lower;             ///< lower surface of the body [m]; GR_SCM_NOWHERE where there is none
+    double *cover;             ///< fraction of the cell under the body 0 … 1
+    double *slope_x, *slope_y; ///< of the lower surface
+    double *inside;            ///< > 0 inside the patch, < 0 outside, see outline
+    double *depth;             ///< of the body below the soil's surface [m]; < 0 where they do not touch
+    int32_t *slot;             ///< 1 at touched nodes while soil flows, else 0
+    int32_t *label;            ///< patch of a node
+    int32_t *at;               ///< touched nodes: index in the box
+    double *weights;           ///< two for every node of the rim
+    int32_t *dirty;            ///< rows of the box that soil flow has changed
+    // While slopes slump, see scm_commit.c
+    float *height;               ///< of the soil from a base [m]
+    float *limit[4];             ///< difference of height at which a pair of nodes may be too steep [m]
+    int32_t *fresh;              ///< visit of a row in which nodes of a segment, or those next to it, last changed
+    int32_t *calm;               ///< last visit in which no pair of the segment was too steep
     double *offset_x, *offset_y; ///< columns and rows of the box, from the body's centre [m]; bitwise equal for any
                                  ///< position of the box
 };
