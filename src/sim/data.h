@@ -77,6 +77,7 @@ typedef struct GrScmList {
     X(GrBodyContact, self_contact, nh)  /* the same with the rover's own bodies */                                     \
     X(GrScmMemory, scm_memory, nw)      /* of the wheels' contacts, law scm; commit */                                 \
     X(GrScmMemory, scm_body_memory, nb) /* of those of the shapes of bodies; commit */                                 \
+    X(double, flex_rate, nl)            /* of flexible wheels on the law scm in the last step [m/s]; commit */         \
     X(GrSoilTouch, soil_touch, nb)      /* shapes of bodies in the soil; contact */                                    \
     X(double, grain_state, 6 * ng)      /* mobilised states of these shapes, law rft; commit */                        \
     X(double, grain_next, 6 * ng)       /* at the end of the evaluated step; contact */                                \

@@ -17,9 +17,10 @@
 
 #include <string.h>
 
-/// Iterations for the deflection of a flexible wheel, and relative accuracy of its balance with the soil's force.
+/// Iterations for the deflection of a flexible wheel, and relative accuracy of its balance with the soil's force,
+/// before it is corrected by one more step of Newton's method, which leaves about a hundredth of it.
 enum { FLEX_ITERATIONS = 40 };
-static const double FLEX_TOLERANCE = 1e-6;
+static const double FLEX_TOLERANCE = 1e-4;
 static const double FLEX_TOLERANCE_AT_REST = 1e-10; // equilibria are found to 1e-9 of the weight
 
 /// Nodes under a wheel at the beginning of the step.
@@ -149,8 +150,9 @@ static void evaluate_at(const GrModel *m, GrData *d, int wheel, const GrScmPose 
 /// Evaluates a flexible wheel: finds the deflection u of its rim along the ground's normal n at which k u + c u̇
 /// balances the force of the soil. Every iteration begins with the same nodes. The excess of the soil's force decreases
 /// with u; Newton's method is bracketed by the values on both sides of the root, since it would oscillate on stiff
-/// soil. The Jacobian by the wheel's pose follows from that by the rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k +
-/// c/dt − nᵀ K n), and likewise the one by the velocity.
+/// soil. The search begins where the deflection would be if it went on as in the last step, and ends with a step whose
+/// force is extrapolated: a few evaluations in two steps. The Jacobian by the wheel's pose follows from that by the
+/// rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k + c/dt − nᵀ K n), and likewise the one by the velocity.
 static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPose *at, const GrGroundQuery *query,
                                 GrScmOutput *out)
 {
@@ -161,7 +163,8 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
     const double before = d->soil_state[(size_t)wheel * (size_t)(m->soil_count * m->soil_state) + GR_HEAD_FLEX];
     const double c = rest ? 0 : shape->damping / query->time, k = shape->stiffness + c;
     const double exact = rest ? FLEX_TOLERANCE_AT_REST : FLEX_TOLERANCE;
-    double u = rest ? d->contact[wheel].flex : before, low = -1, high = INFINITY, by_n[6], slope = 0;
+    const double ahead = fmax(0, before + query->time * d->flex_rate[wheel]);
+    double u = rest ? d->contact[wheel].flex : ahead, low = -1, high = INFINITY, by_n[6], slope = 0, excess = 0;
     for (int i = 0; i < FLEX_ITERATIONS; i++) {
         at->centre = gr_madd(hub, u, normal);
         evaluate_at(m, d, wheel, at, query->time, out);
@@ -171,7 +174,7 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
             slope += r < 3 ? n[r] * by_n[r] : 0;
         }
         const double force = out->wrench[0] * n[0] + out->wrench[1] * n[1] + out->wrench[2] * n[2];
-        const double excess = force - shape->stiffness * u - c * (u - before);
+        excess = force - shape->stiffness * u - c * (u - before);
         if (fabs(excess) <= exact * (fabs(force) + shape->stiffness * u) || i == FLEX_ITERATIONS - 1) {
             break;
         }
@@ -181,6 +184,13 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
         u = newton > low && newton < high ? newton : fmax(0, 0.5 * (low + high));
     }
     const double denominator = k - fmin(slope, 0);
+    if (!rest) {
+        const double last = fmax(0, u + excess / denominator);
+        for (int r = 0; r < 6; r++) {
+            out->wrench[r] += by_n[r] * (last - u);
+        }
+        u = last;
+    }
     for (int j = 0; j < 6; j++) {
         double place = 0, twist = 0;
         for (int r = 0; r < 3; r++) {
@@ -279,6 +289,7 @@ static GrStatus commit(const GrModel *m, GrData *d, double dt)
     for (int i = 0; i < m->wheel_count; i++) {
         gr_scm_list_accept(&d->scm_old[i], &d->scm_next[i]);
         d->scm_memory[i] = d->scm_next_memory[i];
+        d->flex_rate[i] = d->contact[i].flex_rate;
         const GrScmNodes nodes = old_nodes(d, i);
         d->scm_lowered[i] = gr_scm_commit(body_of(m, d, i, &d->scm_pose[i]), d->grid, &nodes, d->scm_ledger);
     }
