@@ -530,8 +530,10 @@ static Digging digging_of(const GrScmBody *body, bool resting)
     return (Digging){DIG_PART * size, soil->slip_sinkage / (DIG_PART * size)};
 }
 
-/// The soil after the step: plastic sinkage, and the surface lowered by it and by what slip digs away.
-static void lower_soil(Frame *f, int count, GrScmBlock *restrict b, GrScmOutput *out)
+/// The soil after the step: plastic sinkage, and the surface lowered by it and by what slip digs away. Inlined with
+/// constants: without compacted soil (all `firm` are 1) and without ploughing it needs no division and no square root.
+static inline __attribute__((always_inline)) void lower_nodes(Frame *f, int count, bool compacted, bool ploughs,
+                                                              GrScmBlock *restrict b, GrScmOutput *out)
 {
     const double keep = 1 - f->body->soil.rebound, by_upright = 1 / f->upright;
     const double whole = f->body->cell * f->body->cell;
@@ -545,10 +547,11 @@ static void lower_soil(Frame *f, int count, GrScmBlock *restrict b, GrScmOutput 
         const float after = plastic > before ? plastic : before;
         const double pressed = ((double)after - (double)before) * by_upright;
         const double left = b->depth[k] * by_upright - pressed - kept * (double)after, room = left > 0 ? left : 0;
-        const double by_firm = 1 / b->firm[k], path = digs.by_length * b->slid[k] * by_firm;
+        const double by_firm = compacted ? 1 / b->firm[k] : 1, path = digs.by_length * b->slid[k] * by_firm;
         const double grown = b->loose[k] + path * share, loose = grown < 1 ? grown : 1;
         const double out_of = loose * digs.most * by_firm, aside = ploughed * b->deep[k];
-        const double far = sqrt(out_of * out_of + aside * aside) - b->dug[k], dig = far > 0 ? far : 0;
+        const double down_to = ploughs ? sqrt(out_of * out_of + aside * aside) : out_of;
+        const double far = down_to - b->dug[k], dig = far > 0 ? far : 0;
         const double dug = dig < room ? dig : room, down = pressed + dug;
         b->change[k] -= down;
         b->after[k] = after;
@@ -563,6 +566,22 @@ static void lower_soil(Frame *f, int count, GrScmBlock *restrict b, GrScmOutput 
     f->borne += borne;
     out->displaced += displaced * whole;
     out->dug += all_dug * whole;
+}
+
+static void lower_soil(Frame *f, int count, GrScmBlock *b, GrScmOutput *out)
+{
+    double firmest = 1;
+#pragma omp simd reduction(max : firmest)
+    for (int k = 0; k < count; k++) {
+        firmest = b->firm[k] > firmest ? b->firm[k] : firmest;
+    }
+    if (f->ploughed != 0) {
+        lower_nodes(f, count, true, true, b, out);
+    } else if (firmest > 1) {
+        lower_nodes(f, count, true, false, b, out);
+    } else {
+        lower_nodes(f, count, false, false, b, out);
+    }
 }
 
 /// Copies from a block to the list of nodes.
