@@ -63,9 +63,9 @@ typedef struct GrScmList {
     int count, capacity;
 } GrScmList;
 
-/// type, name, count (nw wheels, nk soils, ns doubles of soil state each, nh driven bodies of the rigid world, nt wheels
-/// with a track, nf wheels that see the ground around them, nb shapes of bodies that press the soil, ng those in soil of
-/// the law rft)
+/// type, name, count (nw wheels, nk soils, ns doubles of soil state each, nh driven bodies of the rigid world, nt
+/// wheels with a track, nf wheels that see the ground around them, nb shapes of bodies that press the soil, ng those in
+/// soil of the law rft)
 #define GR_WHEEL_DATA_FIELDS(X)                                                                                        \
     X(double, soil_state, nw *nk *ns)   /* committed soil states [wheel][soil]; commit */                              \
     X(double, soil_next, nw *nk *ns)    /* at the end of the evaluated step; contact */                                \
@@ -77,7 +77,7 @@ typedef struct GrScmList {
     X(GrBodyContact, self_contact, nh)  /* the same with the rover's own bodies */                                     \
     X(GrScmMemory, scm_memory, nw)      /* of the wheels' contacts, law scm; commit */                                 \
     X(GrScmMemory, scm_body_memory, nb) /* of those of the shapes of bodies; commit */                                 \
-    X(double, flex_rate, nl)            /* of flexible wheels on the law scm in the last step [m/s]; commit */         \
+    X(double, flex_rate, nw)            /* of flexible wheels on the law scm in the last step [m/s]; commit */         \
     X(GrSoilTouch, soil_touch, nb)      /* shapes of bodies in the soil; contact */                                    \
     X(double, grain_state, 6 * ng)      /* mobilised states of these shapes, law rft; commit */                        \
     X(double, grain_next, 6 * ng)       /* at the end of the evaluated step; contact */                                \

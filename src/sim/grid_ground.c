@@ -147,11 +147,28 @@ static void evaluate_at(const GrModel *m, GrData *d, int wheel, const GrScmPose 
                          &d->scm_next_memory[wheel], out);
 }
 
+/// Jacobians by the wheel's pose and twist, from those by its rim's: the rim yields along n, with this stiffness, where
+/// `by_n` is the derivative of the wrench.
+static void yield_rim(const double n[3], const double by_n[6], double stiffness, GrScmOutput *out)
+{
+    for (int j = 0; j < 6; j++) {
+        double place = 0, twist = 0;
+        for (int r = 0; r < 3; r++) {
+            place += n[r] * out->d_pose[r][j];
+            twist += n[r] * out->d_twist[r][j];
+        }
+        for (int r = 0; r < 6; r++) {
+            out->d_pose[r][j] += by_n[r] * place / stiffness;
+            out->d_twist[r][j] += by_n[r] * twist / stiffness;
+        }
+    }
+}
+
 /// Evaluates a flexible wheel: finds the deflection u of its rim along the ground's normal n at which k u + c u̇
 /// balances the force of the soil. Every iteration begins with the same nodes. The excess of the soil's force decreases
 /// with u; Newton's method is bracketed by the values on both sides of the root, since it would oscillate on stiff
 /// soil. The search begins where the deflection would be if it went on as in the last step, and ends with a step whose
-/// force is extrapolated: a few evaluations in two steps. The Jacobian by the wheel's pose follows from that by the
+/// force is extrapolated: two evaluations, as a rule. The Jacobian by the wheel's pose follows from that by the
 /// rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k + c/dt − nᵀ K n), and likewise the one by the velocity.
 static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPose *at, const GrGroundQuery *query,
                                 GrScmOutput *out)
@@ -183,26 +200,12 @@ static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPos
         const double newton = fmax(0, u + excess / (k - fmin(slope, 0)));
         u = newton > low && newton < high ? newton : fmax(0, 0.5 * (low + high));
     }
-    const double denominator = k - fmin(slope, 0);
-    if (!rest) {
-        const double last = fmax(0, u + excess / denominator);
-        for (int r = 0; r < 6; r++) {
-            out->wrench[r] += by_n[r] * (last - u);
-        }
-        u = last;
+    const double stiffness = k - fmin(slope, 0), last = rest ? u : fmax(0, u + excess / stiffness);
+    for (int r = 0; r < 6; r++) {
+        out->wrench[r] += by_n[r] * (last - u);
     }
-    for (int j = 0; j < 6; j++) {
-        double place = 0, twist = 0;
-        for (int r = 0; r < 3; r++) {
-            place += n[r] * out->d_pose[r][j];
-            twist += n[r] * out->d_twist[r][j];
-        }
-        for (int r = 0; r < 6; r++) {
-            out->d_pose[r][j] += by_n[r] * place / denominator;
-            out->d_twist[r][j] += by_n[r] * twist / denominator;
-        }
-    }
-    return u;
+    yield_rim(n, by_n, stiffness, out);
+    return last;
 }
 
 /// Stores the deflection in the soil's state and for the energy balance.
