@@ -1,8 +1,8 @@
 /// GrData: the complete state of a simulation; and the functions that advance it.
 ///
-/// A GrData is one flat allocation plus the ruts, which grow with the track. Copying, saving and restoring are memory
-/// copies, and a restored run continues bit for bit. A step does not allocate and modifies only its GrData. Use one
-/// GrData from one thread at a time.
+/// A GrData is one flat allocation plus what grows: ruts, with the track, and nodes under wheels and bodies on soil of
+/// the law scm. Copying, saving and restoring are memory copies, and a restored run continues bit for bit. A step
+/// allocates only for these, and modifies only its GrData. Use one GrData from one thread at a time.
 ///
 /// Example: the weight of a rover at rest on soft soil, as its wheels carry it.
 ///
