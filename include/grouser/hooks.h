@@ -1,9 +1,9 @@
 /// Hooks of the whole library: memory allocator, message callback and assertion handler.
 ///
 /// Set them once, before any other call and before threads start: gr_set_hooks() is not synchronised, and memory must
-/// be released by the allocator that it came from. A step seldom allocates (sim.h) and writes no messages, so hooks do not
-/// slow it down. Hooks are called on the caller's thread or on a thread of the library (recording, baking of surfaces). They
-/// must be thread-safe.
+/// be released by the allocator that it came from. A step seldom allocates (sim.h) and writes no messages, so hooks do
+/// not slow it down. Hooks are called on the caller's thread or on a thread of the library (recording, baking of
+/// surfaces). They must be thread-safe.
 ///
 /// All memory of Grouser itself comes from the allocator. The libraries that it uses (libfyaml, qhull, GDAL, SUNDIALS)
 /// and the C library (open files, threads) use their own.

@@ -85,6 +85,8 @@ struct GrModel {
     const int *wheel_soil; ///< [wheel_count] soil of a wheel wherever it is, −1: by place, GR_WHEEL_RIGID: none;
                            ///< NULL: all by place
     bool soil_unloads;     ///< a soil unloads along a line of its own under a wheel
+    bool sees_ruts;        ///< a law takes the heights of ruts around the wheels
+    bool raises_heaps;     ///< and those of the wheels' own heaps
     int soil_state;        ///< doubles of soil state for each wheel and soil
     int scm_nodes;         ///< most nodes that a wheel can touch at once with its imprint
     GrScmBody *scm_bodies; ///< [soil_count][wheel_count] wheels on the grid of law scm; NULL: another law
@@ -96,8 +98,6 @@ struct GrModel {
     const GrRftBody *rft_bodies;      ///< [soil_shape_count] their surfaces for the law rft; NULL: another law
     const GrRftSoil *rft_soils;       ///< [soil_count]
     const GrTraceWheel *trace_wheels; ///< [soil_count][wheel_count]; NULL: no traces
-    bool sees_ruts;                   ///< a law takes the heights of ruts around the wheels
-    bool raises_heaps;                ///< and those of the wheels' own heaps
     double wheel_load;                ///< weight divided by the number of wheels [N]
     GrRigidScene rigid;
     GrArena arena; ///< holds all of the above
