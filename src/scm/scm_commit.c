@@ -290,6 +290,13 @@ typedef struct Sweeps {
 /// Relative error of a difference of two heights in single precision, and of what it is compared with.
 static const double SINGLE_ERROR = 2.5e-7;
 
+/// Height of a node above the base. Outside the map it is the change alone: pairs across the edge have an unbounded
+/// limit.
+static inline double over_base(double first, double change, double base)
+{
+    return (first > -0.5 * GR_SCM_NOWHERE ? first - base : 0) + change;
+}
+
 /// Takes over heights of `count` nodes.
 static inline void set_heights(const Sweeps *w, int at, int count)
 {
@@ -297,7 +304,7 @@ static inline void set_heights(const Sweeps *w, int at, int count)
     float *restrict height = w->s->height + at;
 #pragma omp simd
     for (int i = 0; i < count; i++) {
-        height[i] = (float)(first[i] + change[i] - base);
+        height[i] = (float)over_base(first[i], change[i], base);
     }
 }
 
@@ -314,7 +321,7 @@ static void set_limits(const GrScmScratch *s, int at, int count, const Pairs *pa
     }
 }
 
-/// Largest distance of the heights from the base, but of those outside the map.
+/// Largest distance of the heights from the base.
 static double span_of(const Sweeps *w)
 {
     const GrScmScratch *s = w->s;
@@ -323,19 +330,19 @@ static double span_of(const Sweeps *w)
         const double *first = s->first + j * s->side, *change = s->change + j * s->side;
 #pragma omp simd reduction(max : span)
         for (int i = w->range.i0; i < w->range.i1; i++) {
-            const double off = fabs(first[i] + change[i] - w->base), far = off < 0.5 * GR_SCM_NOWHERE ? off : 0;
-            span = far > span ? far : span;
+            const double off = fabs(over_base(first[i], change[i], w->base));
+            span = off > span ? off : span;
         }
     }
     return span;
 }
 
-static Sweeps sweeps_of(const GrScmBody *body, const GrScmPose *pose, GrScmRange r, GrScmScratch *s)
+static Sweeps sweeps_of(const GrScmBody *body, double base, GrScmRange r, GrScmScratch *s)
 {
     const double straight = body->tan_repose * body->cell, diagonal = 1.4142135623730951 * straight;
     const Sweeps w = {.range = r,
                       .segments = (r.i1 - r.i0 - 2 + GR_SCM_SEGMENT - 1) / GR_SCM_SEGMENT,
-                      .base = pose->centre.z,
+                      .base = base,
                       .pairs = {{1, straight}, {s->side, straight}, {s->side + 1, diagonal}, {s->side - 1, diagonal}},
                       .s = s};
     const double slack = SINGLE_ERROR * span_of(&w);
@@ -476,6 +483,15 @@ static bool slump(Sweeps *w)
     return moved;
 }
 
+void gr_scm_slump(const GrScmBody *body, double base, GrScmRange range, int sweeps, GrScmScratch *s)
+{
+    Sweeps w = sweeps_of(body, base, range, s);
+    bool moved = true;
+    for (int k = 0; k < sweeps && moved; k++) {
+        moved = slump(&w);
+    }
+}
+
 /// Writes the range back where it differs from the ruts, so that no tile is created unnecessarily.
 static void write_back(GrRuts *ruts, GrScmScratch *s, GrScmRange r, GrScmLedger *ledger)
 {
@@ -542,9 +558,7 @@ void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, dou
     if (sweep) {
         const int sweeps = (int)ceil(SWEEP_LENGTH / body->cell - 1e-9);
         hold_footprint(body, pose, range, under, s);
-        Sweeps w = sweeps_of(body, pose, range, s);
-        for (int k = 0; k < sweeps && slump(&w); k++) {
-        }
+        gr_scm_slump(body, pose->centre.z, range, sweeps, s);
     }
     write_back(ruts, s, range, ledger);
 }

@@ -143,6 +143,10 @@ void gr_scm_bands_find(const GrScmBody *body, const GrScmPose *pose, const GrScm
 double gr_scm_bands_raise(const GrScmBody *body, const GrScmHeap *h, const GrScmBands *bands, double pressed,
                           double dug, GrScmScratch *s);
 
+/// Sweeps over the slopes of a range that are steeper than the angle of repose and than the undisturbed ground; nodes
+/// with a large `depth` are held. `base`: a height near those of the soil [m]. Marks the changed rows.
+void gr_scm_slump(const GrScmBody *body, double base, GrScmRange range, int sweeps, GrScmScratch *s);
+
 /// (1 − e^(−J))/J
 double gr_scm_dig_share(double path);
 
