@@ -124,7 +124,7 @@ static void test_memory_runs_out(void **state)
     (void)state;
     GrModel *m = model_of("rashid_like");
     int failed_creations = 0, failed_steps = 0;
-    for (int left = 0; left < 60; left++) {
+    for (int left = 0; left < 120; left++) {
         memory.left = left;
         GrData *d = gr_data_create(m);
         failed_creations += d == NULL;
@@ -141,8 +141,8 @@ static void test_memory_runs_out(void **state)
         failed_steps += ran_out;
         gr_data_free(d);
     }
-    assert_in_range(failed_creations, 10, 59);
-    assert_in_range(failed_steps, 5, 59);
+    assert_in_range(failed_creations, 10, 119);
+    assert_in_range(failed_steps, 5, 119);
     gr_model_free(m);
 }
 
