@@ -405,7 +405,7 @@ static GrStatus run_grains(GrFindings *out, GrErrorLog *log)
                                   .rows = {{0, "fitted", {1.8, 0, 3.9}},
                                            {15, "held back", {2.2, 1.7, 5.2}},
                                            {45, "fitted", {2.7, 2.9, 5.9}},
-                                           {75, "held back", {6.4, 6.7, 1.7}}},
+                                           {75, "held back", {6.4, 6.7, 1.8}}},
                                   .against = {{15, "", {1.0, 0.8, 3.1}}, {75, "", {0, 0, 0}}}};
     Rig rig;
     GrFitResult result;
