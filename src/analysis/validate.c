@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "out_of_memory.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -93,7 +94,7 @@ void gr_findings_note(GrFindings *findings, const char *note)
 {
     GrFinding *f = last(findings);
     if (f != NULL) {
-        f->note = note;
+        gr_text_copy(f->note, sizeof f->note, note);
     }
 }
 

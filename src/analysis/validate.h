@@ -38,7 +38,7 @@ typedef struct GrFinding {
     double allowed;
     double bound;       ///< of a known deviation; 0: none is known
     const char *reason; ///< of a known deviation; NULL: none is known
-    const char *note;   ///< difference from the source although the figure passes; NULL: none
+    char note[256];     ///< difference from the source although the figure passes; "": none
     bool timed;         ///< a speed, which differs from machine to machine
 } GrFinding;
 
@@ -77,7 +77,7 @@ void gr_findings_limit(GrFindings *findings, GrFindingLimit limit);
 /// Marks the figure added last as a speed of this machine.
 void gr_findings_timed(GrFindings *findings);
 
-/// Notes how the figure added last differs from the source. `note` must outlive the findings.
+/// Notes how the figure added last differs from the source. The text is copied.
 void gr_findings_note(GrFindings *findings, const char *note);
 
 /// Adds a copy of a curve's points; `curve` gives the texts and the kind.

@@ -44,7 +44,7 @@ static void put_why(const GrFinding *f, FILE *file)
         fputs(verdict == GR_VERDICT_KNOWN ? "known deviation: " : "OUT", file);
         put(verdict == GR_VERDICT_KNOWN ? f->reason : "", file);
     }
-    if (f->note != NULL) {
+    if (f->note[0] != '\0') {
         fputs("; ", file);
         put(f->note, file);
     }

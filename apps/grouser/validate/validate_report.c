@@ -181,7 +181,7 @@ static void write_finding(GrJson *json, const GrValidationCase *from, const GrFi
         gr_json_number(json, "bound", f->bound);
         gr_json_string(json, "reason", f->reason);
     }
-    if (f->note != NULL) {
+    if (f->note[0] != '\0') {
         gr_json_string(json, "note", f->note);
     }
     gr_json_end(json);
@@ -337,7 +337,7 @@ void gr_validate_page(const GrValidateReport *report, GrBuffer *page)
                 snprintf(text, sizeof text, "Known deviation: %s.", f->reason);
                 gr_page_paragraph(page, text);
             }
-            if (f->note != NULL && (j == 0 || c->findings.items[j - 1].note != f->note)) {
+            if (f->note[0] != '\0' && (j == 0 || strcmp(c->findings.items[j - 1].note, f->note) != 0)) {
                 snprintf(text, sizeof text, "%s: %s.", f->quantity, f->note);
                 gr_page_paragraph(page, text);
             }
