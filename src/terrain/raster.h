@@ -22,8 +22,8 @@ typedef struct GrRaster {
     bool has_crs;
     bool pixel_is_point;
     bool is_gdal;                   ///< read from the file in windows, by GDAL; text grids are in memory
-    double file_columns, file_rows; ///< of the whole file, or of its overview
     int overviews;                  ///< number of overviews in the file
+    double file_columns, file_rows; ///< of the whole file, or of its overview
     double overview; ///< ratio of the cell size of the overview that is read to that of the file; 1: the file itself
     double scale_east, scale_north; ///< projected metres per true metre at the centre; 0: unknown
     double lon, lat;                ///< of the centre [deg]; NAN: unknown
