@@ -547,7 +547,10 @@ void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, dou
     const GrScmRange range = mark_touched(nodes, s, rim, wheel ? &bands.range : NULL);
     gr_scm_box_read(ruts, s, range);
     // other bodies have used the arrays since the evaluation
-    const GrScmRange under = wheel ? (GrScmRange){0} : body->lower(body, NULL, pose, s);
+    GrScmRange under = {0};
+    if (!wheel) {
+        under = body->lower(body, NULL, pose, s);
+    }
     if (lowered > 0) {
         const GrScmHeap heap = gr_scm_heap_of(pose);
         const double bulking = body->soil.bulking, behind = dug < lowered ? dug : lowered;

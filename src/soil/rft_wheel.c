@@ -168,11 +168,6 @@ static bool find_surface(const Shape *s, const GrRftLine *line, Surface *o)
         return false;
     }
     o->known = true;
-    if (!(s->depth > 0) && !s->uneven) {
-        fill(o->lower, gr_rft_line_padded(l.count), 0);
-        fill(o->lower_h, gr_rft_line_padded(l.count), 0);
-        return true;
-    }
 #pragma omp simd
     for (int i = 0; i < gr_rft_line_padded(l.count); i++) {
         const double ahead = l.side * l.sin[i];
@@ -334,9 +329,10 @@ static void add_sides(const Shape *s, double angle)
     Strips strips;
     Side side;
     make_strips(SIDE_STRIPS, angle, &strips);
+    make_side(s, &strips, s->bottom - beside[0], &side);
     for (int k = 0; k < 4; k++) {
-        if (k == 0 || (k == 2 && beside[0] != beside[1])) {
-            make_side(s, &strips, s->bottom - beside[k >> 1], &side);
+        if (k == 2 && beside[0] != beside[1]) {
+            make_side(s, &strips, s->bottom - beside[1], &side);
         }
         const GrRftLine line = {side.count,
                                 side.sin,
