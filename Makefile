@@ -10,7 +10,7 @@ DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
 .PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads test-bits fuzz bench bench-growth lint format \
-        install package playground docs clean nightly
+        install package playground python docs clean nightly
 
 help:
 	@echo 'make demo                 install what is missing, build, and let a rover cross a field of rocks'
@@ -25,13 +25,14 @@ help:
 	@echo 'make install PREFIX=/usr/local'
 	@echo 'make package              Debian packages of library, headers, command and data'
 	@echo 'make playground           the simulator as WebAssembly, for grouser export playground; installs Emscripten'
+	@echo 'make python               the Python package as a wheel, in build/python'
 	@echo 'make docs                 the documentation as a searchable site with the C API, in build/docs'
 	@echo 'make clean                remove build/'
 
 all: build
 
 setup:
-	@tools/setup build test
+	@tools/setup build test python
 
 setup-lint:
 	@tools/setup lint
@@ -134,6 +135,13 @@ playground: setup-build
 	@cmake --preset release -DGROUSER_LEAVE_OUT_MISSING=ON
 	@cmake --build $(BUILD)
 	@tools/playground
+
+# The Python package: import grouser. For any machine of the architecture, as what is installed.
+python: setup-build
+	@tools/setup python
+	@cmake --preset package -DGROUSER_LEAVE_OUT_MISSING=ON
+	@cmake --build $(PACKAGE) --target grouser_python grouser_python_sources
+	@tools/python-wheel $(PACKAGE) build/python
 
 # The pages of docs/, the C API out of the headers, and the pictures of the gallery, which the program draws.
 docs: build

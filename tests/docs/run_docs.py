@@ -18,6 +18,8 @@ Every fenced block says what it is. The words after ``` decide what happens to i
     c                       a whole program: compiled without warnings against the library, run, must exit with 0 and print
                             what a comment <!-- c-prints ... --> above it says
     c fragment              statements: compiled after the declarations of a comment <!-- c-prelude ... --> above it
+    pycon                   an interactive session of Python with the package; one session per page, after all commands. Must print
+                            what is shown; "..." stands for anything
     text                    pictures and tables in plain text; nothing is done
 
 A comment <!-- setup: COMMANDS --> right above a block runs before it, to make files that the block names.
@@ -240,6 +242,25 @@ class Page:
         if done.returncode != 0:
             self.fail(block.line, f"exit {done.returncode}:\n{done.stdout[-3000:]}")
 
+    def run_sessions(self, blocks):
+        """All sessions of the page as one doctest, which names the line of the page."""
+        if not blocks:
+            return
+        package = self.build / "python"
+        if not (package / "grouser/lib/_grouser.abi3.so").exists():
+            print(f"{self.path.name}: sessions of Python are not run: the package is not built (tools/setup python)")
+            return
+        lines = []
+        for block in blocks:
+            lines += ["\n"] * (block.line - len(lines)) + block.lines
+        session = self.folder / self.path.name
+        session.write_text("".join(lines), encoding="utf-8")
+        self.env["PYTHONPATH"] = str(package)
+        self.env["PYTHONWARNINGS"] = "ignore"
+        done = self.execute([sys.executable, "-m", "doctest", "-o", "ELLIPSIS", "-o", "NORMALIZE_WHITESPACE", str(session)])
+        if done.returncode != 0:
+            self.fail(blocks[0].line, done.stdout[-4000:])
+
     # The page. -------------------------------------------------------------------------------------------------------
 
     def check_prose(self, prose):
@@ -276,8 +297,9 @@ class Page:
         return count
 
     def run(self):
+        sessions = []
         kinds = {"sh": self.run_sh, "console": self.run_console, "usage": self.run_usage, "yaml": self.run_yaml,
-                 "c": self.run_c, "text": lambda block: None}
+                 "c": self.run_c, "text": lambda block: None, "pycon": sessions.append}
         blocks, prose = read_page(self.path)
         self.check_prose(prose)
         # Files first: commands may name a file that the page shows only after them.
@@ -290,6 +312,7 @@ class Page:
             if setup:
                 self.run_commands(block.line, setup.group(1))
             kinds[kind](block)
+        self.run_sessions(sessions)
         return len(blocks)
 
 

@@ -1,0 +1,19 @@
+"""Grouser: a planetary-rover mobility simulator.
+
+    >>> import grouser
+    >>> result = grouser.run("step", set={"stop.time_s": 5})
+    >>> result.outcome
+    'finished'
+
+Units are SI and angles are in radians, except where a name has its unit (slip_angle_deg). Frames are x forward, y left,
+z up. Names of shipped scenarios, rovers and soils work as on the command line, and so do paths of files.
+"""
+
+from ._native import lib as _lib
+from ._native import text as _text
+from .errors import Error, GrouserWarning, Message
+from .result import DRIVE_MODES, WHEEL_STATES, Result
+from .world import run
+
+__version__ = _text(_lib.gr_version())
+__all__ = ["DRIVE_MODES", "WHEEL_STATES", "Error", "GrouserWarning", "Message", "Result", "run"]

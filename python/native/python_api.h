@@ -1,0 +1,57 @@
+/// What the Python package needs besides the public API: runs as tables, and the analyses of the command.
+///
+/// build_native.py reads this header and the public ones, and makes the module's wrappers from them. Each wrapper
+/// releases the interpreter's lock while it is in C.
+#ifndef GR_PYTHON_API_H
+#define GR_PYTHON_API_H
+
+#include "grouser/grouser.h"
+
+/// Kinds of columns; the values of all but numbers are integers.
+enum { GR_COLUMN_NUMBER, GR_COLUMN_INTEGER, GR_COLUMN_STATE, GR_COLUMN_MODE, GR_COLUMN_SOIL };
+
+typedef struct GrPythonColumn {
+    char *name;       ///< as in run.csv
+    int kind;         ///< GR_COLUMN_...
+    const char *text; ///< meaning
+} GrPythonColumn;
+
+/// Samples of a run, one row each. A cell has 8 bytes: a double or an int64_t.
+typedef struct GrPythonTable {
+    GrPythonColumn *columns;
+    int column_count;
+    char *rows;
+    size_t row_count;
+} GrPythonTable;
+
+/// NULL when out of memory.
+GrPythonTable *gr_python_table_create(const GrModel *m);
+void gr_python_table_free(GrPythonTable *table);
+GrStatus gr_python_table_add(GrPythonTable *table, const GrSample *sample, GrErrorLog *log);
+
+/// Asks Python a few times a second whether the run must stop: true after Ctrl-C.
+typedef bool (*GrPythonPoll)(void *context);
+
+/// How to run a world.
+typedef struct GrPythonRunDef {
+    const char *directory; ///< where to write the files of `grouser run`; NULL: none
+    GrPythonPoll poll;     ///< NULL: never stops
+    void *context;         ///< of `poll`
+} GrPythonRunDef;
+
+/// As gr_run(), into a table; `*summary` is what `grouser run --json` prints, freed with gr_free().
+GrStatus gr_python_run(GrWorld *world, const GrPythonRunDef *def, GrPythonTable *table, char **summary,
+                       GrErrorLog *log);
+
+/// The same text about a mission so far.
+GrStatus gr_python_summary(const GrWorld *world, char **summary, GrErrorLog *log);
+
+/// Generalised positions and velocities of the data, which stay where they are for its life.
+typedef struct GrPythonState {
+    double *position; ///< base: quaternion w x y z and position x y z in the order of the tree, then joint axes
+    double *velocity;
+    int position_count, velocity_count;
+} GrPythonState;
+GrPythonState gr_python_state(const GrModel *m, GrData *d);
+
+#endif
