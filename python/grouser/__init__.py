@@ -12,8 +12,27 @@ z up. Names of shipped scenarios, rovers and soils work as on the command line, 
 from ._native import lib as _lib
 from ._native import text as _text
 from .errors import Error, GrouserWarning, Message
+from .mission import Mission, Sample
+from .model import Data, Model
 from .result import DRIVE_MODES, WHEEL_STATES, Result
+from .soil import LAWS, Soil
+from .terrain import Terrain
 from .world import run
 
 __version__ = _text(_lib.gr_version())
-__all__ = ["DRIVE_MODES", "WHEEL_STATES", "Error", "GrouserWarning", "Message", "Result", "run"]
+__all__ = [
+    "DRIVE_MODES",
+    "LAWS",
+    "WHEEL_STATES",
+    "Data",
+    "Error",
+    "GrouserWarning",
+    "Message",
+    "Mission",
+    "Model",
+    "Result",
+    "Sample",
+    "Soil",
+    "Terrain",
+    "run",
+]

@@ -48,10 +48,21 @@ GrStatus gr_python_summary(const GrWorld *world, char **summary, GrErrorLog *log
 
 /// Generalised positions and velocities of the data, which stay where they are for its life.
 typedef struct GrPythonState {
-    double *position; ///< base: quaternion w x y z and position x y z in the order of the tree, then joint axes
-    double *velocity;
+    double *position; ///< of the base x y z, its quaternion w x y z, then independent joint axes
+    double *velocity; ///< of the base x y z, its angular velocity x y z, then independent joint axes
     int position_count, velocity_count;
 } GrPythonState;
 GrPythonState gr_python_state(const GrModel *m, GrData *d);
+
+/// Warns about parameters that have no effect with the soil's law, and about a gravity far from that of its fit.
+void gr_python_warn_soil(const GrSoilDef *soil, const GrSoilSources *sources, double gravity, GrErrorLog *log);
+
+/// Several steps in one call, of the model's length (`dt` 0) or another [s].
+GrStatus gr_python_steps(const GrModel *m, GrData *d, int count, double dt);
+
+/// Heights [m] of `count` points; NAN where there is no ground. Loads the tiles that they lie on. `normals` may be
+/// NULL.
+GrStatus gr_python_heights(GrTerrain *terrain, const double *x, const double *y, int64_t count, double *z,
+                           GrVec3 *normals, GrErrorLog *log);
 
 #endif

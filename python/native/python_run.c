@@ -8,8 +8,10 @@
 #include "run_field.h"
 #include "run_job.h"
 #include "run_summary.h"
+#include "soil_param.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -219,4 +221,38 @@ GrStatus gr_python_summary(const GrWorld *world, char **summary, GrErrorLog *log
 GrPythonState gr_python_state(const GrModel *m, GrData *d)
 {
     return (GrPythonState){d->tree.position, d->tree.velocity, m->tree.position_count, m->tree.dof_count};
+}
+
+void gr_python_warn_soil(const GrSoilDef *soil, const GrSoilSources *sources, double gravity, GrErrorLog *log)
+{
+    gr_soil_warn_ignored(soil, sources, GR_SOIL_USE_NO_FLOW, log);
+    gr_soil_warn_gravity(soil, gravity, log);
+}
+
+GrStatus gr_python_steps(const GrModel *m, GrData *d, int count, double dt)
+{
+    GrStatus status = GR_OK;
+    for (int i = 0; i < count && status == GR_OK; i++) {
+        status = dt > 0 ? gr_step_by(m, d, dt) : gr_step(m, d);
+    }
+    return status;
+}
+
+GrStatus gr_python_heights(GrTerrain *terrain, const double *x, const double *y, int64_t count, double *z,
+                           GrVec3 *normals, GrErrorLog *log)
+{
+    GrBox2 box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (int64_t i = 0; i < count; i++) {
+        box = (GrBox2){fmin(box.x_lower, x[i]), fmin(box.y_lower, y[i]), fmax(box.x_upper, x[i]),
+                       fmax(box.y_upper, y[i])};
+    }
+    const GrStatus status = count > 0 ? gr_terrain_prefetch(terrain, box, log) : GR_OK;
+    for (int64_t i = 0; i < count && status == GR_OK; i++) {
+        GrVec3 normal;
+        gr_terrain_height_normal(terrain, x[i], y[i], &z[i], &normal);
+        if (normals != NULL) {
+            normals[i] = normal;
+        }
+    }
+    return status;
 }
