@@ -11,6 +11,7 @@ z up. Names of shipped scenarios, rovers and soils work as on the command line, 
 
 from ._native import lib as _lib
 from ._native import text as _text
+from .analyses import TESTS, FitResult, TestResult, Validation, WheelResult, fit, test, validate, wheel
 from .errors import Error, GrouserWarning, Message
 from .mission import Mission, Sample
 from .model import Data, Model
@@ -23,9 +24,11 @@ __version__ = _text(_lib.gr_version())
 __all__ = [
     "DRIVE_MODES",
     "LAWS",
+    "TESTS",
     "WHEEL_STATES",
     "Data",
     "Error",
+    "FitResult",
     "GrouserWarning",
     "Message",
     "Mission",
@@ -34,5 +37,12 @@ __all__ = [
     "Sample",
     "Soil",
     "Terrain",
+    "TestResult",
+    "Validation",
+    "WheelResult",
+    "fit",
     "run",
+    "test",
+    "validate",
+    "wheel",
 ]

@@ -63,7 +63,8 @@ def check(status):
         raise Error(text(lib.gr_status_text(status)), [])
 
 
-def _value(value):
+def value_text(value):
+    """A value as YAML has it."""
     if isinstance(value, str):
         return value
     if isinstance(value, np.generic) or isinstance(value, np.ndarray):
@@ -81,7 +82,7 @@ class Texts:
 
 def overrides(values):
     """{"soil:phi": 30} as the list ["soil:phi=30"] for C; numbers, texts, booleans and lists, as YAML has them."""
-    return Texts([f"{key}={_value(value)}" for key, value in (values or {}).items()])
+    return Texts([f"{key}={value_text(value)}" for key, value in (values or {}).items()])
 
 
 def nearest(name, names):

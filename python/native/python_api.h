@@ -65,4 +65,17 @@ GrStatus gr_python_steps(const GrModel *m, GrData *d, int count, double dt);
 GrStatus gr_python_heights(GrTerrain *terrain, const double *x, const double *y, int64_t count, double *z,
                            GrVec3 *normals, GrErrorLog *log);
 
+/// The analyses of the command, from a command line as typed after `grouser wheel`, `grouser test NAME` and `grouser
+/// fit soil`. `*json` is what the command prints with --json, freed with gr_free().
+GrStatus gr_python_wheel(int argc, char **argv, char **json, GrErrorLog *log);
+GrStatus gr_python_test(const char *name, int argc, char **argv, char **json, GrErrorLog *log);
+/// `output`: file for the fitted soil; NULL: none.
+GrStatus gr_python_fit(int argc, char **argv, const char *output, char **json, GrErrorLog *log);
+/// `only`: pattern of the names of cases; NULL: all.
+GrStatus gr_python_validate(const char *only, char **json, GrErrorLog *log);
+
+/// Names of the standard tests, and of the own options of one; NULL beyond the last.
+const char *gr_python_test_name(int test);
+const char *gr_python_test_option(int test, int option);
+
 #endif

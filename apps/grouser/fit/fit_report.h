@@ -18,6 +18,11 @@ typedef struct GrFitReport {
     int used, held, skipped; ///< points
 } GrFitReport;
 
+/// Computes the fit of a command line as typed after `grouser fit soil`, without writing files; a wrong option is also
+/// printed. Zero-initialise `out` and free it with gr_fit_report_free().
+GrStatus gr_fit_soil_line(int argc, char **argv, GrFitReport *out, GrErrorLog *log);
+void gr_fit_report_free(GrFitReport *report);
+
 void gr_fit_print(const GrFitReport *report, FILE *file);
 void gr_fit_json(const GrFitReport *report, FILE *file);
 void gr_fit_page(const GrFitReport *report, GrBuffer *page);

@@ -398,8 +398,6 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     if (status == GR_OK) {
         note_fit(report);
         note_range(report);
-        (o->json ? gr_fit_json : gr_fit_print)(report, stdout);
-        status = write_results(o, report, log);
     }
     return status;
 }
@@ -478,43 +476,69 @@ static const char *find_fault(const FitOptions *o)
     const bool whole = o->folds == floor(o->folds) && o->seed == floor(o->seed) && evaluations == floor(evaluations);
     const bool inside =
         o->folds >= 0 && o->folds <= 100 && o->seed >= 0 && o->seed <= 9e15 && evaluations >= 0 && evaluations <= 1e7;
-    if (o->data == NULL || o->free == NULL || o->output == NULL) {
+    if (o->data == NULL || o->free == NULL) {
         return "--data, --free and -o are needed";
     }
     return whole && inside ? NULL
                            : "--folds (0 to 100), --seed (at least 0) and --evaluations (0 to 1e7) are whole numbers";
 }
 
+static FitOptions default_options(void)
+{
+    const double none = (double)NAN;
+    return (FitOptions){.soil = "ishigami2007",
+                        .loss = "squared",
+                        .gravity = "earth",
+                        .radius = none,
+                        .width = none,
+                        .slip_radius = none,
+                        .load = none,
+                        .cell = none,
+                        .folds = 5,
+                        .seed = 1,
+                        .evaluations = none,
+                        .loss_scale = 0.1};
+}
+
+void gr_fit_report_free(GrFitReport *report)
+{
+    gr_wheel_data_free(&report->data);
+    gr_free(report->role);
+    report->role = NULL;
+}
+
+GrStatus gr_fit_soil_line(int argc, char **argv, GrFitReport *out, GrErrorLog *log)
+{
+    FitOptions o = default_options();
+    int exit_code;
+    if (!parse(argc, argv, &o, &exit_code)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){0}, "the fit does not take it");
+    }
+    const char *fault = find_fault(&o);
+    return fault == NULL ? fit_soil(&o, out, log) : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){0}, "%s", fault);
+}
+
 static int run(int argc, char **argv)
 {
     static GrFitReport report; // too large for the stack
     GrErrorLog log = {0};
-    const double none = (double)NAN;
-    FitOptions o = {.soil = "ishigami2007",
-                    .loss = "squared",
-                    .gravity = "earth",
-                    .radius = none,
-                    .width = none,
-                    .slip_radius = none,
-                    .load = none,
-                    .cell = none,
-                    .folds = 5,
-                    .seed = 1,
-                    .evaluations = none,
-                    .loss_scale = 0.1};
+    FitOptions o = default_options();
     int exit_code;
     if (!parse(argc, argv, &o, &exit_code)) {
         return exit_code;
     }
-    const char *fault = find_fault(&o);
+    const char *fault = o.output != NULL ? find_fault(&o) : "--data, --free and -o are needed";
     if (fault != NULL) {
         gr_report_error("fit soil: %s", fault);
         return GR_EXIT_INPUT;
     }
     report = (GrFitReport){0};
-    const GrStatus status = fit_soil(&o, &report, &log);
-    gr_wheel_data_free(&report.data);
-    gr_free(report.role);
+    GrStatus status = fit_soil(&o, &report, &log);
+    if (status == GR_OK) {
+        (o.json ? gr_fit_json : gr_fit_print)(&report, stdout);
+        status = write_results(&o, &report, &log);
+    }
+    gr_fit_report_free(&report);
     gr_report_log(&log);
     return gr_report_exit_code(status);
 }

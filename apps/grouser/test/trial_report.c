@@ -374,7 +374,7 @@ static void json_report(const GrTrialReport *report, GrJson *json)
     gr_trust_json(json, "trust", report->trust);
 }
 
-static void print_json(const GrTrialReport *report, FILE *file)
+void gr_trial_json(const GrTrialReport *report, FILE *file)
 {
     GrJson json = gr_json_to_file(file, true);
     gr_json_begin_object(&json, NULL);
@@ -547,7 +547,7 @@ GrStatus gr_trial_say(const GrTrialReport *report, const GrTrialOutputs *outputs
     if (report->failed) {
         return gr_out_of_memory(log, NULL);
     }
-    (outputs->json ? print_json : print)(report, stdout);
+    (outputs->json ? gr_trial_json : print)(report, stdout);
     GrStatus status = GR_OK;
     for (int i = 0; i < 3 && status == GR_OK; i++) {
         if (files[i].path == NULL) {

@@ -118,6 +118,9 @@ typedef struct GrTrialOutputs {
     const char *html, *svg, *csv; ///< paths; NULL: none
 } GrTrialOutputs;
 
+/// Prints the report as JSON.
+void gr_trial_json(const GrTrialReport *report, FILE *file);
+
 /// Prints the report and writes its files.
 GrStatus gr_trial_say(const GrTrialReport *report, const GrTrialOutputs *outputs, GrErrorLog *log);
 

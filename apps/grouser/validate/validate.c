@@ -93,6 +93,13 @@ static GrStatus run_cases(const Selection *selection, GrValidateReport *report, 
     return status;
 }
 
+GrStatus gr_validate_run(const char *only, GrValidateReport *out, GrErrorLog *log)
+{
+    Selection selection = {0};
+    const GrStatus status = select_cases(only, &selection, log);
+    return status == GR_OK ? run_cases(&selection, out, log) : status;
+}
+
 static GrStatus write_page(const GrValidateReport *report, const char *path, FILE *say, GrErrorLog *log)
 {
     GrBuffer page = {0};

@@ -19,6 +19,9 @@ typedef struct GrValidateReport {
     int count;
 } GrValidateReport;
 
+/// Runs the cases whose name matches a pattern (NULL: all), even after a failure; the status is that of the first one.
+/// Free the report also after an error.
+GrStatus gr_validate_run(const char *only, GrValidateReport *out, GrErrorLog *log);
 void gr_validate_report_free(GrValidateReport *report);
 
 /// Number of figures with this verdict.

@@ -272,7 +272,7 @@ static void use_surface(const GrWheelSurface *surface, GrRigDef *def, GrErrorLog
 static GrStatus add_run(const WheelOptions *o, const GrRigDef *def, const char *soil, const char *law,
                         GrWheelStudy *study, GrErrorLog *log)
 {
-    static GrSoilSources sources;
+    GrSoilSources sources; // not static: campaigns call this in threads
     if (study->run_count == GR_WHEEL_RUNS) {
         return fail_usage("--compare", "too many laws and soils at once; at most 12", log);
     }

@@ -1,0 +1,313 @@
+"""Analyses: single-wheel rig, standard tests of a rover, soil fits, validation. Names and numbers are those of the command."""
+
+import json
+import os
+import re
+
+import numpy as np
+
+from ._native import Log, Texts, ffi, gravity_of, lib, nearest, text, value_text, warn
+from .errors import Error, Message
+from .soil import Soil
+
+_COMMON_TEST_OPTIONS = ("soil", "model", "gravity", "step", "hard", "friction", "soil_damping", "set", "set_soil")
+
+
+def records(rows):
+    """Rows of JSON as a structured array: numbers (NaN where there is none), booleans or texts."""
+    names = list(dict.fromkeys(name for row in rows for name in row if not isinstance(row[name], (list, dict))))
+    columns = {}
+    for name in names:
+        values = [row.get(name) for row in rows]
+        if any(isinstance(value, str) for value in values):
+            columns[name] = np.array([value or "" for value in values])
+        elif all(isinstance(value, bool) for value in values):
+            columns[name] = np.array(values)
+        else:
+            columns[name] = np.array([np.nan if value is None else value for value in values], np.float64)
+    table = np.empty(len(rows), [(name, column.dtype) for name, column in columns.items()])
+    for name, column in columns.items():
+        table[name] = column
+    return table
+
+
+def _option(name, value):
+    """An option of the command line; a list becomes a,b,c, a dict one option per item."""
+    dashed = name.replace("_", "-")
+    if value is None or value is False:
+        return []
+    if value is True:
+        return [f"--{dashed}"]
+    if isinstance(value, dict):
+        return [f"--{dashed}={key}={value_text(item)}" for key, item in value.items()]
+    if isinstance(value, (str, os.PathLike)):
+        return [f"--{dashed}={os.fspath(value)}"]
+    if np.ndim(value) > 0:
+        return [f"--{dashed}=" + ",".join(item if isinstance(item, str) else repr(float(item)) for item in value)]
+    return [f"--{dashed}={value!r}" if isinstance(value, int) else f"--{dashed}={float(value)!r}"]
+
+
+def _in_python(message):
+    """A message with names of Python's arguments in the place of options: --slip-angle becomes slip_angle."""
+
+    def plain(words):
+        return re.sub(r"--([a-z][a-z-]*)", lambda found: found.group(1).replace("-", "_"), words)
+
+    return message._replace(field=plain(message.field), text=plain(message.text))
+
+
+def _call(function, options, *more):
+    """JSON of a function that takes a command line."""
+    arguments, log, out = Texts([word for name, value in options.items() for word in _option(name, value)]), Log(), ffi.new("char **")
+    status = function(len(arguments.keep), ffi.cast("char **", arguments.c), *more, out, log.c)
+    found = ffi.gc(out[0], lib.gr_free)
+    try:
+        log.check(status)
+    except Error as error:
+        raise Error(error.status, [_in_python(message) for message in error.messages]) from None
+    return json.loads(text(found))
+
+
+class WheelResult:
+    """Operating points of a single wheel.
+
+    points    structured array of shape (runs, slip angles, slips): slip, slip_angle_deg, sinkage_m, fx_N, fy_N, fz_N,
+              torque_Nm, tractive_efficiency, ...; NaN where there is no equilibrium
+    soils     soil and law of each run
+    sweeps    for each run and slip angle: towed and self-propelled point, largest drawbar pull, best efficiency
+    trust     for each run: how far to trust it
+    warnings  number of points outside the range of the law, by reason
+    misfit    for each run: root-mean-square differences from measured data; None: no data
+
+    result["fx_N"] is a column without the axes of length 1.
+    """
+
+    def __init__(self, found):
+        points = records(found["points"])
+        runs = len(found["trust"])
+        self.points = points.reshape(runs, len(found["sweeps"]) // runs, -1)
+        self.soils = [(str(p["soil"]), str(p["model"])) for p in self.points[:, 0, 0]]
+        self.sweeps, self.trust, self.warnings = found["sweeps"], found["trust"], found["warnings"]
+        self.misfit = found.get("data")
+        for reason, count in self.warnings.items():
+            if count > 0:
+                warn(f"{count} of {points.size} points: {reason}")
+
+    def __getitem__(self, column):
+        if column not in self.points.dtype.names:
+            raise KeyError(nearest(column, self.points.dtype.names))
+        return np.squeeze(self.points[column])
+
+    def plot(self, *columns, axes=None):
+        """Plots columns against slip, one axes each (default: fx_N, torque_Nm, sinkage_m). Needs matplotlib."""
+        columns = columns or ("fx_N", "torque_Nm", "sinkage_m")
+        if axes is None:
+            import matplotlib.pyplot
+
+            _, axes = matplotlib.pyplot.subplots(1, len(columns), squeeze=False, figsize=(4 * len(columns), 3.5))
+            axes = axes[0]
+        for axis, column in zip(axes, columns):
+            for (soil, law), run in zip(self.soils, self.points):
+                for sweep in run:
+                    axis.plot(sweep["slip"], sweep[column], label=f"{soil}, {law}, {sweep['slip_angle_deg'][0]:g}°")
+            axis.set_xlabel("slip")
+            axis.set_ylabel(column)
+        axes[0].legend(fontsize="small")
+        return axes
+
+    def __repr__(self):
+        runs, angles, slips = self.points.shape
+        return f"<grouser.WheelResult: {runs} runs, {angles} slip angles, {slips} slips>"
+
+
+def wheel(
+    soil=None,
+    *,
+    radius=None,
+    width=None,
+    load=None,
+    sinkage=None,
+    slip=None,
+    slip_angle=None,
+    model=None,
+    set=None,  # noqa: A002
+    grousers=None,
+    grouser_model=None,
+    stiffness=None,
+    slices=None,
+    mesh=None,
+    rover=None,
+    wheel=None,
+    gravity=None,
+    dynamic=False,
+    speed=None,
+    cell=None,
+    flow=False,
+    data=None,
+    compare=None,
+):
+    """Rolls a single wheel over level soil with given slips and slip angles, as `grouser wheel` does.
+
+    soil           name or path of a soil
+    radius, width  of the wheel [m]; or rover (and wheel): take them from a rover; or mesh: an OBJ or STL file
+    load, sinkage  load [N], or sinkage [m] at which it is held
+    slip           number or array, -1 to 1; default: 19 from 0 to 0.9
+    slip_angle     number or array [deg]; default: 0, or those of the data
+    model, set     law, and parameters of the soil that replace those of the file
+    grousers       (count, height [m]) or with thickness [m]; grouser_model: radius, lugs or none
+    compare        more laws or soils
+    data           CSV file of measured points, for a comparison
+
+    Returns a WheelResult.
+    """
+    if grousers is not None and not isinstance(grousers, str):
+        grousers = ",".join(repr(part) for part in grousers)
+    if gravity is not None:
+        gravity = gravity_of(gravity)
+    options = {
+        "soil": soil, "radius": radius, "width": width, "load": load, "sinkage": sinkage, "slip": slip, "slip_angle": slip_angle,
+        "model": model, "set": set, "grousers": grousers, "grouser_model": grouser_model, "stiffness": stiffness,
+        "slices": slices, "mesh": mesh, "rover": rover, "wheel": wheel, "gravity": gravity, "dynamic": dynamic,
+        "speed": speed, "cell": cell, "flow": flow, "data": data, "compare": compare,
+    }  # fmt: skip
+    return WheelResult(_call(lib.gr_python_wheel, options))
+
+
+class TestResult(dict):
+    """What `grouser test NAME --json` prints. `table` has its rows as a structured array."""
+
+    __test__ = False  # not a test of pytest's
+
+    @property
+    def table(self):
+        """The rows of the test: points, heights, directions, ..."""
+        rows = next((value for value in self.values() if isinstance(value, list) and value and isinstance(value[0], dict)), [])
+        return records(rows)
+
+
+def _names(function):
+    names = []
+    while function(len(names)) != ffi.NULL:
+        names.append(text(function(len(names))))
+    return tuple(names)
+
+
+TESTS = _names(lib.gr_python_test_name)
+
+
+def test(name, rover, **options):
+    """Runs a standard test of a rover, as `grouser test` does: test("gradeability", "rashid_like", gravity="moon").
+
+    name     one of grouser.TESTS
+    rover    name of a shipped rover, or path of a file
+    options  those of the command, with underscores: soil, model, gravity, step [ms], set, set_soil, and those of the
+             test; `grouser test NAME --help` lists them with their units
+
+    Returns a TestResult.
+    """
+    if name not in TESTS:
+        raise Error("a name refers to nothing", [Message("error", "", 0, 0, "test", nearest(name, TESTS))])
+    index = TESTS.index(name)
+    known = [option.replace("-", "_") for option in _names(lambda i: lib.gr_python_test_option(index, i))]
+    known += _COMMON_TEST_OPTIONS
+    for option in options:
+        if option not in known:
+            raise TypeError(f"test '{name}': {nearest(option, known)}")
+    words = Texts([word for option, value in options.items() for word in _option(option, value)] + [os.fspath(rover)])
+    log, out = Log(), ffi.new("char **")
+    status = lib.gr_python_test(name.encode(), len(words.keep), ffi.cast("char **", words.c), out, log.c)
+    found = ffi.gc(out[0], lib.gr_free)
+    log.check(status)
+    return TestResult(json.loads(text(found)))
+
+
+test.__test__ = False
+
+
+class FitResult(dict):
+    """What `grouser fit soil --json` prints. `soil` is the fitted Soil where it was saved with output=."""
+
+    soil = None
+
+
+def fit(
+    data,
+    free,
+    *,
+    radius,
+    width,
+    soil="ishigami2007",
+    output=None,
+    load=None,
+    model=None,
+    set=None,  # noqa: A002
+    bounds=None,
+    weights=None,
+    loss=None,
+    loss_scale=None,
+    folds=None,
+    hold_out=None,
+    evaluations=None,
+    seed=None,
+    gravity=None,
+    grousers=None,
+    grouser_height=None,
+    grouser_model=None,
+    slip_radius=None,
+    cell=None,
+):
+    """Finds soil parameters from measured single-wheel data, as `grouser fit soil` does.
+
+    data           CSV file of measured points
+    free           names of the parameters to find: ["k_phi", "n0", "phi"]
+    radius, width  of the wheel [m]
+    soil, set      starting point, and parameters that stay fixed
+    bounds         {"k_phi": (1e5, 1e7)}; weights {"fx": 1, "torque": 0.5}; hold_out {"slip_angle": [15, 75]}
+    output         file for the fitted soil
+
+    Returns a FitResult.
+    """
+    options = {
+        "data": data, "free": [free] if isinstance(free, str) else list(free), "radius": radius, "width": width, "soil": soil,
+        "load": load, "model": model, "set": set, "loss": loss, "loss_scale": loss_scale, "folds": folds,
+        "evaluations": evaluations, "seed": seed, "grouser_height": grouser_height, "grouser_model": grouser_model,
+        "slip_radius": slip_radius, "cell": cell,
+        "gravity": None if gravity is None else gravity_of(gravity),
+        "bounds": {name: f"{low!r}:{high!r}" for name, (low, high) in (bounds or {}).items()},
+        "weights": ",".join(f"{name}={weight!r}" for name, weight in weights.items()) if weights else None,
+        "hold_out": {name: ",".join(repr(item) for item in np.atleast_1d(items).tolist()) for name, items in (hold_out or {}).items()},
+        "grousers": ",".join(repr(part) for part in grousers) if grousers is not None else None,
+    }  # fmt: skip
+    path = ffi.new("char[]", os.fspath(output).encode()) if output is not None else ffi.NULL
+    result = FitResult(_call(lib.gr_python_fit, options, path))
+    if output is not None:
+        name = os.fspath(output)
+        result.soil = Soil(name if "/" in name or "." in name else f"./{name}")
+    return result
+
+
+class Validation(list):
+    """Findings of `grouser validate --json`, one dict each. `table` has them as a structured array."""
+
+    @property
+    def table(self):
+        """One row per finding."""
+        return records(self)
+
+    @property
+    def out(self):
+        """Findings that neither pass nor are known deviations."""
+        return [finding for finding in self if not finding["pass"] and not finding["known"]]
+
+
+def validate(only=None):
+    """Recomputes published figures and own checks, as `grouser validate` does. `only`: a pattern such as "soil/*"."""
+    log, out = Log(), ffi.new("char **")
+    pattern = ffi.new("char[]", only.encode()) if only is not None else ffi.NULL
+    status = lib.gr_python_validate(pattern, out, log.c)
+    found = ffi.gc(out[0], lib.gr_free)
+    try:
+        log.check(status)
+    except Error as error:
+        raise Error(error.status, [_in_python(message) for message in error.messages]) from None
+    return Validation(json.loads(text(found))["cases"])

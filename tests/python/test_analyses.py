@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""wheel(), test(), fit() and validate(): the numbers of the command."""
+
+import inspect
+import json
+import os
+import re
+import threading
+import unittest
+from pathlib import Path
+
+import numpy as np
+from support import Case, command
+
+import grouser
+
+SOURCE = Path(os.environ["GROUSER_SOURCE"])
+RIG = {"radius": 0.09, "width": 0.11, "load": 64.68}
+RIG_LINE = ("wheel", "--soil", "ishigami2007", "--radius", "0.09", "--width", "0.11", "--load", "64.68")
+
+
+def options_of(*words):
+    """Options in the --help of a command, as names of arguments."""
+    return {name.replace("-", "_") for name in re.findall(r"(?m)^ +(?:-\w, )?--([a-z-]+)", command(*words, "--help"))}
+
+
+class Wheel(Case):
+    def test_points_are_those_of_the_command(self):
+        theirs = json.loads(command(*RIG_LINE, "--slip", "0,0.25,0.5", "--slip-angle", "0,15", "--compare", "bekker", "--json"))
+        ours = grouser.wheel("ishigami2007", slip=[0, 0.25, 0.5], slip_angle=[0, 15], compare="bekker", **RIG)
+        self.assertEqual(ours.points.shape, (2, 2, 3))
+        self.assertEqual(ours.soils, [("ishigami2007", "wong_reece"), ("ishigami2007", "bekker")])
+        for name in ("slip", "slip_angle_deg", "sinkage_m", "fx_N", "fy_N", "torque_Nm"):
+            np.testing.assert_array_equal(ours.points[name].ravel(), [point[name] for point in theirs["points"]])
+        self.assertEqual(ours.sweeps, theirs["sweeps"])
+
+    def test_published_point(self):
+        # docs/validation.md, soil/check_table: f_x at a slip angle of 5 degrees and a slip of 0.1
+        result = grouser.wheel("ishigami2007", slip=0.1, slip_angle=5, **RIG)
+        self.assertAlmostEqual(float(result["fx_N"]), 4.92, delta=0.01)
+
+    def test_all_options_are_arguments(self):
+        files = {"help", "json", "output", "html", "csv"}
+        self.assertEqual(set(inspect.signature(grouser.wheel).parameters), options_of("wheel") - files)
+
+    def test_errors_name_arguments(self):
+        with self.assertRaisesRegex(grouser.Error, "radius and width are needed"):
+            grouser.wheel("ishigami2007", load=50)
+        with self.assertRaisesRegex(grouser.Error, "slip: 2 is out of range"):
+            grouser.wheel("ishigami2007", slip=2, **RIG)
+        with self.assertRaises(TypeError):
+            grouser.wheel("ishigami2007", radus=1)
+
+    def test_an_argument_without_effect_is_a_warning(self):
+        with self.assertWarnsRegex(grouser.GrouserWarning, "no effect"):
+            grouser.wheel("ishigami2007", slip=0.2, cell=0.01, **RIG)
+
+    def test_threads(self):
+        alone = {law: grouser.wheel("ishigami2007", model=law, **RIG)["fx_N"] for law in ("wong_reece", "bekker", "ding")}
+        found = []
+
+        def work(law):
+            found.append((law, grouser.wheel("ishigami2007", model=law, **RIG)["fx_N"]))
+
+        threads = [threading.Thread(target=work, args=(law,)) for law in list(alone) * 3]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(found), 9)
+        for law, values in found:
+            np.testing.assert_array_equal(values, alone[law])
+
+
+class Tests(Case):
+    def test_drop(self):
+        theirs = json.loads(command("test", "drop", "rashid_like", "--heights", "0.1", "--set-soil", "phi=30", "--json"))
+        ours = grouser.test("drop", "rashid_like", heights=0.1, set_soil={"phi": 30})
+        self.assertEqual(dict(ours), theirs)
+
+    def test_table(self):
+        result = grouser.test("tip", "rashid_like")
+        self.assertGreater(len(result.table), 3)
+        self.assertTrue(all(result.table[name].dtype.kind in "fUb" for name in result.table.dtype.names))
+
+    def test_every_option_of_the_command_is_known(self):
+        files = {"help", "json", "html", "svg", "csv"}
+        for name in grouser.TESTS:
+            for option in options_of("test", name) - files:
+                with self.assertRaises((grouser.Error, TypeError)) as caught:
+                    grouser.test(name, "no_such_rover", **{option: None})
+                self.assertNotIn("there is no '" + option, str(caught.exception))
+
+    def test_wrong_names(self):
+        with self.assertRaisesRegex(grouser.Error, "did you mean 'drop'"):
+            grouser.test("dropp", "rashid_like")
+        with self.assertRaisesRegex(TypeError, "did you mean 'heights'"):
+            grouser.test("drop", "rashid_like", heigt=1)
+        with self.assertRaisesRegex(grouser.Error, "did you mean 'rashid_like'"):
+            grouser.test("drop", "rashid_lik")
+
+
+class Fit(Case):
+    def test_fit(self):
+        data = SOURCE / "data/examples/measured.csv"
+        line = ("--radius", "0.058", "--width", "0.05", "--soil", "cmu_soildirect90", "--free", "k_phi,phi", "--folds", "0")
+        limits = ("--evaluations", "0", "--bounds", "phi=20:45", "--hold-out", "slip_angle=15", "--weights", "fx=1,sinkage=0.5")
+        theirs = json.loads(command("fit", "soil", "--data", str(data), *line, *limits, "-o", "s.yaml", "--json"))
+        ours = grouser.fit(
+            data, ["k_phi", "phi"], radius=0.058, width=0.05, soil="cmu_soildirect90", folds=0, evaluations=0,
+            bounds={"phi": (20, 45)}, hold_out={"slip_angle": 15}, weights={"fx": 1, "sinkage": 0.5}, output="own.yaml",
+        )  # fmt: skip
+        self.assertEqual(dict(ours), theirs)
+        k_phi = next(p["value"] for p in ours["parameters"] if p["name"] == "k_phi")
+        self.assertAlmostEqual(ours.soil.k_phi / k_phi, 1, places=9)
+
+    def test_all_options_are_arguments(self):
+        self.assertEqual(set(inspect.signature(grouser.fit).parameters), options_of("fit", "soil") - {"help", "json", "html"})
+
+    def test_errors(self):
+        with self.assertRaises(grouser.Error):
+            grouser.fit("nowhere.csv", "k_phi", radius=0.1, width=0.1)
+        with self.assertRaisesRegex(grouser.Error, "did you mean 'k_phi'"):
+            grouser.fit(SOURCE / "data/examples/measured.csv", "kphi", radius=0.1, width=0.1)
+
+
+class Validate(Case):
+    def test_cases(self):
+        theirs = json.loads(command("validate", "--only", "soil/check*", "--json"))["cases"]
+        ours = grouser.validate("soil/check*")
+        self.assertEqual(list(ours), theirs)
+        self.assertEqual(ours.out, [])
+        self.assertTrue(ours.table["pass"].all())
+
+    def test_wrong_pattern(self):
+        with self.assertRaisesRegex(grouser.Error, "only: no case matches"):
+            grouser.validate("sol/*")
+
+
+if __name__ == "__main__":
+    unittest.main()
