@@ -108,7 +108,7 @@ class Result:
                 axis.plot(self["time_s"], self[line], label=line[: -len(column) - 1] if line != column else line)
             axis.set_ylabel(column)
             if len(lines) > 1:
-                axis.legend(fontsize="small")
+                axis.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))  # beside the lines
         axes[-1].set_xlabel("time_s")
         return axes
 

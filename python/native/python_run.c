@@ -89,7 +89,7 @@ void gr_python_table_free(GrPythonTable *table)
     if (t == NULL) {
         return;
     }
-    for (int i = 0; i < t->shown.column_count; i++) {
+    for (int i = 0; t->shown.columns != NULL && i < t->shown.column_count; i++) {
         gr_free(t->shown.columns[i].name);
     }
     gr_free(t->shown.columns);
