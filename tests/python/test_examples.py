@@ -14,6 +14,7 @@ PRINTS = {
     "first_run.py": "wheel_rear_right",
     "soil_sensitivity.py": "friction angle [deg]: 30 -> slip",
     "own_controller.py": "careful is slower",
+    "train_steering.py": "\nlearned\n",
 }
 
 

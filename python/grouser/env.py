@@ -1,0 +1,351 @@
+"""Environments for learning, with the interface of Gymnasium: reset(seed), step(action), spaces.
+
+    >>> from grouser.env import SlopeClimb
+    >>> env = SlopeClimb()
+    >>> observation, info = env.reset(seed=1)
+    >>> observation, reward, terminated, truncated, info = env.step([1, 0])
+
+They work without Gymnasium; where it is installed, they are its environments and have its spaces. Soil and slope are
+drawn anew at every reset; equal seeds and actions give equal bits.
+"""
+
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from .mission import Mission
+
+try:
+    import gymnasium
+    from gymnasium.spaces import Box
+
+    _Base = gymnasium.Env
+except ImportError:
+    _Base = object
+
+    class Box:
+        """Vectors between two bounds, as gymnasium.spaces.Box."""
+
+        def __init__(self, low, high, shape=None, dtype=np.float32, seed=None):
+            self.dtype = np.dtype(dtype)
+            self.shape = tuple(shape) if shape is not None else np.broadcast(low, high).shape
+            self.low = np.broadcast_to(np.asarray(low, self.dtype), self.shape).copy()
+            self.high = np.broadcast_to(np.asarray(high, self.dtype), self.shape).copy()
+            self._random = np.random.default_rng(seed)
+
+        def seed(self, seed=None):
+            """Starts the random numbers of sample() again."""
+            self._random = np.random.default_rng(seed)
+
+        def sample(self):
+            """A vector at random."""
+            return self._random.uniform(self.low, self.high).astype(self.dtype)
+
+        def contains(self, x):
+            """Whether a vector has this shape and is within the bounds."""
+            x = np.asarray(x)
+            return x.shape == self.shape and bool(np.all(x >= self.low) and np.all(x <= self.high))
+
+
+# Name, lower and upper bound of what a rover observes.
+OBSERVATIONS = (
+    ("specific force ahead / g", -10, 10),
+    ("specific force to the left / g", -10, 10),
+    ("heading [rad]", -math.pi, math.pi),
+    ("left of the start's line [m]", -1e3, 1e3),
+    ("speed along the heading / top speed", -100, 100),
+    ("mean slip", -1, 1),
+    ("largest slip", 0, 1),
+    ("mean sinkage [m]", -1, 10),
+    ("mean drive torque [N m]", -1e4, 1e4),
+)
+_GRAVITY = 1.62  # [m/s²] of the Moon, where all tasks are
+
+
+class RoverEnv(_Base):
+    """A rover that is told how fast to drive and to turn every half second. Base of the tasks.
+
+    action       (speed, turn), each -1 to 1, times TOP_SPEED and TOP_TURN; positive turns are to the left. An arc tighter
+                 than LEAST_RADIUS becomes a turn on the spot
+    observation  OBSERVATIONS, float32
+    reward       see each task
+    terminated   the task is done, or the rover is stuck, tipped over or off the map (info["outcome"])
+    truncated    the time is up
+
+    draws  ranges of what a reset draws, {"tilt_deg": (5, 15)}; they replace those of the task
+    """
+
+    TOP_SPEED = 0.1  # [m/s]
+    TOP_TURN = 0.2  # [rad/s]
+    LEAST_RADIUS = 0.2  # [m]
+    PERIOD = 0.5  # [s]
+    SCENARIO = "gradeability"
+    DRAWS = {}
+
+    metadata = {"render_modes": []}
+    render_mode = None
+    spec = None
+
+    def __init__(self, duration=90.0, draws=None):
+        unknown = set(draws or {}) - set(self.DRAWS)
+        if unknown:
+            raise ValueError(f"the task draws no {', '.join(sorted(unknown))}; it draws {', '.join(self.DRAWS)}")
+        self.duration, self.draws = duration, {**self.DRAWS, **(draws or {})}
+        low, high = (np.array([row[i] for row in OBSERVATIONS], np.float32) for i in (1, 2))
+        self.observation_space = Box(low, high, dtype=np.float32)
+        self.action_space = Box(-1, 1, shape=(2,), dtype=np.float32)
+        self.mission = None
+        self._random = np.random.default_rng()
+
+    # What a task defines. --------------------------------------------------------------------------------------------
+
+    def settings(self, drawn):
+        """Values of the scenario for what was drawn."""
+        raise NotImplementedError
+
+    def judge(self, before, now):
+        """(reward, done) of a step between two instants, each (x, y, energy [J])."""
+        raise NotImplementedError
+
+    # The interface. --------------------------------------------------------------------------------------------------
+
+    def reset(self, *, seed=None, options=None):
+        """Begins again. `options`: values in place of drawn ones. Returns (observation, info); info has what was drawn."""
+        if seed is not None:
+            self._random = np.random.default_rng(seed)
+        unknown = set(options or {}) - set(self.draws)
+        if unknown:
+            raise ValueError(f"the task draws no {', '.join(sorted(unknown))}; it draws {', '.join(self.draws)}")
+        drawn = {name: float(self._random.uniform(*bounds)) for name, bounds in self.draws.items()}
+        drawn.update(options or {})
+        self.mission = Mission(self.SCENARIO, {"stop.time_s": self.duration, **self.settings(drawn)})
+        self._sample = self.mission.sample()
+        self._now = self._instant()
+        self._ended = False
+        return self._observe(), dict(drawn, outcome="running", time_s=0.0)
+
+    def step(self, action):
+        """Drives for PERIOD. Returns (observation, reward, terminated, truncated, info)."""
+        if self.mission is None or self._ended:
+            raise RuntimeError("the episode has not begun or has ended: call reset()")
+        action = np.asarray(action, float)
+        if action.shape != (2,) or not np.all(np.abs(action) <= 1):
+            raise ValueError(f"the action is {action}; it must be two numbers from -1 to 1")
+        self._drive(self.TOP_SPEED * float(action[0]), self.TOP_TURN * float(action[1]))
+        outcome = self.mission.advance(self.mission.time + self.PERIOD)
+        self.mission.sample(into=self._sample)
+        before, self._now = self._now, self._instant()
+        reward, done = self.judge(before, self._now)
+        terminated = done or outcome not in ("running", "finished")
+        truncated = outcome == "finished" and not terminated
+        self._ended = terminated or truncated
+        x, y, energy = self._now
+        info = {"outcome": outcome, "time_s": self.mission.time, "x_m": x, "y_m": y, "energy_J": energy, "done": done}
+        return self._observe(), float(reward), bool(terminated), bool(truncated), info
+
+    def _drive(self, speed, turn):
+        if abs(speed) < self.LEAST_RADIUS * abs(turn):
+            self.mission.drive("point_turn", yaw_rate=turn)
+        else:
+            self.mission.drive("skid", speed=speed, curvature=turn / speed if speed != 0 else 0.0)
+
+    def render(self):
+        """There is nothing to see; `grouser view` shows scenarios."""
+
+    def close(self):
+        """Gives the memory back."""
+        self.mission = None
+
+    @property
+    def unwrapped(self):
+        """The environment itself."""
+        return self
+
+    def _instant(self):
+        c = self._sample._c
+        return c.pose.position.x, c.pose.position.y, c.energy.electric
+
+    def _observe(self):
+        c, wheels = self._sample._c, self._sample.wheels
+        slip = wheels["slip"]
+        ahead = c.velocity.x * math.cos(c.heading) + c.velocity.y * math.sin(c.heading)
+        values = (
+            c.acceleration.x / _GRAVITY,
+            c.acceleration.y / _GRAVITY,
+            c.heading,
+            c.pose.position.y,
+            ahead / self.TOP_SPEED,
+            slip.mean(),
+            np.abs(slip).max(),
+            wheels["sinkage"].mean(),
+            wheels["torque"].mean(),
+        )
+        return np.clip(np.array(values, np.float32), self.observation_space.low, self.observation_space.high)
+
+
+class SlopeClimb(RoverEnv):
+    """Climbs a slope of loose soil. Done after GOAL metres.
+
+    Reward: progress over that at top speed without slip, less the motor energy over ENERGY_SCALE. Full speed straight ahead
+    is close to the best, since the forces of the soil do not depend on speed: a task to see whether learning works.
+    """
+
+    GOAL = 2.0  # [m]
+    ENERGY_SCALE = 20.0  # [J]
+    DRAWS = {"tilt_deg": (5, 18), "phi_deg": (34, 40)}
+
+    def settings(self, drawn):
+        """A plane that rises ahead."""
+        return {"gravity.tilt_deg": drawn["tilt_deg"], "gravity.toward_deg": 0, "soil:phi": drawn["phi_deg"]}
+
+    def judge(self, before, now):
+        """Progress uphill, and energy."""
+        progress = (now[0] - before[0]) / (self.TOP_SPEED * self.PERIOD)
+        return progress - (now[2] - before[2]) / self.ENERGY_SCALE, now[0] >= self.GOAL
+
+
+class PathFollow(RoverEnv):
+    """Follows a straight line across a slope, down which the rover slips. Done after GOAL metres, or LOST off the line.
+
+    Reward: progress over that at top speed without slip, times exp(-(distance from the line / TOLERANCE)²). A penalty for the
+    distance would reward leaving early.
+    """
+
+    GOAL = 3.0  # [m]
+    LOST = 1.0  # [m]
+    TOLERANCE = 0.25  # [m]
+    DRAWS = {"tilt_deg": (5, 12), "phi_deg": (32, 40), "toward_deg": (60, 120)}
+
+    def settings(self, drawn):
+        """A plane that rises to the left."""
+        return {"gravity.tilt_deg": drawn["tilt_deg"], "gravity.toward_deg": drawn["toward_deg"], "soil:phi": drawn["phi_deg"]}
+
+    def judge(self, before, now):
+        """Progress near the line."""
+        progress = (now[0] - before[0]) / (self.TOP_SPEED * self.PERIOD)
+        near = math.exp(-((now[1] / self.TOLERANCE) ** 2))
+        return progress * near, now[0] >= self.GOAL or abs(now[1]) > self.LOST
+
+
+class TrapEscape(RoverEnv):
+    """Leaves a small crater on a slope: only the lower side of its wall can be climbed. Done at its rim.
+
+    Reward: the gain of distance from the middle over the way at top speed.
+    """
+
+    DRAWS = {"diameter_m": (4, 5), "depth_ratio": (0.16, 0.18), "phi_deg": (34, 38), "tilt_deg": (6, 8), "toward_deg": (-180, 180)}
+
+    def settings(self, drawn):
+        """A crater around the start, on ground that rises in one direction."""
+        self._radius = drawn["diameter_m"] / 2
+        crater = {"x_m": 0, "y_m": 0, "diameter_m": drawn["diameter_m"], "depth_ratio": drawn["depth_ratio"]}
+        ground = {"size_m": [20, 20], "cell_m": 0.1, "add": [{"crater": crater}]}
+        slope = {"body": "moon", "tilt_deg": drawn["tilt_deg"], "toward_deg": drawn["toward_deg"]}
+        return {"gravity": slope, "terrain": ground, "soil:phi": drawn["phi_deg"]}
+
+    def judge(self, before, now):
+        """The way out."""
+        was, here = math.hypot(before[0], before[1]), math.hypot(now[0], now[1])
+        return (here - was) / (self.TOP_SPEED * self.PERIOD), here >= self._radius
+
+
+AUTORESET_MODES = ("next_step", "same_step", "disabled")
+
+
+class VectorEnv:
+    """Several environments that step at once in threads, with the interface of gymnasium.vector.VectorEnv.
+
+    make       makes one environment: a class or a function without arguments
+    count      number of environments
+    autoreset  what happens after the end of an episode: "next_step", the next step resets it and ignores its action;
+               "same_step", the step that ends it resets it, and infos["final_obs"] has its last observation; "disabled",
+               the caller resets with options={"reset_mask": mask}
+    threads    default: one for each processor
+
+    Results do not depend on the number of threads.
+    """
+
+    def __init__(self, make, count, autoreset="next_step", threads=None):
+        if autoreset not in AUTORESET_MODES:
+            raise ValueError(f"autoreset is '{autoreset}'; it must be one of {', '.join(AUTORESET_MODES)}")
+        if count < 1:
+            raise ValueError(f"count is {count}; it must be at least 1")
+        self.envs = [make() for _ in range(count)]
+        self.num_envs, self.autoreset = count, autoreset
+        self.single_observation_space, self.single_action_space = self.envs[0].observation_space, self.envs[0].action_space
+        observed, acted = self.single_observation_space, self.single_action_space
+        self.observation_space = Box(np.tile(observed.low, (count, 1)), np.tile(observed.high, (count, 1)), dtype=observed.dtype)
+        self.action_space = Box(np.tile(acted.low, (count, 1)), np.tile(acted.high, (count, 1)), dtype=acted.dtype)
+        self.metadata = {"autoreset_mode": autoreset}
+        self._pool = ThreadPoolExecutor(threads or os.cpu_count())
+        self._observations = np.zeros(self.observation_space.shape, observed.dtype)
+        self._ended = np.ones(count, bool)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def reset(self, *, seed=None, options=None):
+        """Begins all episodes, or those of options["reset_mask"]. `seed`: one per environment, or the first of them."""
+        options = dict(options or {})
+        mask = np.asarray(options.pop("reset_mask", np.ones(self.num_envs, bool)))
+        if mask.shape != (self.num_envs,) or mask.dtype != bool:
+            raise ValueError("reset_mask must have one boolean per environment")
+        seeds = [None if seed is None else seed + i for i in range(self.num_envs)] if np.ndim(seed) == 0 else list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"there are {len(seeds)} seeds for {self.num_envs} environments")
+
+        def begin(i):
+            self._observations[i], info = self.envs[i].reset(seed=seeds[i], options=options)
+            return info
+
+        chosen = np.flatnonzero(mask)
+        infos = dict(zip(chosen, self._pool.map(begin, chosen)))
+        self._ended[mask] = False
+        return self._observations.copy(), self._join(infos)
+
+    def step(self, actions):
+        """One step of all. Returns (observations, rewards, terminations, truncations, infos)."""
+        actions = np.asarray(actions, float)
+        if actions.shape != self.action_space.shape:
+            raise ValueError(f"actions have the shape {actions.shape}; it must be {self.action_space.shape}")
+        if self.autoreset == "disabled" and self._ended.any():
+            raise RuntimeError("episodes have ended: reset them with options={'reset_mask': mask}")
+        results = list(self._pool.map(self._advance, range(self.num_envs), actions))
+        rewards, terminations, truncations, infos = (list(column) for column in zip(*results))
+        self._ended = np.array(terminations) | np.array(truncations)
+        return self._observations.copy(), np.array(rewards), np.array(terminations), np.array(truncations), self._join(dict(enumerate(infos)))
+
+    def _advance(self, i, action):
+        env = self.envs[i]
+        if self._ended[i] and self.autoreset == "next_step":
+            self._observations[i], info = env.reset()
+            return 0.0, False, False, info
+        observation, reward, terminated, truncated, info = env.step(action)
+        if (terminated or truncated) and self.autoreset == "same_step":
+            final = {"final_obs": observation, "final_info": info}
+            observation, info = env.reset()
+            info = {**info, **final}
+        self._observations[i] = observation
+        return reward, terminated, truncated, info
+
+    def _join(self, infos):
+        """Infos by name: an array of all environments, and under _NAME which of them have it."""
+        joined = {}
+        for i, info in infos.items():
+            for name, value in info.items():
+                number = isinstance(value, (int, float)) and not isinstance(value, bool)
+                column = joined.setdefault(name, np.zeros(self.num_envs, float) if number else np.full(self.num_envs, None, object))
+                column[i] = value
+                joined.setdefault(f"_{name}", np.zeros(self.num_envs, bool))[i] = True
+        return joined
+
+    def close(self):
+        """Ends the threads and gives the memory back."""
+        self._pool.shutdown()
+        for env in self.envs:
+            env.close()

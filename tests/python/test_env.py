@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Environments: the interface, equal bits for equal seeds, tasks that a sensible policy solves and chance does not."""
+
+import unittest
+
+import numpy as np
+from support import Case
+
+from grouser.env import OBSERVATIONS, Box, PathFollow, SlopeClimb, TrapEscape, VectorEnv
+
+TASKS = (SlopeClimb, PathFollow, TrapEscape)
+
+
+def ahead(observation, info):
+    """Full speed straight ahead."""
+    del observation, info
+    return 1, 0
+
+
+def on_the_line(observation, info):
+    """Full speed, steered to the line."""
+    del info
+    return 1, float(np.clip(-2 * observation[3] - 3 * observation[2], -0.4, 0.4))
+
+
+def downhill(observation, info):
+    """Full speed where the ground falls, which the reset tells."""
+    error = (np.radians(info["toward_deg"]) + np.pi - observation[2] + np.pi) % (2 * np.pi) - np.pi
+    return (1 if abs(error) < 0.3 else 0), float(np.clip(5 * error, -1, 1))
+
+
+def episode(env, policy, seed):
+    """(return, done, observations)."""
+    observation, first = env.reset(seed=seed)
+    total, seen = 0.0, [observation]
+    while True:
+        observation, reward, terminated, truncated, info = env.step(policy(observation, first))
+        total += reward
+        seen.append(observation)
+        if terminated or truncated:
+            return total, info["done"], np.array(seen)
+
+
+def chance(seed):
+    random = np.random.default_rng(seed)
+    return lambda observation, info: random.uniform(-1, 1, 2)
+
+
+class Interface(Case):
+    def test_spaces(self):
+        for task in TASKS:
+            env = task()
+            observation, info = env.reset(seed=3)
+            self.assertTrue(env.observation_space.contains(observation))
+            self.assertEqual((observation.dtype, observation.shape), (np.float32, (len(OBSERVATIONS),)))
+            self.assertLessEqual(set(task.DRAWS), set(info))
+            env.action_space.seed(1)
+            for _ in range(5):
+                observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())
+                self.assertTrue(env.observation_space.contains(observation))
+                self.assertIsInstance(reward, float)
+                self.assertIsInstance(terminated, bool)
+                self.assertIsInstance(truncated, bool)
+            env.close()
+
+    def test_equal_seeds_give_equal_bits(self):
+        for task in TASKS:
+            first, second = episode(task(duration=10), chance(1), 5), episode(task(duration=10), chance(1), 5)
+            self.assertEqual(first[0], second[0])
+            np.testing.assert_array_equal(first[2], second[2])
+            self.assertNotEqual(first[0], episode(task(duration=10), chance(1), 6)[0])
+
+    def test_order_of_calls(self):
+        env = SlopeClimb(duration=1)
+        with self.assertRaises(RuntimeError):
+            env.step((0, 0))
+        env.reset(seed=1)
+        env.step((0, 0))
+        self.assertEqual(env.step((0, 0))[2:4], (False, True))
+        with self.assertRaises(RuntimeError):
+            env.step((0, 0))
+
+    def test_wrong_input(self):
+        env = SlopeClimb()
+        env.reset(seed=1)
+        for action in ((2, 0), (0, float("nan")), (0, 0, 0)):
+            with self.assertRaises(ValueError):
+                env.step(action)
+        with self.assertRaises(ValueError):
+            env.reset(options={"tilt": 3})
+        with self.assertRaises(ValueError):
+            SlopeClimb(draws={"tilt": (1, 2)})
+
+    def test_options_replace_what_is_drawn(self):
+        _, info = SlopeClimb().reset(seed=1, options={"tilt_deg": 9})
+        self.assertEqual(info["tilt_deg"], 9)
+        self.assertEqual(SlopeClimb(draws={"phi_deg": (36, 36)}).reset(seed=1)[1]["phi_deg"], 36)
+
+    def test_gymnasium(self):
+        try:
+            from gymnasium.utils.env_checker import check_env
+        except ImportError:
+            self.skipTest("Gymnasium is not installed")
+        for task in TASKS:
+            check_env(task(), skip_render_check=True)
+
+
+class Tasks(Case):
+    def test_what_is_observed(self):
+        env = SlopeClimb()
+        observation, _ = env.reset(seed=1, options={"tilt_deg": 10})
+        # at rest the specific force is that of gravity: a slope that rises ahead shows its sine
+        self.assertAlmostEqual(observation[0], np.sin(np.radians(10)), delta=0.02)
+        self.assertAlmostEqual(observation[1], 0, delta=0.01)
+
+    def test_sensible_policies_are_better_than_chance(self):
+        for task, policy in ((SlopeClimb, ahead), (PathFollow, on_the_line), (TrapEscape, downhill)):
+            sensible = [episode(task(), policy, seed)[0] for seed in range(6)]
+            random = [episode(task(), chance(seed), seed)[0] for seed in range(6)]
+            self.assertGreater(min(sensible), max(random), task.__name__)
+
+    def test_steering_is_needed_on_a_side_slope(self):
+        for seed in range(4):
+            self.assertGreater(episode(PathFollow(), on_the_line, seed)[0], episode(PathFollow(), ahead, seed)[0] + 5)
+
+    def test_the_trap_opens_on_one_side(self):
+        found = [episode(TrapEscape(), downhill, seed)[1] for seed in range(6)]
+        self.assertEqual(found, [True] * 6)
+        uphill = TrapEscape(draws={"toward_deg": (-30, 30)})
+        self.assertFalse(any(episode(uphill, ahead, seed)[1] for seed in range(6)))
+
+
+class Vector(Case):
+    def actions(self, count, steps):
+        return np.random.default_rng(7).uniform(-1, 1, (steps, count, 2))
+
+    def test_threads_do_not_matter(self):
+        actions, seen = self.actions(5, 30), []
+        for threads in (1, 4):
+            with VectorEnv(lambda: SlopeClimb(duration=5), 5, threads=threads) as envs:
+                rows = [envs.reset(seed=1)[0]] + [envs.step(action)[0] for action in actions]
+                seen.append(np.array(rows))
+        np.testing.assert_array_equal(seen[0], seen[1])
+
+    def test_first_episode_is_that_of_a_single_one(self):
+        env = SlopeClimb(duration=5)
+        actions = self.actions(3, 10)
+        with VectorEnv(lambda: SlopeClimb(duration=5), 3) as envs:
+            together = [envs.reset(seed=4)[0]] + [envs.step(action)[0] for action in actions]
+        alone = [env.reset(seed=6)[0]] + [env.step(action[2])[0] for action in actions]
+        np.testing.assert_array_equal([row[2] for row in together], alone)
+
+    def test_next_step(self):
+        with VectorEnv(lambda: SlopeClimb(duration=1), 2) as envs:
+            envs.reset(seed=1)
+            still = np.zeros((2, 2))
+            envs.step(still)
+            *_, truncations, _ = envs.step(still)
+            self.assertTrue(truncations.all())
+            _, rewards, terminations, truncations, infos = envs.step(still)
+            self.assertFalse((terminations | truncations).any())
+            np.testing.assert_array_equal(rewards, 0)
+            np.testing.assert_array_equal(infos["time_s"], 0)
+
+    def test_same_step(self):
+        with VectorEnv(lambda: SlopeClimb(duration=1), 2, autoreset="same_step") as envs:
+            envs.reset(seed=1)
+            still = np.zeros((2, 2))
+            self.assertNotIn("final_obs", envs.step(still)[4])
+            observations, _, _, truncations, infos = envs.step(still)
+            self.assertTrue(truncations.all() and infos["_final_obs"].all())
+            self.assertTrue(all(info["time_s"] == 1 for info in infos["final_info"]))
+            np.testing.assert_array_equal(infos["time_s"], 0)
+            self.assertFalse(np.array_equal(infos["final_obs"][0], observations[0]))
+
+    def test_disabled(self):
+        with VectorEnv(lambda: SlopeClimb(duration=1), 2, autoreset="disabled") as envs:
+            envs.reset(seed=1)
+            still = np.zeros((2, 2))
+            envs.step(still)
+            envs.step(still)
+            with self.assertRaises(RuntimeError):
+                envs.step(still)
+            envs.reset(options={"reset_mask": np.array([True, False])})
+            with self.assertRaises(RuntimeError):
+                envs.step(still)
+            envs.reset(options={"reset_mask": np.array([False, True])})
+            envs.step(still)
+
+    def test_wrong_input(self):
+        with self.assertRaises(ValueError):
+            VectorEnv(SlopeClimb, 2, autoreset="never")
+        with self.assertRaises(ValueError):
+            VectorEnv(SlopeClimb, 0)
+        with VectorEnv(SlopeClimb, 2) as envs:
+            with self.assertRaises(ValueError):
+                envs.reset(seed=[1])
+            envs.reset(seed=[1, 2])
+            with self.assertRaises(ValueError):
+                envs.step(np.zeros(2))
+
+
+class Spaces(Case):
+    def test_box(self):
+        box = Box(np.array([-1, 0], np.float32), np.array([1, 2], np.float32), dtype=np.float32)
+        box.seed(3)
+        self.assertTrue(all(box.contains(box.sample()) for _ in range(100)))
+        self.assertFalse(box.contains(np.array([0, 3], np.float32)))
+
+
+if __name__ == "__main__":
+    unittest.main()
