@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs what a Markdown page shows: its commands, its YAML files, its C programs.
 
-    tests/docs/run_docs.py --source DIR --build DIR [--cc CC] PAGE.md
+    tests/docs/run_docs.py --source DIR --build DIR [--cc CC] [--python PYTHON] PAGE.md
     tests/docs/run_docs.py --source DIR --build DIR --help-examples     options in the examples of every --help
 
 Every fenced block says what it is. The words after ``` decide what happens to it:
@@ -105,8 +105,8 @@ def normal(line):
 
 
 class Page:
-    def __init__(self, path, source, build, cc):
-        self.path, self.source, self.build, self.cc = path, source, build, cc
+    def __init__(self, path, source, build, cc, python=None):
+        self.path, self.source, self.build, self.cc, self.python = path, source, build, cc, python
         self.failures = []
         self.helps = {}
         self.folder = Path(tempfile.mkdtemp(prefix="grouser_docs_"))
@@ -246,8 +246,7 @@ class Page:
         """All sessions of the page as one doctest, which names the line of the page."""
         if not blocks:
             return
-        package = self.build / "python"
-        if not (package / "grouser/lib/_grouser.abi3.so").exists():
+        if self.python is None:
             print(f"{self.path.name}: sessions of Python are not run: the package is not built (tools/setup python)")
             return
         lines = []
@@ -255,9 +254,9 @@ class Page:
             lines += ["\n"] * (block.line - len(lines)) + block.lines
         session = self.folder / self.path.name
         session.write_text("".join(lines), encoding="utf-8")
-        self.env["PYTHONPATH"] = str(package)
+        self.env["PYTHONPATH"] = str(self.build / "python")
         self.env["PYTHONWARNINGS"] = "ignore"
-        done = self.execute([sys.executable, "-m", "doctest", "-o", "ELLIPSIS", "-o", "NORMALIZE_WHITESPACE", str(session)])
+        done = self.execute([self.python, "-m", "doctest", "-o", "ELLIPSIS", "-o", "NORMALIZE_WHITESPACE", str(session)])
         if done.returncode != 0:
             self.fail(blocks[0].line, done.stdout[-4000:])
 
@@ -321,10 +320,11 @@ def main():
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--cc", default="cc")
+    parser.add_argument("--python", help="interpreter for the sessions of Python; none: they are not run")
     parser.add_argument("--help-examples", action="store_true")
     parser.add_argument("page", type=Path, nargs="?", default=Path("help"))
     arguments = parser.parse_args()
-    page = Page(arguments.page.resolve(), arguments.source.resolve(), arguments.build.resolve(), arguments.cc)
+    page = Page(arguments.page.resolve(), arguments.source.resolve(), arguments.build.resolve(), arguments.cc, arguments.python)
     try:
         count = page.check_help_examples() if arguments.help_examples else page.run()
     finally:

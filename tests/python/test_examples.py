@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The programs of examples/python run and print what they must."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -33,9 +34,7 @@ class Examples(Case):
         self.assertEqual(done.stdout.count("more of it, less slip"), 2)
 
     def test_plot(self):
-        try:
-            import matplotlib  # noqa: F401
-        except ImportError:
+        if importlib.util.find_spec("matplotlib") is None:
             self.skipTest("matplotlib is not installed")
         subprocess.run([sys.executable, "-B", FOLDER / "first_run.py", "plot.svg"], check=True, capture_output=True)
         self.assertIn("<svg", Path("plot.svg").read_text(encoding="utf-8"))
