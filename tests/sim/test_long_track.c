@@ -66,7 +66,7 @@ static void check(GrRuts *ruts, double length, Mark half, Mark whole, double mem
     assert_true(whole.memory < memory_most * length + ready);
     assert_true(whole.saved < saved_most * length);
     assert_near_rel(whole.saved, 2 * half.saved, 0.03);
-    assert_near(whole.memory, 2 * half.memory, 0.02 * whole.memory + ready);
+    assert_near(whole.memory, 2 * half.memory, 0.02 * whole.memory + 2 * ready); // each may have them or not
     const size_t size = gr_ruts_size(ruts);
     void *bytes = malloc(size);
     assert_non_null(bytes);
