@@ -477,7 +477,7 @@ static const char *find_fault(const FitOptions *o)
     const bool inside =
         o->folds >= 0 && o->folds <= 100 && o->seed >= 0 && o->seed <= 9e15 && evaluations >= 0 && evaluations <= 1e7;
     if (o->data == NULL || o->free == NULL) {
-        return "--data, --free and -o are needed";
+        return "--data and --free are needed";
     }
     return whole && inside ? NULL
                            : "--folds (0 to 100), --seed (at least 0) and --evaluations (0 to 1e7) are whole numbers";
@@ -527,7 +527,8 @@ static int run(int argc, char **argv)
     if (!parse(argc, argv, &o, &exit_code)) {
         return exit_code;
     }
-    const char *fault = o.output != NULL ? find_fault(&o) : "--data, --free and -o are needed";
+    const bool whole = o.data != NULL && o.free != NULL && o.output != NULL;
+    const char *fault = whole ? find_fault(&o) : "--data, --free and -o are needed";
     if (fault != NULL) {
         gr_report_error("fit soil: %s", fault);
         return GR_EXIT_INPUT;
