@@ -1,47 +1,8 @@
 /// A wheel's shape pressed into the ground, and laws on compacted soil, against closed forms.
 #include "compact.h"
-#include "imprint.h"
-#include "ruts.h"
-#include "support/soil_test.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "support/imprint_rig.h"
 
 static const double CELL = 0.01;
-
-typedef struct Rig {
-    GrScmBody body;
-    GrRuts *ruts;
-    GrScmLedger ledger;
-    GrRutTrack track;
-    GrImprint imprint;
-} Rig;
-
-static void make(Rig *r, bool flow)
-{
-    const GrSoilDef soil = ishigami();
-    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
-    GrRutsDef def = gr_default_ruts_def();
-    memset(r, 0, sizeof *r);
-    def.cell = CELL;
-    def.state_count = GR_SCM_STATES;
-    def.tile_capacity = 400;
-    r->ruts = gr_ruts_create(&def, NULL);
-    assert_int_equal(gr_scm_prepare_wheel(&soil, &wheel, CELL, &r->body, NULL), GR_OK);
-    r->body.flow = flow;
-    r->imprint = (GrImprint){.body = &r->body,
-                             .ruts = r->ruts,
-                             .scratch = gr_scm_scratch_create(&r->body),
-                             .nodes = calloc((size_t)r->body.node_max, sizeof(GrScmNode)),
-                             .ledger = &r->ledger};
-}
-
-static void destroy(Rig *r)
-{
-    gr_scm_scratch_free(r->imprint.scratch);
-    free(r->imprint.nodes);
-    gr_ruts_free(r->ruts);
-}
 
 /// Along x at a depth of its lowest line below z = 0, then lifted away.
 static void roll(Rig *r, double from, double to, double step, double depth)
@@ -65,8 +26,8 @@ static void test_shape(void **state)
 {
     (void)state;
     Rig a, b;
-    make(&a, false);
-    make(&b, false);
+    rig_make(&a, CELL, false);
+    rig_make(&b, CELL, false);
     roll(&a, 0, 1, 0.0004, 0.012);
     roll(&b, 0, 1, 0.02, 0.012);
     const double r = a.body.radius;
@@ -79,8 +40,8 @@ static void test_shape(void **state)
         assert_near(gr_ruts_get(b.ruts, i, 0), z, 1e-5);
         assert_near(gr_ruts_get(a.ruts, i, 8), 0, 0);
     }
-    destroy(&a);
-    destroy(&b);
+    rig_free(&a);
+    rig_free(&b);
 }
 
 /// s ← max(s, (1 − ρ)(s + p)): a second pass as high as the first presses nothing, one that is lower in the rut presses
@@ -89,7 +50,7 @@ static void test_second_pass(void **state)
 {
     (void)state;
     Rig r;
-    make(&r, false);
+    rig_make(&r, CELL, false);
     roll(&r, 0, 1, 0.005, 0.012);
     const double first = gr_ruts_get(r.ruts, 50, 0), displaced = r.ledger.displaced;
     roll(&r, 0, 1, 0.005, 0.012);
@@ -100,7 +61,7 @@ static void test_second_pass(void **state)
     roll(&r, 0, 1, 0.005, 0.016);
     const double p = 0.016 + first; // below the bottom
     assert_near(gr_ruts_get(r.ruts, 50, 0), first - (0.95 * (s + p) - s), 6e-5);
-    destroy(&r);
+    rig_free(&r);
 }
 
 /// With flow the volume that went down rises beside the wheel.
@@ -108,7 +69,7 @@ static void test_flow(void **state)
 {
     (void)state;
     Rig r;
-    make(&r, true);
+    rig_make(&r, CELL, true);
     roll(&r, 0, 1, 0.005, 0.012);
     print_message("displaced %g m3, raised %g m3, change %g m3\n", r.ledger.displaced, r.ledger.raised,
                   gr_ruts_volume(r.ruts));
@@ -119,7 +80,7 @@ static void test_flow(void **state)
         highest = fmax(highest, gr_ruts_get(r.ruts, 50, j));
     }
     assert_true(highest > 0.001);
-    destroy(&r);
+    rig_free(&r);
 }
 
 /// The gain against Bekker's curve, its limits, and its slope against differences.
