@@ -94,6 +94,7 @@ bench: setup
 	@cmake --preset release
 	@cmake --build $(BUILD)
 	@if [ -x $(BUILD)/bin/grouser_bench ]; then $(BUILD)/bin/grouser_bench; else echo 'no benchmarks in this tree yet'; fi
+	@if [ -d $(BUILD)/python/grouser/lib ]; then PYTHONPATH=$(BUILD)/python python3 -B bench/environments.py; fi
 
 # Growth with time, wheels, rocks, cells, cell size and ruts: about five minutes.
 bench-growth: setup
@@ -103,11 +104,13 @@ bench-growth: setup
 
 # Long studies that CI has no time for: random scenarios in two processes.
 nightly: setup
+	@tools/setup learning
 	@cmake --preset release
 	@cmake --build $(BUILD)
 	@$(BUILD)/tests/random_scenarios 500 0 & first=$$!; $(BUILD)/tests/random_scenarios 500 500; \
 		second=$$?; wait $$first && exit $$second
 	@$(BUILD)/tests/sim_test_settles all
+	@ctest --test-dir $(BUILD) -R '^python/test_examples$$' --output-on-failure
 
 lint: setup setup-lint
 	@tools/lint

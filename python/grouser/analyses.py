@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import threading
 
 import numpy as np
 
@@ -56,10 +57,22 @@ def _in_python(message):
     return message._replace(field=plain(message.field), text=plain(message.text))
 
 
+def _interruptible(function, *arguments):
+    """Calls a function that takes long, so that Ctrl-C raises KeyboardInterrupt at once; what was begun ends in the background."""
+    if threading.current_thread() is not threading.main_thread():
+        return function(*arguments)
+    returned = []
+    worker = threading.Thread(target=lambda: returned.append(function(*arguments)), daemon=True)
+    worker.start()
+    while worker.is_alive():
+        worker.join(0.1)
+    return returned[0]
+
+
 def _call(function, options, *more):
     """JSON of a function that takes a command line."""
     arguments, log, out = Texts([word for name, value in options.items() for word in _option(name, value)]), Log(), ffi.new("char **")
-    status = function(len(arguments.keep), ffi.cast("char **", arguments.c), *more, out, log.c)
+    status = _interruptible(function, len(arguments.keep), ffi.cast("char **", arguments.c), *more, out, log.c)
     found = ffi.gc(out[0], lib.gr_free)
     try:
         log.check(status)
@@ -215,7 +228,7 @@ def test(name, rover, **options):
             raise TypeError(f"test '{name}': {nearest(option, known)}")
     words = Texts([word for option, value in options.items() for word in _option(option, value)] + [os.fspath(rover)])
     log, out = Log(), ffi.new("char **")
-    status = lib.gr_python_test(name.encode(), len(words.keep), ffi.cast("char **", words.c), out, log.c)
+    status = _interruptible(lib.gr_python_test, name.encode(), len(words.keep), ffi.cast("char **", words.c), out, log.c)
     found = ffi.gc(out[0], lib.gr_free)
     log.check(status)
     return TestResult(json.loads(text(found)))
@@ -304,7 +317,7 @@ def validate(only=None):
     """Recomputes published figures and own checks, as `grouser validate` does. `only`: a pattern such as "soil/*"."""
     log, out = Log(), ffi.new("char **")
     pattern = ffi.new("char[]", only.encode()) if only is not None else ffi.NULL
-    status = lib.gr_python_validate(pattern, out, log.c)
+    status = _interruptible(lib.gr_python_validate, pattern, out, log.c)
     found = ffi.gc(out[0], lib.gr_free)
     try:
         log.check(status)

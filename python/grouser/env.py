@@ -18,35 +18,17 @@ import numpy as np
 from .mission import Mission
 
 try:
-    import gymnasium
+    from gymnasium import Env as _Env
     from gymnasium.spaces import Box
-
-    _Base = gymnasium.Env
+    from gymnasium.vector import VectorEnv as _VectorEnv
 except ImportError:
-    _Base = object
+    from ._spaces import Box, Env as _Env
 
-    class Box:
-        """Vectors between two bounds, as gymnasium.spaces.Box."""
-
-        def __init__(self, low, high, shape=None, dtype=np.float32, seed=None):
-            self.dtype = np.dtype(dtype)
-            self.shape = tuple(shape) if shape is not None else np.broadcast(low, high).shape
-            self.low = np.broadcast_to(np.asarray(low, self.dtype), self.shape).copy()
-            self.high = np.broadcast_to(np.asarray(high, self.dtype), self.shape).copy()
-            self._random = np.random.default_rng(seed)
-
-        def seed(self, seed=None):
-            """Starts the random numbers of sample() again."""
-            self._random = np.random.default_rng(seed)
-
-        def sample(self):
-            """A vector at random."""
-            return self._random.uniform(self.low, self.high).astype(self.dtype)
-
-        def contains(self, x):
-            """Whether a vector has this shape and is within the bounds."""
-            x = np.asarray(x)
-            return x.shape == self.shape and bool(np.all(x >= self.low) and np.all(x <= self.high))
+    _VectorEnv = object
+try:
+    from gymnasium.vector import AutoresetMode as _AutoresetMode
+except ImportError:  # not installed, or older than 1.1
+    _AutoresetMode = None
 
 
 # Name, lower and upper bound of what a rover observes.
@@ -64,7 +46,7 @@ OBSERVATIONS = (
 _GRAVITY = 1.62  # [m/s²] of the Moon, where all tasks are
 
 
-class RoverEnv(_Base):
+class RoverEnv(_Env):
     """A rover that is told how fast to drive and to turn every half second. Base of the tasks.
 
     action       (speed, turn), each -1 to 1, times TOP_SPEED and TOP_TURN; positive turns are to the left. An arc tighter
@@ -85,8 +67,6 @@ class RoverEnv(_Base):
     DRAWS = {}
 
     metadata = {"render_modes": []}
-    render_mode = None
-    spec = None
 
     def __init__(self, duration=90.0, draws=None):
         unknown = set(draws or {}) - set(self.DRAWS)
@@ -97,7 +77,6 @@ class RoverEnv(_Base):
         self.observation_space = Box(low, high, dtype=np.float32)
         self.action_space = Box(-1, 1, shape=(2,), dtype=np.float32)
         self.mission = None
-        self._random = np.random.default_rng()
 
     # What a task defines. --------------------------------------------------------------------------------------------
 
@@ -113,12 +92,11 @@ class RoverEnv(_Base):
 
     def reset(self, *, seed=None, options=None):
         """Begins again. `options`: values in place of drawn ones. Returns (observation, info); info has what was drawn."""
-        if seed is not None:
-            self._random = np.random.default_rng(seed)
+        super().reset(seed=seed)
         unknown = set(options or {}) - set(self.draws)
         if unknown:
             raise ValueError(f"the task draws no {', '.join(sorted(unknown))}; it draws {', '.join(self.draws)}")
-        drawn = {name: float(self._random.uniform(*bounds)) for name, bounds in self.draws.items()}
+        drawn = {name: float(self.np_random.uniform(*bounds)) for name, bounds in self.draws.items()}
         drawn.update(options or {})
         self.mission = Mission(self.SCENARIO, {"stop.time_s": self.duration, **self.settings(drawn)})
         self._sample = self.mission.sample()
@@ -157,11 +135,6 @@ class RoverEnv(_Base):
     def close(self):
         """Gives the memory back."""
         self.mission = None
-
-    @property
-    def unwrapped(self):
-        """The environment itself."""
-        return self
 
     def _instant(self):
         c = self._sample._c
@@ -254,7 +227,12 @@ class TrapEscape(RoverEnv):
 AUTORESET_MODES = ("next_step", "same_step", "disabled")
 
 
-class VectorEnv:
+def _autoreset_of(name):
+    """Gymnasium's name of a mode; its wrappers ask for it."""
+    return _AutoresetMode[name.upper()] if _AutoresetMode is not None else name
+
+
+class VectorEnv(_VectorEnv):
     """Several environments that step at once in threads, with the interface of gymnasium.vector.VectorEnv.
 
     make       makes one environment: a class or a function without arguments
@@ -278,8 +256,9 @@ class VectorEnv:
         observed, acted = self.single_observation_space, self.single_action_space
         self.observation_space = Box(np.tile(observed.low, (count, 1)), np.tile(observed.high, (count, 1)), dtype=observed.dtype)
         self.action_space = Box(np.tile(acted.low, (count, 1)), np.tile(acted.high, (count, 1)), dtype=acted.dtype)
-        self.metadata = {"autoreset_mode": autoreset}
-        self._pool = ThreadPoolExecutor(threads or os.cpu_count())
+        self.metadata = {"autoreset_mode": _autoreset_of(autoreset)}
+        self._threads = min(threads or os.cpu_count(), count)
+        self._pool = ThreadPoolExecutor(self._threads)
         self._observations = np.zeros(self.observation_space.shape, observed.dtype)
         self._ended = np.ones(count, bool)
 
@@ -304,7 +283,7 @@ class VectorEnv:
             return info
 
         chosen = np.flatnonzero(mask)
-        infos = dict(zip(chosen, self._pool.map(begin, chosen)))
+        infos = dict(zip(chosen, self._each(begin, chosen)))
         self._ended[mask] = False
         return self._observations.copy(), self._join(infos)
 
@@ -315,10 +294,18 @@ class VectorEnv:
             raise ValueError(f"actions have the shape {actions.shape}; it must be {self.action_space.shape}")
         if self.autoreset == "disabled" and self._ended.any():
             raise RuntimeError("episodes have ended: reset them with options={'reset_mask': mask}")
-        results = list(self._pool.map(self._advance, range(self.num_envs), actions))
+        results = self._each(lambda i: self._advance(i, actions[i]), range(self.num_envs))
         rewards, terminations, truncations, infos = (list(column) for column in zip(*results))
         self._ended = np.array(terminations) | np.array(truncations)
         return self._observations.copy(), np.array(rewards), np.array(terminations), np.array(truncations), self._join(dict(enumerate(infos)))
+
+    def _each(self, function, indices):
+        """Results of a function for each index. Each thread has its share of them: handing them over one by one costs more."""
+        shares = [indices[k :: self._threads] for k in range(self._threads)]
+        results = [None] * len(indices)
+        for k, found in enumerate(self._pool.map(lambda share: [function(i) for i in share], shares)):
+            results[k :: self._threads] = found
+        return results
 
     def _advance(self, i, action):
         env = self.envs[i]
@@ -344,7 +331,7 @@ class VectorEnv:
                 joined.setdefault(f"_{name}", np.zeros(self.num_envs, bool))[i] = True
         return joined
 
-    def close(self):
+    def close(self, **_):
         """Ends the threads and gives the memory back."""
         self._pool.shutdown()
         for env in self.envs:

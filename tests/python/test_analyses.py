@@ -5,7 +5,9 @@ import inspect
 import json
 import os
 import re
+import signal
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -135,6 +137,21 @@ class Validate(Case):
     def test_wrong_pattern(self):
         with self.assertRaisesRegex(grouser.Error, "only: no case matches"):
             grouser.validate("sol/*")
+
+
+class Interrupt(Case):
+    def test_ctrl_c_does_not_wait_for_the_analysis(self):
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        began = time.monotonic()
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                # thousands of points on a grid: many minutes
+                grouser.wheel("ishigami2007", radius=0.09, width=0.11, load=64.68, model="scm", slip=np.linspace(0, 0.9, 4000))
+        finally:
+            timer.cancel()
+            timer.join()
+        self.assertLess(time.monotonic() - began, 5)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Environments: the interface, equal bits for equal seeds, tasks that a sensible policy solves and chance does not."""
 
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -103,6 +105,43 @@ class Interface(Case):
             self.skipTest("Gymnasium is not installed")
         for task in TASKS:
             check_env(task(), skip_render_check=True)
+
+    def test_random_numbers_are_those_of_gymnasium(self):
+        # its base class makes them with PCG64(SeedSequence(seed)), and its checker looks for them in np_random
+        env = SlopeClimb()
+        env.reset(seed=7)
+        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(7)))
+        random.uniform(size=len(SlopeClimb.DRAWS))
+        self.assertEqual(env.np_random.bit_generator.state, random.bit_generator.state)
+        env.reset()
+        random.uniform(size=len(SlopeClimb.DRAWS))
+        self.assertEqual(env.np_random.bit_generator.state, random.bit_generator.state)
+
+    def test_base_classes_are_those_of_gymnasium(self):
+        # a stand-in with what the module takes from it, in a process of its own
+        done = subprocess.run([sys.executable, "-B", "-W", "ignore", "-c", STAND_IN], capture_output=True, text=True, check=False)
+        self.assertEqual(done.stdout, "True True SAME_STEP 7\n", done.stderr)
+
+
+STAND_IN = """
+import enum, sys, types
+import numpy as np
+from grouser._spaces import Box, Env
+class VectorEnv: pass
+AutoresetMode = enum.Enum("AutoresetMode", "NEXT_STEP SAME_STEP DISABLED")
+gymnasium, spaces, vector = (types.ModuleType(n) for n in ("gymnasium", "gymnasium.spaces", "gymnasium.vector"))
+class Base(Env):
+    seeds = []
+    def reset(self, *, seed=None, options=None):
+        Base.seeds.append(seed)
+        super().reset(seed=seed)
+gymnasium.Env, spaces.Box, vector.VectorEnv, vector.AutoresetMode = Base, Box, VectorEnv, AutoresetMode
+sys.modules.update({"gymnasium": gymnasium, "gymnasium.spaces": spaces, "gymnasium.vector": vector})
+from grouser import env
+with env.VectorEnv(env.SlopeClimb, 1, autoreset="same_step") as envs:
+    envs.reset(seed=7)
+    print(isinstance(envs.envs[0], Base), isinstance(envs, VectorEnv), envs.metadata["autoreset_mode"].name, *Base.seeds)
+"""
 
 
 class Tasks(Case):

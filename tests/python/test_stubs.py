@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The types in __init__.pyi have the names and arguments of the package, and everything public has a docstring."""
+"""The stubs have the names and arguments of the package, and everything public has a docstring."""
 
 import ast
 import inspect
@@ -7,8 +7,21 @@ import unittest
 from pathlib import Path
 
 import grouser
+import grouser.env
 
-STUB = ast.parse(Path(grouser.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+MODULES = (grouser, grouser.env)
+
+
+def stub_of(module):
+    return ast.parse(Path(module.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+
+
+def public_of(module):
+    """Names that a module shows: those of __all__, or the constants and classes of its own."""
+    if hasattr(module, "__all__"):
+        return sorted(module.__all__)
+    own = ("grouser.env", "grouser._spaces", "gymnasium.spaces.box")
+    return sorted(n for n, v in vars(module).items() if not n.startswith("_") and (n.isupper() or getattr(v, "__module__", "") in own))
 
 
 def arguments_of(node):
@@ -34,33 +47,38 @@ class Stubs(unittest.TestCase):
         self.assertEqual(required_of(node), required, where)
 
     def test_names(self):
-        names = [n.name for n in STUB.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))]
-        names += [n.target.id for n in STUB.body if isinstance(n, ast.AnnAssign)]
-        self.assertEqual(sorted(set(names) - {"__version__"}), sorted(grouser.__all__))
+        for module in MODULES:
+            body = stub_of(module).body
+            names = [n.name for n in body if isinstance(n, (ast.ClassDef, ast.FunctionDef))]
+            names += [n.target.id for n in body if isinstance(n, ast.AnnAssign)]
+            self.assertEqual(sorted(set(names) - {"__version__"}), public_of(module))
 
     def test_functions(self):
-        for node in STUB.body:
-            if isinstance(node, ast.FunctionDef):
-                self.compare(node, getattr(grouser, node.name), node.name)
-                self.assertTrue(getattr(grouser, node.name).__doc__, node.name)
+        for module in MODULES:
+            for node in (n for n in stub_of(module).body if isinstance(n, ast.FunctionDef)):
+                self.compare(node, getattr(module, node.name), node.name)
+                self.assertTrue(getattr(module, node.name).__doc__, node.name)
 
     def test_classes(self):
-        for node in (n for n in STUB.body if isinstance(n, ast.ClassDef)):
-            kind = getattr(grouser, node.name)
-            self.assertTrue(kind.__doc__, node.name)
-            members = [n for n in node.body if isinstance(n, ast.FunctionDef)]
-            public = {name for name, value in vars(kind).items() if not name.startswith("_") and (callable(value) or isinstance(value, (property, classmethod)))}
-            annotated = {n.target.id for n in node.body if isinstance(n, ast.AnnAssign)}
-            self.assertLessEqual(public, {n.name for n in members} | annotated, node.name)
-            for member in members:
-                value = inspect.getattr_static(kind, member.name)
-                if isinstance(value, property):
-                    self.assertTrue(value.__doc__, f"{node.name}.{member.name}")
-                    continue
-                function = value.__func__ if isinstance(value, classmethod) else value
-                self.compare(member, function, f"{node.name}.{member.name}")
-                if not member.name.startswith("__"):
-                    self.assertTrue(function.__doc__, f"{node.name}.{member.name}")
+        for module in MODULES:
+            for node in (n for n in stub_of(module).body if isinstance(n, ast.ClassDef)):
+                self.compare_class(node, getattr(module, node.name))
+
+    def compare_class(self, node, kind):
+        self.assertTrue(kind.__doc__, node.name)
+        members = [n for n in node.body if isinstance(n, ast.FunctionDef)]
+        public = {name for name, value in vars(kind).items() if not name.startswith("_") and (callable(value) or isinstance(value, (property, classmethod)))}
+        annotated = {n.target.id for n in node.body if isinstance(n, ast.AnnAssign)}
+        self.assertLessEqual(public, {n.name for n in members} | annotated, node.name)
+        for member in members:
+            value = inspect.getattr_static(kind, member.name)
+            if isinstance(value, property):
+                self.assertTrue(value.__doc__, f"{node.name}.{member.name}")
+                continue
+            function = value.__func__ if isinstance(value, classmethod) else value
+            self.compare(member, function, f"{node.name}.{member.name}")
+            if not member.name.startswith("__"):
+                self.assertTrue(function.__doc__, f"{node.name}.{member.name}")
 
 
 if __name__ == "__main__":
