@@ -61,6 +61,8 @@ int gr_report_exit_code(GrStatus status)
     case GR_ERROR_NOT_CONVERGED:
     case GR_ERROR_NUMERIC:
     case GR_ERROR_MEMORY:
+    case GR_ERROR_WRITE:
+    case GR_ERROR_BUSY:
         return GR_EXIT_FAILURE;
     default:
         return GR_EXIT_INPUT;

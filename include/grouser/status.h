@@ -46,7 +46,9 @@ extern "C" {
     X(GR_ERROR_NUMERIC, "a number became infinite or not-a-number")                                                    \
     X(GR_ERROR_UNSUPPORTED, "this build or format cannot do that")                                                     \
     X(GR_ERROR_MEMORY, "out of memory")                                                                                \
-    X(GR_ERROR_USAGE, "the call was wrong")
+    X(GR_ERROR_USAGE, "the call was wrong")                                                                            \
+    X(GR_ERROR_WRITE, "a file could not be written to its end")                                                        \
+    X(GR_ERROR_BUSY, "another run or process uses it")
 
 typedef enum GrStatus {
 #define GR_STATUS_ENUM(name, text) name,

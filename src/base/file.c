@@ -10,12 +10,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+GrStatus gr_file_fault(int reason)
+{
+    const bool device = reason == ENOSPC || reason == EDQUOT || reason == EFBIG || reason == EIO || reason == EPIPE;
+    return device ? GR_ERROR_WRITE : GR_ERROR_FILE;
+}
+
 static GrStatus fail(GrErrorLog *log, const char *path, const char *what)
 {
-    return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "%s: %s", what, strerror(errno));
+    return gr_error_add(log, gr_file_fault(errno), (GrLocation){.file = path}, "%s: %s", what, strerror(errno));
 }
 
 /// Reads to the end of the file, so that pipes work too, but stops once it has more than `limit` bytes.
@@ -155,6 +162,34 @@ GrStatus gr_folder_make(const char *path, GrErrorLog *log)
         *c = '/';
     }
     return make_one(part) ? GR_OK : fail(log, path, "the folder cannot be made");
+}
+
+GrStatus gr_folder_lock(const char *path, int *lock, GrErrorLog *log)
+{
+    *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0) {
+        return fail(log, path, "the folder cannot be locked");
+    }
+    if (flock(*lock, LOCK_EX | LOCK_NB) == 0) {
+        return GR_OK;
+    }
+    const int reason = errno;
+    gr_folder_unlock(*lock);
+    *lock = -1;
+    if (reason == EWOULDBLOCK) {
+        return gr_error_add(log, GR_ERROR_BUSY, (GrLocation){.file = path},
+                            "another run writes into this folder; wait for its end or choose another folder");
+    }
+    gr_warning_add(log, (GrLocation){.file = path},
+                   "the folder cannot be locked (%s): make sure that no other run writes into it", strerror(reason));
+    return GR_OK;
+}
+
+void gr_folder_unlock(int lock)
+{
+    if (lock >= 0) {
+        close(lock);
+    }
 }
 
 bool gr_name_list_add(GrNameList *list, const char *name)

@@ -17,6 +17,10 @@ GrStatus gr_file_read(const char *path, size_t limit, char **data, size_t *size,
 /// leaves nothing behind.
 GrStatus gr_file_write(const char *path, const char *data, size_t size, GrErrorLog *log);
 
+/// Status for a failed system call: GR_ERROR_WRITE where the device is at fault (full, over the quota, broken, nobody
+/// reads the pipe), GR_ERROR_FILE where the path is.
+GrStatus gr_file_fault(int reason);
+
 bool gr_file_exists(const char *path);
 
 /// `name` in the folder of `file`; an absolute `name` is kept as it is. False when the path is too long.
@@ -24,6 +28,14 @@ bool gr_file_beside(const char *file, const char *name, char out[GR_FILE_PATH_SI
 
 /// Creates a folder and its parents; one that exists already is not an error.
 GrStatus gr_folder_make(const char *path, GrErrorLog *log);
+
+/// Locks a folder until gr_folder_unlock() or the end of the process, so that no two runs write into it at a time.
+/// Leaves no file behind. GR_ERROR_BUSY where it is locked already. `*lock` is −1 where the file system has no locks,
+/// after a warning.
+GrStatus gr_folder_lock(const char *path, int *lock, GrErrorLog *log);
+
+/// −1 is allowed.
+void gr_folder_unlock(int lock);
 
 /// Names in a folder, in byte order.
 typedef struct GrNameList {

@@ -1,5 +1,7 @@
 #include "messages.h"
 
+#include <stddef.h>
+
 void gr_messages_repeat(const GrErrorLog *from, GrErrorLog *log)
 {
     for (int i = 0; i < from->count; i++) {
@@ -13,4 +15,14 @@ void gr_messages_repeat(const GrErrorLog *from, GrErrorLog *log)
             gr_info_add(log, at, "%s", e->text);
         }
     }
+}
+
+GrStatus gr_messages_last_error(const GrErrorLog *log, GrStatus otherwise)
+{
+    for (int i = log != NULL ? log->count - 1 : -1; i >= 0; i--) {
+        if (log->items[i].severity == GR_SEVERITY_ERROR) {
+            return log->items[i].status;
+        }
+    }
+    return otherwise;
 }

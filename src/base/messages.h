@@ -7,4 +7,7 @@
 /// Appends all messages of `from` to `log`, which may be NULL.
 void gr_messages_repeat(const GrErrorLog *from, GrErrorLog *log);
 
+/// Status of the last error in a log, for callers of functions that return no status; `otherwise` where it has none.
+GrStatus gr_messages_last_error(const GrErrorLog *log, GrStatus otherwise);
+
 #endif

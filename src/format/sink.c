@@ -1,5 +1,7 @@
 #include "sink.h"
 
+#include "file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,7 +10,8 @@
 
 static GrStatus fail(const GrSink *sink, GrErrorLog *log)
 {
-    return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = sink->path}, "cannot be written: %s", strerror(errno));
+    return gr_error_add(log, gr_file_fault(errno), (GrLocation){.file = sink->path}, "cannot be written: %s",
+                        strerror(errno));
 }
 
 GrStatus gr_sink_open(GrSink *sink, const char *path, GrErrorLog *log)

@@ -33,6 +33,7 @@ static const double SLIP_SHARE = 0.05; // weight of a sample in the smoothed sli
 struct GrRecord {
     GrRecordDef def;
     char directory[GR_FILE_PATH_SIZE];
+    int lock;        ///< of the folder; −1: none
     GrStatus status; ///< of the first failure
     GrRunCsv *csv;
     GrRunMcap *mcap;
@@ -67,29 +68,58 @@ static void remove_files(const GrRecordDef *def)
     }
 }
 
-/// An existing folder must be empty or contain a run, so that foreign files are never mixed with ours.
-static GrStatus take_directory(const GrRecordDef *def, GrErrorLog *log)
+/// Whether a folder contains a run: its summary.json is one of ours, not a file of another program with that name.
+static bool has_run(const GrRecordDef *def)
+{
+    enum { SUMMARY_MAX = 64 << 20 };
+    char path[GR_FILE_PATH_SIZE], *text;
+    size_t size;
+    if (gr_file_read(path_of(def, "summary.json", path), SUMMARY_MAX, &text, &size, NULL) != GR_OK) {
+        return false;
+    }
+    const bool ours = strstr(text, "\"outcome_text\":") != NULL && strstr(text, "\"state_hash\":") != NULL;
+    gr_free(text);
+    return ours;
+}
+
+/// An existing folder must be empty or contain a run, so that foreign files are never mixed with ours. It is locked
+/// before anything in it is looked at.
+static GrStatus take_directory(const GrRecordDef *def, int *lock, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
+    *lock = -1;
     if (strlen(def->directory) + 32 > sizeof path) {
         return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = def->directory}, "the path is too long");
     }
     GrStatus status = gr_folder_make(def->directory, log);
     GrNameList names = {0};
     if (status == GR_OK) {
+        status = gr_folder_lock(def->directory, lock, log);
+    }
+    if (status == GR_OK) {
         status = gr_folder_list(def->directory, "", &names, log);
     }
-    if (status == GR_OK && names.count > 0 && !gr_file_exists(path_of(def, "summary.json", path))) {
-        status = gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = def->directory},
-                              "the folder contains '%s' but no summary.json: it is not the folder of a run and is not "
-                              "changed; choose another folder",
-                              names.names[0]);
+    if (status == GR_OK && names.count > 0 && !has_run(def)) {
+        status = gr_error_add(
+            log, GR_ERROR_FILE, (GrLocation){.file = def->directory},
+            "the folder contains '%s' but no summary.json of a run: it is not the folder of a run and is not "
+            "changed; choose another folder",
+            names.names[0]);
     }
     gr_name_list_free(&names);
     if (status == GR_OK) {
         remove_files(def);
+    } else {
+        gr_folder_unlock(*lock);
     }
     return status;
+}
+
+int gr_record_take_lock(GrRecord *record)
+{
+    const int lock = record->lock;
+    record->lock = -1;
+    return lock;
 }
 
 static GrRunHead head_of(const GrRecord *record)
@@ -159,6 +189,7 @@ static void destroy(GrRecord *record)
 {
     gr_run_history_free(&record->history);
     gr_run_totals_free(&record->totals);
+    gr_folder_unlock(record->lock);
     gr_free(record);
 }
 
@@ -217,16 +248,21 @@ static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *l
 
 GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
 {
-    if (take_directory(def, log) != GR_OK) {
+    int lock;
+    if (take_directory(def, &lock, log) != GR_OK) {
         return NULL;
     }
     GrRecord *record = gr_calloc(1, sizeof *record);
-    if (record == NULL || !gr_run_totals_init(&record->totals, gr_model_wheel_count(def->model)) ||
+    if (record == NULL) {
+        gr_folder_unlock(lock);
+        gr_out_of_memory(log, def->directory);
+        return NULL;
+    }
+    record->lock = lock;
+    if (!gr_run_totals_init(&record->totals, gr_model_wheel_count(def->model)) ||
         !gr_run_history_init(&record->history, def->model)) {
         gr_out_of_memory(log, def->directory);
-        if (record != NULL) {
-            destroy(record);
-        }
+        destroy(record);
         return NULL;
     }
     record->def = *def;

@@ -79,7 +79,7 @@ static void test_full_device(void **state)
     if (!gr_file_exists("/dev/full")) {
         skip();
     }
-    assert_int_equal(gr_file_write("/dev/full", "x", 1, NULL), GR_ERROR_FILE);
+    assert_int_equal(gr_file_write("/dev/full", "x", 1, NULL), GR_ERROR_WRITE);
     assert_int_equal(gr_file_write("/dev/null", "x", 1, NULL), GR_OK);
 }
 

@@ -7,6 +7,7 @@
 #include "json_check.h"
 #include "plots_script.h"
 #include "run_csv.h"
+#include "run_files.h"
 #include "run_history.h"
 #include "run_summary.h"
 #include "support/mcap_parse.h"
@@ -246,6 +247,12 @@ static void test_folders(void **state)
     assert_non_null(strstr(log.items[0].text, "thesis.txt"));
     assert_false(gr_file_exists(in_folder("other/run.csv")));
     assert_true(gr_file_exists(in_folder("other/thesis.txt")));
+    // A summary.json of another program does not make it the folder of a run.
+    assert_int_equal(gr_file_write(in_folder("other/summary.json"), "{\"total\": 3}", 12, NULL), GR_OK);
+    assert_null(gr_record_open(&run.def, &log));
+    assert_int_equal(log.error_count, 2);
+    assert_true(gr_file_exists(in_folder("other/summary.json")));
+    unlink(in_folder("other/summary.json"));
     unlink(in_folder("other/thesis.txt"));
 
     // An empty folder is taken, and one with a run is replaced: what the new run does not write is gone.
@@ -263,10 +270,38 @@ static void test_folders(void **state)
     snprintf(file, sizeof file, "%s", run.def.directory);
     run.def.directory = file;
     assert_null(gr_record_open(&run.def, &log));
-    assert_int_equal(log.error_count, 2);
+    assert_int_equal(log.error_count, 3);
     unlink(in_folder("other/run.csv"));
     unlink(in_folder("other/summary.json"));
     rmdir(other);
+    gr_sample_run_free(&run);
+}
+
+/// Two recordings into one folder would mix their files: the second is refused and changes nothing.
+static void test_folder_is_locked(void **state)
+{
+    (void)state;
+    static GrErrorLog log;
+    make();
+    run.def.mcap = run.def.report = run.def.replay = false;
+    GrRecord *first = gr_record_open(&run.def, &log);
+    assert_non_null(first);
+    assert_null(gr_record_open(&run.def, &log));
+    assert_int_equal(log.error_count, 1);
+    assert_int_equal(log.items[0].status, GR_ERROR_BUSY);
+    assert_non_null(strstr(log.items[0].text, "another run writes into this folder"));
+    assert_true(gr_file_exists(in_folder("run.csv")));
+    assert_int_equal(gr_record_close(first, NULL, &log), GR_OK);
+    GrRecord *second = gr_record_open(&run.def, &log);
+    assert_non_null(second);
+    // Files that follow a recording are written under its lock.
+    const int lock = gr_record_take_lock(second);
+    assert_int_equal(gr_record_close(second, NULL, &log), GR_OK);
+    assert_null(gr_record_open(&run.def, NULL));
+    gr_folder_unlock(lock);
+    assert_int_equal(gr_record_close(gr_record_open(&run.def, NULL), NULL, NULL), GR_OK);
+    unlink(in_folder("run.csv"));
+    unlink(in_folder("summary.json"));
     gr_sample_run_free(&run);
 }
 
@@ -501,6 +536,7 @@ int main(void)
                                        cmocka_unit_test(test_replay_link),
                                        cmocka_unit_test(test_summary_is_printed_alike),
                                        cmocka_unit_test(test_folders),
+                                       cmocka_unit_test(test_folder_is_locked),
                                        cmocka_unit_test(test_long_run),
                                        cmocka_unit_test(test_sizes),
                                        cmocka_unit_test(test_docs),

@@ -80,7 +80,8 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     snprintf(directory, sizeof directory, "%s.run", scenario->name);
     const char *into = a->directory != NULL ? a->directory : directory;
     size_t viewer_size;
-    const GrRunExtras extras = {a->picture, gr_viewer_page(&viewer_size) != NULL};
+    int lock = -1;
+    const GrRunExtras extras = {a->picture, gr_viewer_page(&viewer_size) != NULL, &lock};
     GrStatus status = gr_world_create(scenario, &world, log);
     if (status != GR_OK) {
         return status;
@@ -118,6 +119,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     }
     *passed = !whole || gr_run_checks_pass(&checks);
     *interrupted = !whole;
+    gr_folder_unlock(lock);
     gr_run_summary_free(&summary);
     gr_world_free(&world);
     return status;

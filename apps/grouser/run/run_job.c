@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "file.h"
 #include "grouser/record.h"
+#include "messages.h"
 #include "mission_data.h"
 #include "out_of_memory.h"
 #include "page.h"
@@ -293,7 +294,7 @@ static GrStatus open_recorder(GrRunRecorder *recorder, GrWorld *world, const cha
     recorder->record = gr_record_open(&recorder->description.def, log);
     if (recorder->record == NULL) {
         gr_run_description_free(&recorder->description);
-        return GR_ERROR_FILE;
+        return gr_messages_last_error(log, GR_ERROR_FILE);
     }
     return GR_OK;
 }
@@ -317,6 +318,7 @@ GrStatus gr_run_recorder_close(GrRunRecorder *recorder, const GrRunSummary *summ
 {
     const GrStatus saved = summary != NULL ? save_ruts(recorder->world, recorder->directory, log) : GR_OK;
     show_track(recorder->world, recorder->box);
+    recorder->lock = gr_record_take_lock(recorder->record);
     GrStatus closed = gr_record_close(recorder->record, saved == GR_OK ? summary : NULL, log);
     if (closed == GR_OK && summary != NULL && recorder->description.def.replay_page != NULL) {
         closed = write_replay_page(recorder->directory, log);
@@ -343,5 +345,10 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunExtras extr
                                ? write_picture(world, &recorder.description.def, extras.picture, log)
                                : GR_OK;
     const GrStatus closed = gr_run_recorder_close(&recorder, status == GR_OK ? summary : NULL, log);
+    if (extras.lock != NULL) {
+        *extras.lock = recorder.lock;
+    } else {
+        gr_folder_unlock(recorder.lock);
+    }
     return status != GR_OK ? status : closed != GR_OK ? closed : drawn;
 }

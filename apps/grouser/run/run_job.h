@@ -31,12 +31,13 @@ typedef struct GrRunRecorder {
     GrRunDescription description;
     GrRecord *record;
     GrBox2 box; ///< of the track [m]
+    int lock;   ///< of the folder, from gr_run_recorder_close() on
 } GrRunRecorder;
 
 /// With replay.html where the build has the viewer.
 GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const char *directory, GrErrorLog *log);
 GrStatus gr_run_recorder_add(GrRunRecorder *recorder, const GrSample *sample, GrErrorLog *log);
-/// Completes the files; NULL: the run failed.
+/// Completes the files; NULL: the run failed. The caller ends `recorder->lock` with gr_folder_unlock().
 GrStatus gr_run_recorder_close(GrRunRecorder *recorder, const GrRunSummary *summary, GrErrorLog *log);
 
 /// From here on Ctrl-C and kill are noted. A second one ends the program at once.
@@ -47,6 +48,7 @@ bool gr_run_is_interrupted(void);
 typedef struct GrRunExtras {
     const char *picture; ///< file for a picture of the end, as text; NULL: none
     bool replay_page;    ///< replay.html, to which the report links; the build must have the viewer
+    int *lock;           ///< takes over the lock of the folder, for more files; NULL: it ends with the recording
 } GrRunExtras;
 
 /// Runs the world and writes replay.bin, summary.json and report.html into the directory, run.csv and run.mcap unless

@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "buffer.h"
 #include "clock.h"
+#include "file.h"
 #include "live_drive.h"
 #include "live_parts.h"
 #include "mission_data.h"
@@ -168,6 +169,7 @@ static GrStatus end_run(Run *run, GrErrorLog *log)
     const GrStatus put = status == GR_OK ? gr_run_replay_finish(run->replay, &summary, log) : status;
     if (run->recording) {
         const GrStatus closed = gr_run_recorder_close(&run->recorder, status == GR_OK ? &summary : NULL, log);
+        gr_folder_unlock(run->recorder.lock);
         run->recording = false;
         status = status == GR_OK ? closed : status;
     }
