@@ -1,5 +1,6 @@
 /// The table of the subcommands: one row each; each is defined in the file of its name.
 #include "command.h"
+#include "grouser/terrain.h"
 #include "help.h"
 #include "report.h"
 #include "text.h"
@@ -19,10 +20,12 @@ enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0], HELP_WORDS = 4 };
 static const GrCommand PROGRAM = {
     .name = "",
     .summary = "planetary-rover mobility simulator",
-    .usage = "COMMAND [OPTION]...",
-    .details = "Predicts how a planetary rover moves over ground: whether it climbs a slope, crosses rocks or leaves "
-               "the\nlander, how deep it sinks, and what torque and energy it needs. For details see grouser help "
-               "COMMAND or\ngrouser COMMAND --help.",
+    .usage = "[--allow-network] COMMAND [OPTION]...",
+    .details =
+        "Predicts how a planetary rover moves over ground: whether it climbs a slope, crosses rocks or leaves "
+        "the\nlander, how deep it sinks, and what torque and energy it needs. For details see grouser help "
+        "COMMAND or\ngrouser COMMAND --help.\n\nMaps are local files, and what they name lies in their folder or "
+        "below. With --allow-network maps may reach\nservers, archives and other folders: whatever GDAL can open.",
     .example = "  grouser run crossing\n"
                "  grouser test gradeability curiosity_like --gravity mars --html climb.html\n"
                "  grouser list rovers",
@@ -80,6 +83,11 @@ static int run_help(int argc, char **argv)
 
 int gr_command_run_line(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "--allow-network") == 0) {
+        gr_raster_allow_network(true);
+        argc--;
+        argv++;
+    }
     const char *name = argc > 1 ? argv[1] : "--help";
     if (gr_help_form(name) != GR_HELP_NONE && argc <= 2) {
         print_overview(gr_help_form(name));

@@ -274,6 +274,11 @@ GR_API GrGround gr_ground_profile(const GrTerrain *terrain, const GrRuts *ruts, 
 GR_API GrGround gr_ground_patch(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double cell, int nx,
                                 int ny, double *z);
 
+/// Lets rasters reach whatever GDAL can: servers (/vsicurl/…, WMS), archives (/vsizip/…), files anywhere, every format.
+/// Default: local files only, whose parts lie in the folder of the file or below. For the whole program; call it before
+/// the first raster is opened.
+GR_API void gr_raster_allow_network(bool allowed);
+
 #ifdef __cplusplus
 }
 #endif

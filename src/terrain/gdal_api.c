@@ -1,6 +1,8 @@
 #define GR_GDAL_LOADER
 #include "gdal_api.h"
 
+#include "raster_guard.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,6 +24,34 @@ static void find(void *library, const char *name, void *function, size_t size)
     memcpy(function, &found, size);
 }
 
+static bool is_wanted(const char *driver)
+{
+    for (int i = 0; gr_raster_drivers[i] != NULL; i++) {
+        if (strcmp(driver, gr_raster_drivers[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Where the program that uses the library has not registered formats for itself, only ours are there: GDAL also opens
+/// files on its own, such as overviews beside a raster. No file of a VRT may run Python, and none may be on a server.
+static void register_formats(void)
+{
+    const bool ours = gr_gdal.GDALGetDriverCount() == 0 && !gr_raster_is_network_allowed();
+    gr_gdal.GDALAllRegister();
+    for (int i = gr_gdal.GDALGetDriverCount() - 1; ours && i >= 0; i--) {
+        GDALDriverH driver = gr_gdal.GDALGetDriver(i);
+        if (!is_wanted(gr_gdal.GDALGetDriverShortName(driver))) {
+            gr_gdal.GDALDeregisterDriver(driver);
+        }
+    }
+    if (ours) {
+        gr_gdal.CPLSetConfigOption("GDAL_VRT_ENABLE_PYTHON", "NO");
+        gr_gdal.CPLSetConfigOption("CPL_VSIL_CURL_ALLOWED_FILENAME", "none");
+    }
+}
+
 static void start(void)
 {
     void *library = dlopen(GR_GDAL_LIBRARY, RTLD_LAZY | RTLD_LOCAL); // never closed: GDAL keeps handlers at exit
@@ -34,7 +64,7 @@ static void start(void)
     GR_GDAL_FUNCTIONS(FIND)
 #undef FIND
     if (fault[0] == '\0') {
-        gr_gdal.GDALAllRegister();
+        register_formats();
         gr_gdal_cache(0);
     }
 }

@@ -11,19 +11,23 @@
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
+#include <cpl_minixml.h>
 #include <cpl_string.h>
 #include <gdal.h>
 #include <ogr_srs_api.h>
 
 // clang-format off
 #define GR_GDAL_FUNCTIONS(X) \
+    X(CPLDestroyXMLNode) \
     X(CPLErrorReset) \
     X(CPLGetConfigOption) \
     X(CPLGetLastErrorMsg) \
     X(CPLGetLastErrorType) \
+    X(CPLParseXMLString) \
     X(CPLPopErrorHandler) \
     X(CPLPushErrorHandler) \
     X(CPLQuietErrorHandler) \
+    X(CPLSetConfigOption) \
     X(CSLDestroy) \
     X(CSLSetNameValue) \
     X(GDALAllRegister) \
@@ -32,13 +36,17 @@
     X(GDALCreateCopy) \
     X(GDALDataTypeIsComplex) \
     X(GDALDatasetRasterIOEx) \
+    X(GDALDeregisterDriver) \
     X(GDALFlushCache) \
     X(GDALGetDataCoverageStatus) \
     X(GDALGetDataTypeByName) \
     X(GDALGetDataTypeName) \
     X(GDALGetDatasetDriver) \
+    X(GDALGetDriver) \
     X(GDALGetDriverByName) \
+    X(GDALGetDriverCount) \
     X(GDALGetDriverShortName) \
+    X(GDALGetFileList) \
     X(GDALGetGeoTransform) \
     X(GDALGetMaskBand) \
     X(GDALGetMaskFlags) \
@@ -97,21 +105,24 @@ typedef struct GrGdal {
 /// Written once, by the first gr_gdal_start().
 extern GrGdal gr_gdal;
 
-/// Loads GDAL, registers its formats, and bounds its block cache unless GDAL_CACHEMAX is set; once, for all threads.
-/// Call it before any of the functions above. `path`: the raster, for the message.
+/// Loads GDAL, registers the formats of raster_guard.h, and bounds its block cache unless GDAL_CACHEMAX is set; once,
+/// for all threads. Call it before any of the functions above. `path`: the raster, for the message.
 GrStatus gr_gdal_start(const char *path, GrErrorLog *log);
 
 /// Sets the size of GDAL's block cache, not below the usual one; not where GDAL_CACHEMAX is set.
 void gr_gdal_cache(GIntBig bytes);
 
 #ifndef GR_GDAL_LOADER // which needs their names
+#define CPLDestroyXMLNode                  gr_gdal.CPLDestroyXMLNode
 #define CPLErrorReset                      gr_gdal.CPLErrorReset
 #define CPLGetConfigOption                 gr_gdal.CPLGetConfigOption
 #define CPLGetLastErrorMsg                 gr_gdal.CPLGetLastErrorMsg
 #define CPLGetLastErrorType                gr_gdal.CPLGetLastErrorType
+#define CPLParseXMLString                  gr_gdal.CPLParseXMLString
 #define CPLPopErrorHandler                 gr_gdal.CPLPopErrorHandler
 #define CPLPushErrorHandler                gr_gdal.CPLPushErrorHandler
 #define CPLQuietErrorHandler               gr_gdal.CPLQuietErrorHandler
+#define CPLSetConfigOption                 gr_gdal.CPLSetConfigOption
 #define CSLDestroy                         gr_gdal.CSLDestroy
 #define CSLSetNameValue                    gr_gdal.CSLSetNameValue
 #define GDALAllRegister                    gr_gdal.GDALAllRegister
@@ -120,13 +131,17 @@ void gr_gdal_cache(GIntBig bytes);
 #define GDALCreateCopy                     gr_gdal.GDALCreateCopy
 #define GDALDataTypeIsComplex              gr_gdal.GDALDataTypeIsComplex
 #define GDALDatasetRasterIOEx              gr_gdal.GDALDatasetRasterIOEx
+#define GDALDeregisterDriver               gr_gdal.GDALDeregisterDriver
 #define GDALFlushCache                     gr_gdal.GDALFlushCache
 #define GDALGetDataCoverageStatus          gr_gdal.GDALGetDataCoverageStatus
 #define GDALGetDataTypeByName              gr_gdal.GDALGetDataTypeByName
 #define GDALGetDataTypeName                gr_gdal.GDALGetDataTypeName
 #define GDALGetDatasetDriver               gr_gdal.GDALGetDatasetDriver
+#define GDALGetDriver                      gr_gdal.GDALGetDriver
 #define GDALGetDriverByName                gr_gdal.GDALGetDriverByName
+#define GDALGetDriverCount                 gr_gdal.GDALGetDriverCount
 #define GDALGetDriverShortName             gr_gdal.GDALGetDriverShortName
+#define GDALGetFileList                    gr_gdal.GDALGetFileList
 #define GDALGetGeoTransform                gr_gdal.GDALGetGeoTransform
 #define GDALGetMaskBand                    gr_gdal.GDALGetMaskBand
 #define GDALGetMaskFlags                   gr_gdal.GDALGetMaskFlags

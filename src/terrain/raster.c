@@ -30,11 +30,12 @@ GrStatus gr_raster_open(const char *path, const GrRasterOptions *options, GrRast
     *out = (GrRaster){.lon = NAN, .lat = NAN, .nodata = NAN, .scale = 1, .overview = 1};
     struct stat info;
     const GrLocation at = {.file = path};
-    // A path that is not a file may still be valid for GDAL (/vsizip/…), which is tried below.
-    if (stat(path, &info) != 0 && strncmp(path, "/vsi", 4) != 0) {
+    // A path that is not a file may still be valid for GDAL (/vsizip/…), which looks at it below where that is allowed.
+    const bool is_virtual = strncmp(path, "/vsi", 4) == 0;
+    if (stat(path, &info) != 0 && !is_virtual) {
         return gr_error_add(log, GR_ERROR_FILE, at, "cannot be read: %s", strerror(errno));
     }
-    if (strncmp(path, "/vsi", 4) != 0 && S_ISREG(info.st_mode) && info.st_size == 0) {
+    if (!is_virtual && S_ISREG(info.st_mode) && info.st_size == 0) {
         return gr_error_add(log, GR_ERROR_FILE, at, "is empty: it has no bytes");
     }
     if (options->band < 1) {

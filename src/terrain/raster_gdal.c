@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "out_of_memory.h"
+#include "raster_guard.h"
 #include "raster_place.h"
 
 #include <math.h>
@@ -234,8 +235,8 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, con
 {
     const GrLocation at = {.file = path};
     gr_gdal_quiet();
-    source->dataset =
-        GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL, open_options, NULL);
+    source->dataset = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
+                                 gr_raster_is_network_allowed() ? NULL : gr_raster_drivers, open_options, NULL);
     gr_gdal_loud();
     char label[1024];
     if (source->dataset == NULL && find_label(path, label, sizeof label)) {
@@ -248,6 +249,9 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, con
     if (source->dataset == NULL) {
         return gr_error_add(log, GR_ERROR_SYNTAX, at, "is not a raster that can be read: %s",
                             gr_gdal_message("unknown format"));
+    }
+    if (gr_raster_guard_files(source->dataset, path, log) != GR_OK) {
+        return GR_ERROR_VALUE;
     }
     // Some formats read their georeference only on request; a broken one must not count as missing.
     gr_gdal_quiet();
@@ -341,7 +345,10 @@ GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, G
     source->path = name;
     out->is_gdal = true;
     out->source = (GrSource){.read = read_window, .free = free_source, .context = source};
-    GrStatus status = open_dataset(source, path, options->band, NULL, log);
+    GrStatus status = gr_raster_guard_path(path, log);
+    if (status == GR_OK) {
+        status = open_dataset(source, path, options->band, NULL, log);
+    }
     const double file_columns = source->file_columns, file_rows = source->file_rows;
     if (status == GR_OK) {
         gr_gdal_quiet();

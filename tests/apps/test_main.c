@@ -9,7 +9,7 @@ static void test_overview(void **state)
     for (int i = 0; i < 4; i++) {
         const GrRun *run = gr_run(ways[i]);
         assert_int_equal(run->exit_code, 0);
-        assert_has(run->out, "usage: grouser COMMAND");
+        assert_has(run->out, "usage: grouser [--allow-network] COMMAND");
         assert_has(run->out, "check");
         assert_string_equal(run->err, "");
     }
