@@ -2,10 +2,12 @@
 #include "command.h"
 #include "report.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); // a limit on the size of files is an error with a message, as a full disk is
     const int exit_code = gr_command_run_line(argc, argv);
     // Output that could not be written, on a full disk or to a closed pipe, is a failure too.
     if (fflush(stdout) != 0 || ferror(stdout)) {

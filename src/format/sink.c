@@ -27,13 +27,18 @@ GrStatus gr_sink_open(GrSink *sink, const char *path, GrErrorLog *log)
 GrStatus gr_sink_write(GrSink *sink, const void *data, size_t size, GrErrorLog *log)
 {
     const char *bytes = data;
+    const off_t start = lseek(sink->fd, 0, SEEK_CUR);
     while (size > 0) {
         const ssize_t n = write(sink->fd, bytes, size);
         if (n < 0 && errno == EINTR) {
             continue;
         }
         if (n < 0) {
-            return fail(sink, log);
+            const GrStatus status = fail(sink, log);
+            if (start >= 0 && (ftruncate(sink->fd, start) != 0 || lseek(sink->fd, start, SEEK_SET) < 0)) {
+                gr_warning_add(log, (GrLocation){.file = sink->path}, "may end with a part of a record");
+            }
+            return status;
         }
         bytes += n;
         size -= (size_t)n;

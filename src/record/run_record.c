@@ -15,6 +15,7 @@
 #include "run_totals.h"
 #include "sample_queue.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,10 +60,31 @@ const char *const gr_run_files[GR_RUN_FILE_COUNT] = {"run.csv",      "run.mcap",
                                                      "summary.json", "report.html", "replay.html",
                                                      "ruts.bin",     "ground.tif",  "ruts.tif"};
 
+/// Room for the last summary of a run that fills the disk: freed before it is written. Hidden, and gone after the run.
+static const char RESERVE[] = ".reserve";
+enum { RESERVE_BYTES = 64 << 10 };
+
+static void reserve_room(const GrRecordDef *def)
+{
+    char path[GR_FILE_PATH_SIZE];
+    const int fd = open(path_of(def, RESERVE, path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        posix_fallocate(fd, 0, RESERVE_BYTES); // without it a full disk costs the summary, nothing else
+        close(fd);
+    }
+}
+
+static void free_room(const GrRecordDef *def)
+{
+    char path[GR_FILE_PATH_SIZE];
+    unlink(path_of(def, RESERVE, path));
+}
+
 /// Before a new run starts.
 static void remove_files(const GrRecordDef *def)
 {
     char path[GR_FILE_PATH_SIZE];
+    free_room(def);
     for (int i = 0; i < GR_RUN_FILE_COUNT; i++) {
         unlink(path_of(def, gr_run_files[i], path));
     }
@@ -197,6 +219,7 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
 {
     const GrRecordDef *def = &record->def;
     char path[GR_FILE_PATH_SIZE];
+    reserve_room(def);
     if (write_summary(record, gr_run_totals_finish(&record->totals, 0), log) != GR_OK) {
         return false;
     }
@@ -314,6 +337,37 @@ GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log
     return record->status;
 }
 
+/// A run that ended because its files could not be written says so in its summary.
+static void note_failure(GrRecord *record, const GrErrorLog *log)
+{
+    GrRunSummary *summary = &record->totals.summary;
+    if (record->status == GR_OK) {
+        return;
+    }
+    summary->outcome = GR_OUTCOME_INTERRUPTED;
+    summary->outcome_time = summary->time;
+    snprintf(summary->cause, sizeof summary->cause, "%s", gr_status_text(record->status));
+    for (int i = 0; log != NULL && i < log->count; i++) {
+        if (log->items[i].status == record->status && log->items[i].severity == GR_SEVERITY_ERROR) {
+            snprintf(summary->cause, sizeof summary->cause, "%.100s: %.150s", log->items[i].file, log->items[i].text);
+            return;
+        }
+    }
+}
+
+/// Where nothing more can be written: files end with their last whole record, and only the summary follows. What fails
+/// now is a consequence of the first failure, which the log has.
+static GrStatus close_short(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log)
+{
+    const GrStatus status = record->status;
+    gr_run_csv_close(record->csv, NULL);
+    gr_run_mcap_close(record->mcap, NULL);
+    gr_replay_file_close(record->replay, summary, NULL);
+    write_summary(record, summary, log);
+    destroy(record);
+    return status;
+}
+
 GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log)
 {
     if (record == NULL) {
@@ -323,8 +377,13 @@ GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorL
         record->status = gr_sample_queue_drain(record->queue, log);
     }
     gr_sample_queue_free(record->queue);
+    free_room(&record->def);
     if (summary == NULL) {
+        note_failure(record, log);
         summary = gr_run_totals_finish(&record->totals, gr_wall_time() - record->start);
+    }
+    if (record->status == GR_ERROR_WRITE) {
+        return close_short(record, summary, log);
     }
     const GrStatus parts[] = {record->status,
                               gr_run_csv_close(record->csv, log),

@@ -59,7 +59,7 @@ typedef struct GrRasterBand {
 
 /// Options of writing a raster. Start from gr_default_raster_write().
 typedef struct GrRasterWrite {
-    const char *driver;      ///< GTiff (default), PNG, …
+    const char *driver;      ///< GTiff (default) or PNG
     const char *type;        ///< Float32 (default), Float64, Int16, UInt16, Byte
     double scale, offset;    ///< stored = (height − offset) / scale; default 1, 0
     double nodata;           ///< as stored; NAN: not declared (default −32767)

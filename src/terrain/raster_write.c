@@ -27,6 +27,15 @@ static GrStatus fail(GrErrorLog *log, const char *path, const char *what)
                         gr_gdal_message("no reason given"));
 }
 
+/// In a folder that can be written, what fails is the device's fault.
+static GrStatus fail_write(GrErrorLog *log, const char *path)
+{
+    char folder[GR_FILE_PATH_SIZE];
+    const bool allowed = gr_file_beside(path, ".", folder) && access(folder, W_OK) == 0;
+    return gr_error_add(log, allowed ? GR_ERROR_WRITE : GR_ERROR_FILE, (GrLocation){.file = path},
+                        "cannot be written: %s", gr_gdal_message("no room on the device"));
+}
+
 static bool is_whole(GDALDataType type)
 {
     return type != GDT_Float32 && type != GDT_Float64;
@@ -149,7 +158,7 @@ static GrStatus write_rows(Writer *writer, const char *path, const GrGridFrame *
             gr_gdal_quiet();
             const CPLErr failed = put(writer, 0, j0, (int)f->nx, nj, rows);
             gr_gdal_loud();
-            status = failed == CE_None ? GR_OK : fail(log, path, "cannot be written");
+            status = failed == CE_None ? GR_OK : fail_write(log, path);
         }
         if (progress != NULL) {
             progress(context, (double)(f->ny - j0), (double)f->ny);
@@ -182,7 +191,7 @@ static GrStatus write_blocks(Writer *writer, const char *path, const GrGridFrame
                 gr_gdal_quiet();
                 const CPLErr failed = put(writer, i0, j0, ni, nj, nodes);
                 gr_gdal_loud();
-                status = failed == CE_None ? GR_OK : fail(log, path, "cannot be written");
+                status = failed == CE_None ? GR_OK : fail_write(log, path);
             }
         }
     }
@@ -197,7 +206,7 @@ static GrStatus close_dataset(GDALDatasetH dataset, const char *path, GrErrorLog
     const bool failed = CPLGetLastErrorType() >= CE_Failure;
     GDALClose(dataset);
     gr_gdal_loud();
-    return failed || CPLGetLastErrorType() >= CE_Failure ? fail(log, path, "cannot be written") : GR_OK;
+    return failed || CPLGetLastErrorType() >= CE_Failure ? fail_write(log, path) : GR_OK;
 }
 
 static GrStatus move_over(const char *from, const char *to, GrErrorLog *log)
@@ -205,7 +214,8 @@ static GrStatus move_over(const char *from, const char *to, GrErrorLog *log)
     if (rename(from, to) != 0) {
         const int reason = errno;
         unlink(from);
-        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = to}, "cannot be written: %s", strerror(reason));
+        return gr_error_add(log, gr_file_fault(reason), (GrLocation){.file = to}, "cannot be written: %s",
+                            strerror(reason));
     }
     return GR_OK;
 }
@@ -218,11 +228,28 @@ static void unlink_sides(const char *path)
     unlink(side);
 }
 
-/// Closes a dataset that was written to a temporary file, or is NULL where that failed, and moves it to `path`.
+/// Whether a PNG has its last chunk: GDAL's driver does not notice that the last bytes found no room.
+static bool is_complete_png(const char *path)
+{
+    static const unsigned char END[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    unsigned char tail[sizeof END] = {0};
+    FILE *file = fopen(path, "rb");
+    const bool read = file != NULL && fseek(file, -(long)sizeof END, SEEK_END) == 0 &&
+                      fread(tail, 1, sizeof tail, file) == sizeof tail;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return read && memcmp(tail, END, sizeof END) == 0;
+}
+
+/// Closes a PNG that was written to a temporary file, or is NULL where that failed, and moves it to `path`.
 static GrStatus finish_copy(GDALDatasetH copy, const char *temporary, const char *path, GrErrorLog *log)
 {
-    GrStatus status = copy != NULL ? close_dataset(copy, path, log) : fail(log, path, "cannot be written");
+    GrStatus status = copy != NULL ? close_dataset(copy, path, log) : fail_write(log, path);
     unlink_sides(temporary);
+    if (status == GR_OK && !is_complete_png(temporary)) {
+        status = fail_write(log, path);
+    }
     if (status == GR_OK) {
         status = move_over(temporary, path, log);
     }
@@ -230,12 +257,12 @@ static GrStatus finish_copy(GDALDatasetH copy, const char *temporary, const char
     return status;
 }
 
-/// Writes PNG and other formats that GDAL only creates as copies of a whole raster.
-static GrStatus copy_as(const char *driver, const char *from, const char *to, GrErrorLog *log)
+/// Writes PNG, which GDAL only creates as a copy of a whole raster.
+static GrStatus copy_as_png(const char *from, const char *to, GrErrorLog *log)
 {
-    GDALDriverH format = GDALGetDriverByName(driver);
+    GDALDriverH format = GDALGetDriverByName("PNG");
     if (format == NULL) {
-        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = to}, "this GDAL cannot write %s", driver);
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = to}, "this GDAL cannot write PNG");
     }
     char temporary[GR_FILE_PATH_SIZE + 8];
     snprintf(temporary, sizeof temporary, "%s.copy", from);
@@ -276,8 +303,8 @@ GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeo
         status = status == GR_OK ? closed : status;
     }
     if (status == GR_OK) {
-        status = strcmp(how->driver, "GTiff") == 0 ? move_over(temporary, path, log)
-                                                   : copy_as(how->driver, temporary, path, log);
+        status =
+            strcmp(how->driver, "GTiff") == 0 ? move_over(temporary, path, log) : copy_as_png(temporary, path, log);
     }
     unlink(temporary);
     return status;

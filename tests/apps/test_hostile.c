@@ -3,11 +3,15 @@
 #include "run_command.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 static const char SHORT[] =
     "rover: el_dorado2\nsoil: ishigami2007\ndrive: {speed_mps: 0.1, path: [[5, 0]]}\nstop: {time_s: 1}\n";
+static const char LONG[] =
+    "rover: el_dorado2\nsoil: ishigami2007\ndrive: {speed_mps: 0.1, path: [[50, 0]]}\nstop: {time_s: 400}\n";
 
 /// A run refuses a folder into which another one writes, and leaves it as it is.
 static void test_folder_in_use(void **state)
@@ -28,10 +32,72 @@ static void test_folder_in_use(void **state)
     assert_int_equal(gr_run("run short.yaml -o used.run")->exit_code, 0);
 }
 
+/// Runs the command where no file may become longer than `bytes`, as on a disk that is full from there on.
+static const GrRun *run_with_room(const char *arguments, long bytes)
+{
+    const struct rlimit small = {(rlim_t)bytes, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const GrRun *run = gr_run(arguments);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    return run;
+}
+
+static long size_of(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? (long)about.st_size : -1;
+}
+
+/// Maps and pictures on a full disk: an error, exit code 1, and no file, at whatever byte the room ends.
+static void test_full_disk_maps(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"x.png --shaded --plain", "x.png", "x.tif", "x.obj", "x.glb"};
+    if (gr_run("terrain generate --size 6 --cell 0.2 --add fractal:rms_m=0.1 -o map.tif --no-cache")->exit_code != 0) {
+        skip(); // without GDAL
+    }
+    for (int i = 0; i < 5; i++) {
+        char line[256], file[32];
+        snprintf(file, sizeof file, "%.5s", NAMES[i]);
+        snprintf(line, sizeof line, "terrain export map.tif -o %s", NAMES[i]);
+        assert_int_equal(gr_run(line)->exit_code, 0);
+        const long size = size_of(file);
+        const long rooms[] = {0, size / 2, size - 1};
+        for (int k = 0; k < 3; k++) {
+            unlink(file);
+            const GrRun *run = run_with_room(line, rooms[k]);
+            assert_int_equal(run->exit_code, 1);
+            assert_null(strstr(run->out, "wrote"));
+            assert_int_equal(size_of(file), -1);
+        }
+    }
+}
+
+/// A run that fills the disk ends with exit code 1, whole rows, and a summary that says why.
+static void test_full_disk_run(void **state)
+{
+    (void)state;
+    static char text[1 << 20];
+    gr_run_write("long.yaml", LONG);
+    const GrRun *run = run_with_room("run long.yaml -o full.run", 300000);
+    assert_int_equal(run->exit_code, 1);
+    assert_has(run->err, "run.csv: error: cannot be written: File too large");
+    gr_run_take("full.run/summary.json", text, sizeof text);
+    assert_has(text, "\"outcome\": \"interrupted\"");
+    assert_has(text, "run.csv: cannot be written: File too large");
+    gr_run_take("full.run/run.csv", text, sizeof text);
+    assert_true(strlen(text) > 1000);
+    assert_int_equal(text[strlen(text) - 1], '\n');
+    assert_int_equal(size_of("full.run/.reserve"), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folder_in_use),
+        cmocka_unit_test(test_full_disk_maps),
+        cmocka_unit_test(test_full_disk_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,7 @@ void gr_run_watch_interrupts(void)
     interrupted = 0;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); // a reader that is gone must not cost the files of the run
 }
 
 static void show_progress(void *context, double time, double duration)
