@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "csv.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "shipped.h"
 
@@ -28,7 +29,7 @@ static GrStatus read_column(const GrCsv *csv, const char *path, const char *colu
     for (int i = 0; i < csv->row_count; i++) {
         const char *text = gr_csv_cell(csv, i, k);
         char *end;
-        out[i] = strtod(text, &end);
+        out[i] = gr_number_read(text, &end);
         if (end == text || *end != '\0' || !isfinite(out[i])) {
             return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path, .line = csv->lines[i], .field = column},
                                 "found '%.40s', allowed: a number", text);

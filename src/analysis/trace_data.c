@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "csv.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "text.h"
 
@@ -44,7 +45,7 @@ static GrStatus read_cell(const GrCsv *csv, int row, int column, int k, const ch
     const char *cell = gr_csv_cell(csv, row, column);
     const GrLocation at = {.file = file, .line = csv->lines[row], .column = column + 1, .field = NAMES[k]};
     char *end;
-    *out = strtod(cell, &end);
+    *out = gr_number_read(cell, &end);
     if (end == cell || *end != '\0') {
         return gr_error_add(log, GR_ERROR_VALUE, at, "'%.60s' is not a number", cell);
     }

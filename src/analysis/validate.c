@@ -1,6 +1,7 @@
 #include "validate.h"
 
 #include "alloc.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "text.h"
 
@@ -39,7 +40,7 @@ static void add(GrFindings *findings, const GrFinding *figure, const char *forma
     findings->items = items;
     GrFinding *f = &items[findings->count++];
     *f = *figure;
-    vsnprintf(f->quantity, sizeof f->quantity, format, arguments);
+    gr_vprint(f->quantity, sizeof f->quantity, format, arguments);
 }
 
 void gr_findings_add(GrFindings *findings, double published, double ours, double allowed, const char *format, ...)

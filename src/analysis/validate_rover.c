@@ -8,6 +8,7 @@
 #include "grouser/scenario.h"
 #include "grouser/soil_file.h"
 #include "measured.h"
+#include "number.h"
 #include "validate.h"
 
 #include <math.h>
@@ -220,7 +221,7 @@ static GrStatus run_mgru3_digging(GrFindings *out, GrErrorLog *log)
     status = status == GR_OK ? fit_climb(&c, params, 3, role, log) : status;
     if (status == GR_OK) {
         char note[96];
-        snprintf(note, sizeof note, "K_x %.3g m, D_max %.3g m, j0 %.3g m", c.soil.shear_x, c.soil.slip_sinkage_max,
+        gr_print(note, sizeof note, "K_x %.3g m, D_max %.3g m, j0 %.3g m", c.soil.shear_x, c.soil.slip_sinkage_max,
                  c.soil.slip_sinkage_length);
         status = add_climb(
             out, &c, bounds,

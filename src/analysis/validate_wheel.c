@@ -5,6 +5,7 @@
 #include "fit.h"
 #include "grouser/soil_file.h"
 #include "measured.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "validate.h"
 
@@ -110,7 +111,7 @@ static void add_errors(GrFindings *out, const Rig *rig, const GrSoilDef *soil, c
             gr_findings_known(out, errors->rows[row].bounds[k], errors->reasons[k]);
         }
         GrFindingCurve curve = {.x_label = "slip [-]", .y_label = KIND[k].label, .measured = true};
-        snprintf(curve.panel, sizeof curve.panel, "%s, β = %g°", KIND[k].name, degrees);
+        gr_print(curve.panel, sizeof curve.panel, "%s, β = %g°", KIND[k].name, degrees);
         gr_findings_curve(out, &curve, slip, theirs[k], count);
         curve.measured = false;
         gr_findings_curve(out, &curve, slip, ours[k], count);

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "csv.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "text.h"
 
@@ -115,7 +116,7 @@ static GrStatus read_cell(const GrCsv *csv, int row, int column, double scale, G
         }
         return GR_OK;
     }
-    const double value = strtod(cell, &end);
+    const double value = gr_number_read(cell, &end);
     if (*end != '\0') {
         return gr_error_add(log, GR_ERROR_VALUE, at, "'%.60s' is not a number", cell);
     }

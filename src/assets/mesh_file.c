@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "file.h"
+#include "number.h"
 #include "obj_file.h"
 #include "out_of_memory.h"
 
@@ -76,7 +77,7 @@ static bool next_number(Text *text, double *out)
     if (!next_word(text, word)) {
         return false;
     }
-    *out = strtod(word, &rest);
+    *out = gr_number_read(word, &rest);
     return *rest == '\0' && isfinite(*out);
 }
 

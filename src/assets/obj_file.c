@@ -1,5 +1,6 @@
 #include "obj_file.h"
 
+#include "number.h"
 #include "out_of_memory.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ static bool read_vertex(const char *line, GrVec3 *out)
     const char *at = line + 1;
     for (int i = 0; i < 3; i++) {
         char *end;
-        values[i] = strtod(at, &end);
+        values[i] = gr_number_read(at, &end);
         if (end == at || !isfinite(values[i]) || (*end != '\0' && !is_blank(*end))) {
             return false;
         }

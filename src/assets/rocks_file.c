@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "grouser/assets.h"
+#include "number.h"
 #include "out_of_memory.h"
 
 #include <math.h>
@@ -59,7 +60,7 @@ static GrStatus read_row(const GrCsv *csv, int row, const int *columns, double r
         }
         const char *cell = gr_csv_cell(csv, row, columns[k]);
         char *end;
-        values[k] = strtod(cell, &end);
+        values[k] = gr_number_read(cell, &end);
         if (end == cell || *end != '\0' || !isfinite(values[k]) || !(values[k] > COLUMNS[k].above)) {
             const GrLocation at = {path, csv->lines[row], 0, COLUMNS[k].name};
             return gr_error_add(log, GR_ERROR_VALUE, at, "found '%.40s'; allowed: a number%s", cell,

@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "elementary.h"
 #include "noise.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "text.h"
 
@@ -49,7 +50,7 @@ static GrStatus read_condition(const char *rule, const char **at, Condition *out
     }
     const char *sign = *at + length + strspn(*at + length, " ");
     char *end;
-    out->value = strtod(sign + (*sign != '\0'), &end);
+    out->value = gr_number_read(sign + (*sign != '\0'), &end);
     if (out->quantity < 0 || (*sign != '<' && *sign != '>') || end == sign + 1 || !isfinite(out->value)) {
         return out->quantity < 0 && length > 0
                    ? gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "rule"}, "there is no quantity '%s'%s",

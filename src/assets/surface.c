@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "asset_id.h"
 #include "file.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "random.h"
 #include "term.h"
@@ -75,7 +76,7 @@ static GrStatus read_number(const GrTerm *kind, const GrTermParameter *parameter
                             GrErrorLog *log)
 {
     char *end;
-    *out = strtod(text, &end);
+    *out = gr_number_read(text, &end);
     if (end == text || *end != '\0' || !(*out >= parameter->lower && *out <= parameter->upper)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = kind->info.name},
                             "%s takes a number from %g to %g, not '%s'", parameter->name, parameter->lower,

@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "elementary.h"
 #include "file.h"
+#include "number.h"
 #include "term.h"
 
 #include <ctype.h>
@@ -24,13 +25,13 @@ typedef struct Profile {
 static bool read_line(const char *line, double *s, double *z)
 {
     char *end;
-    *s = strtod(line, &end);
+    *s = gr_number_read(line, &end);
     if (end == line) {
         return false;
     }
     end += strspn(end, " \t,;");
     char *last;
-    *z = strtod(end, &last);
+    *z = gr_number_read(end, &last);
     return last != end && last[strspn(last, " \t\r")] == '\0' && isfinite(*s) && isfinite(*z);
 }
 

@@ -52,14 +52,14 @@ void gr_buffer_printf(GrBuffer *buffer, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    const int length = vsnprintf(NULL, 0, format, args);
+    const int length = gr_vprint(NULL, 0, format, args);
     va_end(args);
     if (length < 0 || !gr_buffer_reserve(buffer, (size_t)length)) {
         buffer->failed = true;
         return;
     }
     va_start(args, format);
-    vsnprintf(buffer->data + buffer->size, (size_t)length + 1, format, args);
+    gr_vprint(buffer->data + buffer->size, (size_t)length + 1, format, args);
     va_end(args);
     buffer->size += (size_t)length;
 }

@@ -3,10 +3,52 @@
 #include "check.h"
 
 #include <float.h>
+#include <locale.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static locale_t plain; ///< (locale_t)0: it could not be made, and the program's own is used
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_plain(void)
+{
+    plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+}
+
+/// Sets the plain locale for this thread; returns the one to restore.
+static locale_t enter_plain(void)
+{
+    pthread_once(&once, make_plain);
+    return uselocale(plain);
+}
+
+double gr_number_read(const char *text, char **end)
+{
+    const locale_t own = enter_plain();
+    const double value = strtod(text, end);
+    uselocale(own);
+    return value;
+}
+
+int gr_vprint(char *out, size_t size, const char *format, va_list args)
+{
+    const locale_t own = enter_plain();
+    const int length = vsnprintf(out, size, format, args);
+    uselocale(own);
+    return length;
+}
+
+int gr_print(char *out, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = gr_vprint(out, size, format, args);
+    va_end(args);
+    return length;
+}
 
 enum { MAX_DIGITS = 17, EXPONENT_LOW = -5, EXPONENT_HIGH = 16 };
 
@@ -86,8 +128,8 @@ int gr_number_format(double value, char out[GR_NUMBER_SIZE])
     // 17 digits always suffice. Subnormal numbers have fewer digits.
     char text[GR_NUMBER_SIZE];
     for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= MAX_DIGITS; digits++) {
-        snprintf(text, sizeof text, "%.*e", digits - 1, value);
-        if (strtod(text, NULL) == value) {
+        gr_print(text, sizeof text, "%.*e", digits - 1, value);
+        if (gr_number_read(text, NULL) == value) {
             break;
         }
     }
@@ -102,7 +144,7 @@ int gr_number_round(double value, int digits, char out[GR_NUMBER_SIZE])
         return write_special(value, out);
     }
     char text[GR_NUMBER_SIZE];
-    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    gr_print(text, sizeof text, "%.*e", digits - 1, value);
     const Decimal d = decimal_from_text(text);
     return write_decimal(&d, out);
 }

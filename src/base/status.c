@@ -2,6 +2,7 @@
 #include "grouser/status.h"
 
 #include "hook_log.h"
+#include "number.h"
 #include "out_of_memory.h"
 
 #include <stdio.h>
@@ -41,7 +42,7 @@ static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLoca
     GrError error = {.status = status, .severity = severity, .line = at.line, .column = at.column};
     snprintf(error.file, sizeof error.file, "%s", at.file != NULL ? at.file : "");
     snprintf(error.field, sizeof error.field, "%s", at.field != NULL ? at.field : "");
-    vsnprintf(error.text, sizeof error.text, format, args);
+    gr_vprint(error.text, sizeof error.text, format, args);
     if (severity == GR_SEVERITY_WARNING && is_known(log, &error)) {
         return;
     }

@@ -1,5 +1,6 @@
 #include "shares.h"
 
+#include "number.h"
 #include "study_view.h"
 
 #include <math.h>
@@ -40,6 +41,6 @@ void gr_shares_count(const GrStudyTable *table, const GrGoal *goals, int goal_co
 void gr_shares_text(const GrShares *shares, int goal, char out[GR_SHARES_TEXT])
 {
     const GrGoal *g = &shares->goals[goal];
-    snprintf(out, GR_SHARES_TEXT, "%s %s %.6g", shares->table->columns[shares->columns[goal]].name,
+    gr_print(out, GR_SHARES_TEXT, "%s %s %.6g", shares->table->columns[shares->columns[goal]].name,
              g->wish == GR_WISH_ABOVE ? "above" : "below", g->limit);
 }

@@ -2,6 +2,7 @@
 
 #include "chart.h"
 #include "hash.h"
+#include "number.h"
 #include "page.h"
 #include "plot.h"
 
@@ -128,7 +129,7 @@ static void caption_of(const GrMeasureSummary *m, char out[CAPTION])
         gr_number_round(values[i], DIGITS, n[i]);
     }
     if (m->is_share) {
-        snprintf(out, CAPTION, "%.3g %% of %d runs (95 %% interval: %.3g to %.3g %%).", 100 * m->mean, m->count,
+        gr_print(out, CAPTION, "%.3g %% of %d runs (95 %% interval: %.3g to %.3g %%).", 100 * m->mean, m->count,
                  100 * m->mean_interval.low, 100 * m->mean_interval.high);
         return;
     }
@@ -227,7 +228,7 @@ void gr_study_tornado(const GrStudyView *view, int measure, GrBuffer *page)
     for (int i = -2; i <= 2; i++) {
         char label[GR_NUMBER_SIZE];
         const double x = middle + i * width / 4.2;
-        snprintf(label, sizeof label, "%s%g", i < 0 ? "−" : "", fabs(i / 2.0));
+        gr_print(label, sizeof label, "%s%g", i < 0 ? "−" : "", fabs(i / 2.0));
         gr_svg_line(&svg, (GrPoint2){x, top - 4}, (GrPoint2){x, top + row * shown + 4},
                     (GrSvgStyle){.stroke = i == 0 ? "#888" : "#e8e8e8"});
         gr_svg_text(&svg, (GrPoint2){x, top + row * shown + 20}, (GrSvgFont){.anchor = GR_SVG_MIDDLE, .color = "#333"},
@@ -237,7 +238,7 @@ void gr_study_tornado(const GrStudyView *view, int measure, GrBuffer *page)
         const double y = top + row * i, x = middle + 2 * bars[i].value * width / 4.2;
         char name[GR_CHART_TEXT], text[GR_CHART_TEXT + 60], value[40];
         gr_chart_shorten(bars[i].name, 27, name);
-        snprintf(value, sizeof value, "%s%.2f", bars[i].value < 0 ? "−" : "", fabs(bars[i].value));
+        gr_print(value, sizeof value, "%s%.2f", bars[i].value < 0 ? "−" : "", fabs(bars[i].value));
         snprintf(text, sizeof text, "%.190s: %s", bars[i].name, value);
         gr_svg_text(&svg, (GrPoint2){left - 8, y + row / 2 + 4}, (GrSvgFont){.anchor = GR_SVG_END}, name);
         gr_chart_bar(&svg, (GrPoint2){middle, y + 3}, (GrPoint2){x, y + row - 3}, bars[i].value < 0 ? BAD : GOOD, text);
@@ -305,7 +306,7 @@ void gr_study_response(const GrStudyView *view, int measure, int variable, const
     gr_svg_end(&svg);
     char caption[CAPTION], share[80] = "";
     if (isfinite(bins->share)) {
-        snprintf(share, sizeof share, "Alone it explains %.0f %% of the variance. ", 100 * bins->share);
+        gr_print(share, sizeof share, "Alone it explains %.0f %% of the variance. ", 100 * bins->share);
     }
     snprintf(caption, sizeof caption, "%sLine: %s%s.", share,
              view->summary->measures[measure].is_share ? "share of the runs; band: its 95 % interval"

@@ -75,11 +75,11 @@ static void put_tiles(const GrStudyPage *def, GrBuffer *page)
     snprintf(note, sizeof note, "%d more planned", t->planned);
     if (t->row_count > 0) {
         const GrEstimate e = gr_proportion(good, t->row_count);
-        snprintf(share, sizeof share, "%.3g %%", 100 * e.value);
-        snprintf(interval, sizeof interval, "95 %% interval: %.3g to %.3g %%", 100 * e.low, 100 * e.high);
+        gr_print(share, sizeof share, "%.3g %%", 100 * e.value);
+        gr_print(interval, sizeof interval, "95 %% interval: %.3g to %.3g %%", 100 * e.low, 100 * e.high);
     }
     char time[40];
-    snprintf(time, sizeof time, busy < 120 ? "%.3g s" : "%.3g min", busy < 120 ? busy : busy / 60);
+    gr_print(time, sizeof time, busy < 120 ? "%.3g s" : "%.3g min", busy < 120 ? busy : busy / 60);
     gr_page_begin_tiles(page);
     gr_page_tile(page, "runs", runs, t->planned > 0 ? note : NULL);
     gr_page_tile(page, "without failure", share, interval);
@@ -111,8 +111,8 @@ static void put_outcomes(const GrStudyPage *def, GrBuffer *page)
         const GrEstimate e = gr_proportion(o->count, def->table->row_count);
         char runs[20], share[20], interval[60];
         snprintf(runs, sizeof runs, "%d", o->count);
-        snprintf(share, sizeof share, "%.3g", 100 * e.value);
-        snprintf(interval, sizeof interval, "%.3g to %.3g", 100 * e.low, 100 * e.high);
+        gr_print(share, sizeof share, "%.3g", 100 * e.value);
+        gr_print(interval, sizeof interval, "%.3g to %.3g", 100 * e.low, 100 * e.high);
         const char *const cells[] = {o->name, runs, share, interval};
         gr_page_row(page, cells, 4, 14);
     }

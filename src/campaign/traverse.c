@@ -62,7 +62,7 @@ static double put_number(double value, char *out, size_t size)
     char text[GR_NUMBER_SIZE];
     gr_number_fixed(value, DECIMALS, text);
     snprintf(out, size, "%s", text);
-    return strtod(text, NULL);
+    return gr_number_read(text, NULL);
 }
 
 /// "[[12,3.5],[20,4]]"

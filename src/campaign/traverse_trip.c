@@ -4,6 +4,7 @@
 #include "elementary.h"
 #include "hash.h"
 #include "list.h"
+#include "number.h"
 #include "out_of_memory.h"
 
 #include <math.h>
@@ -374,7 +375,7 @@ void gr_traverse_reason(const GrTraverseTrips *trips, int trip, char out[GR_TRAV
         break;
     case GR_ROUTE_SEPARATED:
         gr_traverse_centre(trips->traverse, item->route.nearest, at);
-        snprintf(out, GR_TRAVERSE_REASON,
+        gr_print(out, GR_TRAVERSE_REASON,
                  "no route: %d of %d cells can be reached, the one nearest to the goal at (%.4g, %.4g)",
                  item->route.visited, trips->traverse->grid.nx * trips->traverse->grid.ny, at[0], at[1]);
         break;

@@ -2,6 +2,7 @@
 #include "traverse.h"
 
 #include "alloc.h"
+#include "number.h"
 #include "world_cache.h"
 
 #include <math.h>
@@ -242,12 +243,12 @@ static bool add_variables(GrNode *section, GrCampaign *c, GrTraverse *t)
     const int leg = t->legs[0];
     gr_traverse_centre(t, leg / GR_ROUTE_DIRECTIONS, from);
     gr_traverse_centre(t, gr_route_neighbour(&t->grid, leg / GR_ROUTE_DIRECTIONS, leg % GR_ROUTE_DIRECTIONS), to);
-    snprintf(path, sizeof path, "[[%.3f,%.3f]]", to[0], to[1]);
+    gr_print(path, sizeof path, "[[%.3f,%.3f]]", to[0], to[1]);
     const double numbers[GR_TRAVERSE_VARIABLES] = {
         [GR_TRAVERSE_X] = from[0], [GR_TRAVERSE_Y] = from[1], [GR_TRAVERSE_DURATION] = 60};
     for (int i = 0; i < GR_TRAVERSE_VARIABLES; i++) {
         char number[40];
-        snprintf(number, sizeof number, "%.3f", numbers[i]);
+        gr_print(number, sizeof number, "%.3f", numbers[i]);
         t->variables[i] = gr_campaign_add_value(c, PATHS[i], i == GR_TRAVERSE_PATH ? path : number, section);
         if (t->variables[i] < 0) {
             return false;

@@ -1,6 +1,7 @@
 /// Definition of control: defaults and checks.
 #include "control_parts.h"
 #include "elementary.h"
+#include "number.h"
 
 #include <stdio.h>
 
@@ -68,7 +69,7 @@ static GrStatus check_numbers(const GrControlDef *def, GrErrorLog *log)
         const bool good = rows[i].above ? rows[i].value > rows[i].least : rows[i].value >= rows[i].least;
         if (!good) { // NaN too
             char allowed[64];
-            snprintf(allowed, sizeof allowed, "%s %g", rows[i].above ? "more than" : "at least", rows[i].least);
+            gr_print(allowed, sizeof allowed, "%s %g", rows[i].above ? "more than" : "at least", rows[i].least);
             status = bad(log, rows[i].field, rows[i].value, allowed);
         }
     }
@@ -150,7 +151,7 @@ static GrStatus check_fit(const GrDriveGeometry *g, const GrControlDef *def, GrE
         const double most = g->wheels[g->walk_order[k]].stride_max;
         if (def->stride > most) {
             char allowed[64];
-            snprintf(allowed, sizeof allowed, "at most %g, by the stops of the legs", most);
+            gr_print(allowed, sizeof allowed, "at most %g, by the stops of the legs", most);
             return bad(log, "stride", def->stride, allowed);
         }
     }

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "bitmap_font.h"
+#include "number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -120,7 +121,7 @@ static void name_axis(const char *direction, double origin, char out[TITLE_SIZE]
     if (origin == 0) {
         snprintf(out, TITLE_SIZE, "%s [m]", direction);
     } else {
-        snprintf(out, TITLE_SIZE, "%s [m] from %.0f", direction, origin);
+        gr_print(out, TITLE_SIZE, "%s [m] from %.0f", direction, origin);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "axis.h"
+#include "number.h"
 #include "plot_data.h"
 #include "svg.h"
 
@@ -360,7 +361,7 @@ static void draw_data(GrBuffer *svg, const GrPanel *panel, const Frame *frame)
 {
     // All drawings of one page share their ids. The id is made from the rectangle, so equal ids mean equal clips.
     char id[64];
-    snprintf(id, sizeof id, "clip-%.0f-%.0f-%.0f-%.0f", 10 * frame->left, 10 * frame->top, 10 * frame->width,
+    gr_print(id, sizeof id, "clip-%.0f-%.0f-%.0f-%.0f", 10 * frame->left, 10 * frame->top, 10 * frame->width,
              10 * frame->height);
     gr_svg_begin_clip(svg, id, frame->left, frame->top, frame->width, frame->height);
     for (int i = 0; i < panel->series_count; i++) {

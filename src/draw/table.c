@@ -45,7 +45,7 @@ void gr_table_printf(GrTable *table, const char *format, ...)
     char text[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    gr_vprint(text, sizeof text, format, args);
     va_end(args);
     gr_table_text(table, text);
 }

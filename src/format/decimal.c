@@ -1,5 +1,7 @@
 #include "decimal.h"
 
+#include "number.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,16 +15,10 @@ static const double TENS[EXACT_POWER + 1 - LOWEST] = {
     1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0,  1e1,  1e2,  1e3, 1e4,
     1e5,   1e6,   1e7,   1e8,   1e9,   1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// Falls back on the C library for rare values, and replaces the locale's decimal point.
+/// Falls back on the C library for rare values.
 static __attribute__((noinline)) int write_slowly(double value, char out[GR_DECIMAL_SIZE])
 {
-    const int length = snprintf(out, GR_DECIMAL_SIZE, "%.*g", DIGITS, value);
-    for (int i = 0; i < length; i++) {
-        if (strchr("0123456789+-einfa", out[i]) == NULL) {
-            out[i] = '.';
-        }
-    }
-    return length;
+    return gr_print(out, GR_DECIMAL_SIZE, "%.*g", DIGITS, value);
 }
 
 /// The two digits of each number below 100.

@@ -5,6 +5,7 @@
 #include "alloc.h"
 #include "drive_cycle.h"
 #include "dynamics.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "stones.h"
 
@@ -217,7 +218,7 @@ void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, .
     }
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(mission->s.cause, sizeof mission->s.cause, format, arguments);
+    gr_vprint(mission->s.cause, sizeof mission->s.cause, format, arguments);
     va_end(arguments);
     mission->s.outcome = outcome;
     mission->s.outcome_time = gr_data_time(mission->d);

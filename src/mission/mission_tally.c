@@ -7,6 +7,7 @@
 #include "dynamics.h"
 #include "grain_bodies.h"
 #include "law.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "wheel_view.h"
 
@@ -388,7 +389,7 @@ static void summarise_arrivals(const GrMission *mission, GrRunSummary *out)
     }
     GrWarning *warning = missed > 0 ? add_warning(out, missed, first) : NULL;
     if (warning != NULL) {
-        snprintf(warning->text, sizeof warning->text, "a way-point was passed outside its tolerance of %.3g m",
+        gr_print(warning->text, sizeof warning->text, "a way-point was passed outside its tolerance of %.3g m",
                  mission->control.def.tolerance);
     }
 }
@@ -415,14 +416,14 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
     const double found = fmax(fabs(e->residual), -(e->soil + e->joints) - stored_in_soil(out)); // losses are positive
     GrWarning *warning = found > RESIDUAL_SHARE * turned ? add_warning(out, out->steps, out->time) : NULL;
     if (warning != NULL) {
-        snprintf(warning->text, sizeof warning->text,
+        gr_print(warning->text, sizeof warning->text,
                  "the energy balance is off by %.3g %%: the steps are too long for this run to be trusted",
                  100 * found / turned);
     }
     const double damped = mission->s.step_energy / used;
     warning = damped > DAMPED_SHARE ? add_warning(out, out->steps, out->time) : NULL;
     if (warning != NULL) {
-        snprintf(warning->text, sizeof warning->text,
+        gr_print(warning->text, sizeof warning->text,
                  "velocities change so much from step to step that the integrator damps up to %.0f %% of the energy "
                  "turnover: the steps are too long for this run to be trusted",
                  100 * damped);
@@ -435,11 +436,11 @@ static void check_start(const GrMission *mission, GrRunSummary *out)
     const GrMissionState *s = &mission->s;
     GrWarning *warning = s->start_fall > 0 || s->start_force > REST_FORCE ? add_warning(out, 1, 0) : NULL;
     if (warning != NULL && s->start_fall > 0) {
-        snprintf(warning->text, sizeof warning->text,
+        gr_print(warning->text, sizeof warning->text,
                  "no equilibrium was found at the start: the rover was dropped into place within %.2g s%s",
                  s->start_fall, s->start_moves ? " and did not come to rest: this run is not to be trusted" : "");
     } else if (warning != NULL) {
-        snprintf(warning->text, sizeof warning->text,
+        gr_print(warning->text, sizeof warning->text,
                  "the rover is not quite in equilibrium at the start: the largest unbalanced force is %.2g of the "
                  "weight",
                  s->start_force);
@@ -452,7 +453,7 @@ static void check_steps(GrRunSummary *out, long count, double share, const char 
     const double part = (double)count / (double)out->steps;
     GrWarning *warning = (double)count > share * (double)out->steps ? add_warning(out, count, 0) : NULL;
     if (warning != NULL) {
-        snprintf(warning->text, sizeof warning->text,
+        gr_print(warning->text, sizeof warning->text,
                  "%s, in %.0f %% of the steps: they are too long for this run to be trusted", what, 100 * part);
     }
 }
@@ -480,7 +481,7 @@ static void check_grid(const GrMission *mission, GrRunSummary *out)
     }
     GrWarning *warning = least < GRID_ROWS * cell ? add_warning(out, out->steps, 0) : NULL;
     if (warning != NULL) {
-        snprintf(warning->text, sizeof warning->text,
+        gr_print(warning->text, sizeof warning->text,
                  "wheels touch %.2g rows of the grid of law scm in front of their axle, on soil this stiff: loads and "
                  "torques are not to be trusted; try ruts.cell_m of %.1g m",
                  least / cell, fmax(least / GRID_ROWS, 1e-4));
@@ -497,7 +498,7 @@ static void check_ruts(const GrMission *mission, GrRunSummary *out)
     }
     GrWarning *warning = deepest > DEEP_RUT_SHARE ? add_warning(out, out->steps, 0) : NULL;
     if (warning != NULL) {
-        snprintf(warning->text, sizeof warning->text,
+        gr_print(warning->text, sizeof warning->text,
                  "a wheel sinks %.2g of its radius into ground that keeps ruts: outside the range in which one contact "
                  "plane describes floor and walls",
                  deepest);

@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "joint_kind.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "vec3.h"
 #include "wheel_surface.h"
@@ -54,7 +55,7 @@ static void fail(Check *c, GrStatus status, Part part, int index, const char *fi
     char text[400];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    gr_vprint(text, sizeof text, format, args);
     va_end(args);
     gr_error_add(c->log, status, place(c, part, index, field), "%s", text);
     if (c->status == GR_OK) {

@@ -1,6 +1,7 @@
 #include "wheel_surface.h"
 
 #include "grouser/soil.h"
+#include "number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,14 +16,14 @@ bool gr_wheel_surface_fits(const GrWheelDef *wheel, char *text, size_t size)
     const double tip = shape.radius + shape.grouser_height;
     const double radius = wheel->radius + (wheel->grouser_count > 0 ? wheel->grouser_height : 0);
     if (fabs(tip - radius) > WITHIN * radius) {
-        snprintf(text, size,
+        gr_print(text, size,
                  "the mesh reaches %g m from the axle (y), and the wheel, with its grousers, %g m; they may differ by "
                  "%g %%",
                  tip, radius, 100 * WITHIN);
         return false;
     }
     if (fabs(shape.width - wheel->width) > WITHIN * wheel->width) {
-        snprintf(text, size, "the mesh is %g m wide along the axle (y), and the wheel %g m; they may differ by %g %%",
+        gr_print(text, size, "the mesh is %g m wide along the axle (y), and the wheel %g m; they may differ by %g %%",
                  shape.width, wheel->width, 100 * WITHIN);
         return false;
     }

@@ -1,5 +1,7 @@
 #include "material.h"
 
+#include "number.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -70,13 +72,13 @@ bool gr_material_check(const GrMaterial *m, char *out, size_t size)
         const double value = *gr_material_value(&copy, (GrMaterialParam)i);
         if (!gr_material_param_allows((GrMaterialParam)i, value)) {
             const GrMaterialParamRow *row = &gr_material_params[i];
-            snprintf(out, size, "%s: found %g, allowed: %s%g to %g", row->key, value, row->lower_open ? "above " : "",
+            gr_print(out, size, "%s: found %g, allowed: %s%g to %g", row->key, value, row->lower_open ? "above " : "",
                      row->lower, row->upper);
             return false;
         }
     }
     if (!(m->static_friction == 0 || m->static_friction >= m->friction)) {
-        snprintf(out, size, "static_friction: found %g, allowed: 0, or at least friction (%g)", m->static_friction,
+        gr_print(out, size, "static_friction: found %g, allowed: 0, or at least friction (%g)", m->static_friction,
                  m->friction);
         return false;
     }

@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "document_cache.h"
 #include "file.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "yaml.h"
 
@@ -134,7 +135,7 @@ GrLocation gr_node_location(const GrNode *node, char *path, size_t size)
 static void add_error(const GrNode *node, GrLocation at, GrStatus status, const char *format, va_list args)
 {
     char text[sizeof((GrError *)NULL)->text];
-    vsnprintf(text, sizeof text, format, args);
+    gr_vprint(text, sizeof text, format, args);
     gr_document_note(node->document, status);
     gr_error_add(node->document->log, status, at, "%s", text);
 }
@@ -180,7 +181,7 @@ void gr_node_warning(const GrNode *node, const char *format, ...)
     char text[sizeof((GrError *)NULL)->text];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    gr_vprint(text, sizeof text, format, args);
     va_end(args);
     gr_warning_add(node->document->log, node_location(node, 0, path, sizeof path), "%s", text);
 }
@@ -204,7 +205,7 @@ void gr_node_warning_once(const GrNode *node, const char *format, ...)
     const GrLocation at = node_location(node, 0, path, sizeof path);
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    gr_vprint(text, sizeof text, format, args);
     va_end(args);
     if (!is_said(node->document->log, &at, text)) {
         gr_warning_add(node->document->log, at, "%s", text);

@@ -3,9 +3,9 @@
 #include "alloc.h"
 #include "elementary.h"
 #include "grouser/vec.h"
+#include "number.h"
 #include "text.h"
 
-#include <locale.h>
 #include <math.h>
 #include <muParserDLL.h>
 #include <stdio.h>
@@ -224,14 +224,7 @@ bool gr_number_parse(const char *text, double *value)
     if (length == 0 || digits[length] != '\0') {
         return false;
     }
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0) {
-        return false;
-    }
-    const locale_t previous = uselocale(plain);
-    *value = strtod(text, NULL);
-    uselocale(previous);
-    freelocale(plain);
+    *value = gr_number_read(text, NULL);
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "file.h"
+#include "number.h"
 #include "text.h"
 #include "usual.h"
 
@@ -63,11 +64,11 @@ static const char *range_text(GrRange range, char *out, size_t size)
     if (!below && !above) {
         snprintf(out, size, "any finite number");
     } else if (!above) {
-        snprintf(out, size, "%s %g", range.lower_open ? "more than" : "at least", range.lower);
+        gr_print(out, size, "%s %g", range.lower_open ? "more than" : "at least", range.lower);
     } else if (!below) {
-        snprintf(out, size, "%s %g", range.upper_open ? "less than" : "at most", range.upper);
+        gr_print(out, size, "%s %g", range.upper_open ? "less than" : "at most", range.upper);
     } else {
-        snprintf(out, size, "%s%g to %s%g", range.lower_open ? "more than " : "", range.lower,
+        gr_print(out, size, "%s%g to %s%g", range.lower_open ? "more than " : "", range.lower,
                  range.upper_open ? "less than " : "", range.upper);
     }
     return out;
@@ -91,7 +92,7 @@ static bool check_range(const GrNode *node, GrRange range, double value)
     if (gr_number_parse(node->text, &plain)) {
         number[0] = '\0';
     } else {
-        snprintf(number, sizeof number, " = %g", value);
+        gr_print(number, sizeof number, " = %g", value);
     }
     gr_node_error(node, GR_ERROR_VALUE, "%.60s%s is out of range; allowed: %s%s", node->text, number, allowed,
                   range.infinite ? ", or inf" : "");

@@ -2,6 +2,7 @@
 #include "scenario_parts.h"
 
 #include "file.h"
+#include "number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static bool write_parameter(const GrTermInfo *info, GrNode *node, char *out, siz
     if (parameter != NULL) {
         double value;
         const GrRange range = {parameter->lower, parameter->upper, false, false, false};
-        return gr_node_number(node, range, &value) && snprintf(out, size, "%s=%.17g", node->key, value) < (int)size;
+        return gr_node_number(node, range, &value) && gr_print(out, size, "%s=%.17g", node->key, value) < (int)size;
     }
     if (strcmp(node->key, "law") != 0 && strcmp(node->key, "file") != 0) {
         const char *names[MAX_KINDS];

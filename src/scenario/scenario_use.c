@@ -1,6 +1,7 @@
 #include "scenario_use.h"
 
 #include "find.h"
+#include "number.h"
 #include "soil_yaml.h"
 #include "text.h"
 
@@ -44,7 +45,7 @@ void gr_read_set(GrNode *mapping, GrOverrides *out)
         const char *value = item->text;
         if (!item->quoted && gr_node_find(item->document->root, "params") != NULL && value[0] != '\0' &&
             strpbrk(value, "+-*/(") != NULL && gr_node_number(item, GR_ANY, &number)) {
-            snprintf(text, sizeof text, "%.17g", number);
+            gr_print(text, sizeof text, "%.17g", number);
             value = text;
         }
         if (!gr_overrides_add(out, item->key, value)) {

@@ -2,6 +2,7 @@
 /// validate`, which takes seconds and is therefore not run for every page; a test compares the two.
 #include "grouser/trust.h"
 
+#include "number.h"
 #include "soil_param.h"
 
 #include "grouser/model.h"
@@ -43,7 +44,7 @@ static void append(char *text, size_t size, const char *format, ...)
     const size_t used = strlen(text);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
+    gr_vprint(text + used, size - used, format, arguments);
     va_end(arguments);
 }
 
@@ -136,11 +137,11 @@ static void name_gravity(double gravity, char *out, size_t size)
     for (int i = 0; gr_gravity_name(i) != NULL; i++) {
         double known;
         if (gr_gravity_named(gr_gravity_name(i), &known) && fabs(known - gravity) < 1e-9) {
-            snprintf(out, size, "%s, %.4g m/s²", gr_gravity_name(i), gravity);
+            gr_print(out, size, "%s, %.4g m/s²", gr_gravity_name(i), gravity);
             return;
         }
     }
-    snprintf(out, size, "%.4g m/s²", gravity);
+    gr_print(out, size, "%.4g m/s²", gravity);
 }
 
 /// What the law does about a gravity that is not that of the fit.

@@ -1,6 +1,7 @@
 #include "urdf_xml.h"
 
 #include "expression.h"
+#include "number.h"
 #include "text.h"
 #include "utf8.h"
 #include "vec3.h"
@@ -21,7 +22,7 @@ static void format_message(Message *out, const GrUrdf *urdf, const xmlNode *at, 
 {
     const bool both = part != NULL && urdf->field[0] != '\0';
     snprintf(out->field, sizeof out->field, "%s%s%s", urdf->field, both ? "." : "", part != NULL ? part : "");
-    vsnprintf(out->text, sizeof out->text, format, args);
+    gr_vprint(out->text, sizeof out->text, format, args);
     const long line = at != NULL ? xmlGetLineNo(at) : 0;
     out->where = (GrLocation){.file = urdf->file, .line = line > 0 ? (int)line : 0, .field = out->field};
 }

@@ -4,6 +4,7 @@
 #include "base64.h"
 #include "foxglove_data.h"
 #include "json.h"
+#include "number.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -27,7 +28,7 @@ GrFoxglove *gr_foxglove_create(const GrFoxgloveDef *def)
     }
     pthread_mutex_init(&f->mutex, NULL);
     gr_text_copy(f->name, sizeof f->name, def->name);
-    snprintf(f->session, sizeof f->session, "%.6f", seconds(CLOCK_REALTIME));
+    gr_print(f->session, sizeof f->session, "%.6f", seconds(CLOCK_REALTIME));
     f->info = (GrFoxgloveInfo){
         .name = f->name, .session = f->session, .playback = def->playback, .start = def->start, .end = def->end};
     return f;

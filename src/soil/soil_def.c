@@ -1,6 +1,8 @@
 /// Defaults of soils and wheels, and their checks.
 #include "law.h"
 
+#include "number.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,9 +93,9 @@ static void check(const Range *r, GrErrorLog *log, GrStatus *status)
     }
     char text[160];
     if (isinf(r->upper)) {
-        snprintf(text, sizeof text, "%s %g", r->above ? "above" : "at least", r->lower);
+        gr_print(text, sizeof text, "%s %g", r->above ? "above" : "at least", r->lower);
     } else {
-        snprintf(text, sizeof text, "%s %g and at most %g", r->above ? "above" : "at least", r->lower, r->upper);
+        gr_print(text, sizeof text, "%s %g and at most %g", r->above ? "above" : "at least", r->lower, r->upper);
     }
     *status =
         gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = r->field}, "found %g, it must be %s", r->value, text);
@@ -208,7 +210,7 @@ GrStatus gr_soil_check_wheel(const GrSoilDef *soil, const GrSoilWheelDef *w, GrE
     }
     char scaled[48] = "";
     if (s->gravity_scaling == GR_GRAVITY_DENSITY) {
-        snprintf(scaled, sizeof scaled, " under %.4g m/s²", w->gravity);
+        gr_print(scaled, sizeof scaled, " under %.4g m/s²", w->gravity);
     }
     if (s->pressure == GR_PRESSURE_BEKKER && !(s->k_c / w->width + s->k_phi > 0)) {
         return gr_error_add(

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "elementary.h"
+#include "number.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,9 +62,9 @@ static GrStatus refuse_degrees(const char *path, const double gt[6], double colu
     char quoted[300], body[80];
     quote(quoted, sizeof quoted, path);
     if (out->place.inverse_flattening > 0) {
-        snprintf(body, sizeof body, "+a=%.10g +rf=%.10g", out->place.radius, out->place.inverse_flattening);
+        gr_print(body, sizeof body, "+a=%.10g +rf=%.10g", out->place.radius, out->place.inverse_flattening);
     } else {
-        snprintf(body, sizeof body, "+R=%.10g", out->place.radius);
+        gr_print(body, sizeof body, "+R=%.10g", out->place.radius);
     }
     // No projection is metric over a large part of a globe, so a site is cut out.
     char box[64] = "";

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "file.h"
+#include "number.h"
 #include "out_of_memory.h"
 
 #include <ctype.h>
@@ -89,7 +90,7 @@ static bool read_number(const char *word, double *out)
         }
     }
     char *end;
-    *out = strtod(word, &end);
+    *out = gr_number_read(word, &end);
     return *end == '\0' && isfinite(*out);
 }
 
