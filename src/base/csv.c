@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "file.h"
+#include "number.h"
 #include "out_of_memory.h"
 
 #include <string.h>
@@ -248,8 +249,28 @@ int gr_csv_find(const GrCsv *csv, const char *name)
     return -1;
 }
 
+/// Whether a spreadsheet would take a cell for a formula and compute it.
+static bool is_formula(const char *text)
+{
+    char *end;
+    if (text[0] == '\0' || strchr("=+-@\t\r", text[0]) == NULL) {
+        return false;
+    }
+    gr_number_read(text, &end);
+    return end == text || *end != '\0';
+}
+
 void gr_csv_put(GrBuffer *out, const char *text)
 {
+    if (is_formula(text)) {
+        gr_buffer_puts(out, "\"'");
+        for (const char *c = text; *c != '\0'; c++) {
+            gr_buffer_puts(out, *c == '"' ? "\"" : "");
+            gr_buffer_add(out, c, 1);
+        }
+        gr_buffer_puts(out, "\"");
+        return;
+    }
     if (strpbrk(text, ",;\"\r\n") == NULL) {
         gr_buffer_puts(out, text);
         return;

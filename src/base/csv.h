@@ -31,7 +31,8 @@ static inline const char *gr_csv_cell(const GrCsv *csv, int row, int column)
     return csv->cells[row * csv->column_count + column];
 }
 
-/// Appends a cell, quoted where RFC 4180 requires it.
+/// Appends a cell, quoted where RFC 4180 requires it. A text that a spreadsheet would compute (=, +, -, @ in front, and
+/// not a number) gets an apostrophe in front.
 void gr_csv_put(GrBuffer *out, const char *text);
 
 #endif

@@ -4,6 +4,7 @@
 #include "hook_log.h"
 #include "number.h"
 #include "out_of_memory.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,6 +44,9 @@ static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLoca
     snprintf(error.file, sizeof error.file, "%s", at.file != NULL ? at.file : "");
     snprintf(error.field, sizeof error.field, "%s", at.field != NULL ? at.field : "");
     gr_vprint(error.text, sizeof error.text, format, args);
+    gr_text_tame(error.file);
+    gr_text_tame(error.field);
+    gr_text_tame(error.text);
     if (severity == GR_SEVERITY_WARNING && is_known(log, &error)) {
         return;
     }

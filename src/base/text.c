@@ -146,3 +146,34 @@ int gr_text_width(const char *text)
     }
     return width;
 }
+
+bool gr_text_is_control(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] < 0x20 || c[0] == 0x7f) {
+        return true;
+    }
+    if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) { // U+0080 to U+009F
+        return true;
+    }
+    // U+202A to U+202E and U+2066 to U+2069
+    return c[0] == 0xe2 &&
+           ((c[1] == 0x80 && c[2] >= 0xaa && c[2] <= 0xae) || (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+}
+
+void gr_text_tame(char *text)
+{
+    char *out = text;
+    for (const char *c = text; *c != '\0';) {
+        const int length = gr_text_utf8_length(c);
+        if (length == 0 || gr_text_is_control(c)) {
+            *out++ = '?';
+            c += length > 0 ? length : 1;
+            continue;
+        }
+        for (int i = 0; i < length; i++) {
+            *out++ = *c++;
+        }
+    }
+    *out = '\0';
+}

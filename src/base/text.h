@@ -2,6 +2,7 @@
 #ifndef GR_TEXT_H
 #define GR_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /// The candidate nearest to `word` by edit distance; NULL when none is near enough to be a plausible typo.
@@ -24,5 +25,13 @@ int gr_text_utf8_length(const char *text);
 
 /// Columns that UTF-8 text takes on a terminal: combining marks take none, East Asian wide characters two.
 int gr_text_width(const char *text);
+
+/// Whether the UTF-8 character at `text` does something to a terminal instead of being shown: control characters
+/// (U+0000 to U+001F, U+007F to U+009F) and those that turn the direction of writing.
+bool gr_text_is_control(const char *text);
+
+/// Replaces what a terminal would obey or cannot show, in place: each control character, and each byte that is not
+/// UTF-8, by '?'. Messages quote files, and files may contain anything.
+void gr_text_tame(char *text);
 
 #endif

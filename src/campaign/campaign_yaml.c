@@ -16,7 +16,7 @@ enum { RUNS_MAX = 100000000 };
 
 static void read_name(GrNode *root, GrCampaign *out)
 {
-    if (!gr_field_text(root, "name", GR_OPTIONAL, out->name, sizeof out->name)) {
+    if (!gr_field_name(root, "name", out->name, sizeof out->name)) {
         const char *file = root->document->file, *slash = strrchr(file, '/');
         file = slash != NULL ? slash + 1 : file;
         snprintf(out->name, sizeof out->name, "%.*s", (int)strcspn(file, "."), file);

@@ -5,6 +5,7 @@
 #include "joint_kind.h"
 #include "number.h"
 #include "out_of_memory.h"
+#include "text.h"
 #include "vec3.h"
 #include "wheel_surface.h"
 
@@ -81,6 +82,12 @@ static void check_name(Check *c, Part part, int index)
     if (name[0] == '\0') {
         fail(c, GR_ERROR_NAME, part, index, "name", "has no name");
         return;
+    }
+    for (const char *at = name; *at != '\0'; at++) {
+        if (gr_text_is_control(at)) {
+            fail(c, GR_ERROR_NAME, part, index, "name", "the name '%s' has a control character", name);
+            return;
+        }
     }
     for (int i = 0; i < index; i++) {
         if (strcmp(part_name(c, part, i), name) == 0) {

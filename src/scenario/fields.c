@@ -186,6 +186,14 @@ bool gr_node_text(GrNode *node, char *out, size_t size)
         return false;
     }
     gr_text_copy(out, size, node->text);
+    size_t length = strlen(out);
+    while (length > 1 && out[length - 1] == '\n') { // of a block
+        out[--length] = '\0';
+    }
+    if (strpbrk(out, "\n\r\t") != NULL) {
+        gr_node_error(node, GR_ERROR_VALUE, "the text has a line end or a tab; one line is allowed");
+        return false;
+    }
     return true;
 }
 
@@ -298,6 +306,20 @@ bool gr_field_text(GrNode *mapping, const char *key, GrPresence presence, char *
 {
     GrNode *node = gr_field(mapping, key, presence);
     return node != NULL && gr_node_text(node, out, size);
+}
+
+bool gr_field_name(GrNode *mapping, const char *key, char *out, size_t size)
+{
+    GrNode *node = gr_field(mapping, key, GR_OPTIONAL);
+    if (node == NULL || !gr_node_text(node, out, size)) {
+        return false;
+    }
+    if (strpbrk(out, "/\\") != NULL || strchr(".-", out[0]) != NULL) {
+        gr_node_error(node, GR_ERROR_VALUE,
+                      "found '%s'; files are named by it: no '/' or '\\' is allowed, and no '.' or '-' in front", out);
+        return false;
+    }
+    return true;
 }
 
 bool gr_field_numbers(GrNode *mapping, const char *key, GrPresence presence, GrRange range, double *out, int count)

@@ -57,6 +57,8 @@ bool gr_field_integer(GrNode *mapping, const char *key, GrPresence presence, int
 bool gr_field_bool(GrNode *mapping, const char *key, GrPresence presence, bool *out);
 /// Text of at least one character that fits into `size` with its zero.
 bool gr_field_text(GrNode *mapping, const char *key, GrPresence presence, char *out, size_t size);
+/// A name after which files are named in the working folder: no path. False where it is missing or wrong.
+bool gr_field_name(GrNode *mapping, const char *key, char *out, size_t size);
 bool gr_field_vec3(GrNode *mapping, const char *key, GrPresence presence, GrRange range, GrVec3 *out);
 /// A list of exactly `count` numbers.
 bool gr_field_numbers(GrNode *mapping, const char *key, GrPresence presence, GrRange range, double *out, int count);

@@ -82,6 +82,12 @@ static void include_one(GrNode *node, GrNode *into, GrBuffer *texts, int depth)
         gr_node_error(node, GR_ERROR_FILE, "%s", shipped ? log.items[0].text : "the path is too long");
         return;
     }
+    // Messages and reports quote what is read: a file that is no YAML is not opened.
+    const char *ending = strrchr(path, '.');
+    if (ending == NULL || (strcmp(ending, ".yaml") != 0 && strcmp(ending, ".yml") != 0)) {
+        gr_node_error(node, GR_ERROR_FILE, "'%s' is not included; the name of a file ends with .yaml or .yml", name);
+        return;
+    }
     if (gr_file_read(path, GR_DOCUMENT_BYTES, &text, &length, &log) != GR_OK) {
         gr_node_error(node, GR_ERROR_FILE, "%.300s: %s", path, log.count > 0 ? log.items[0].text : "cannot be read");
         return;

@@ -1,5 +1,7 @@
 #include "utf8.h"
 
+#include "text.h"
+
 /// Length of the UTF-8 character at `c`, 0 when it is invalid (including overlong forms, surrogates and codes beyond
 /// U+10FFFF).
 static int utf8_length(const unsigned char *c, size_t left)
@@ -35,7 +37,7 @@ GrTextFault gr_text_check(const char *text, size_t length)
         if (step == 0) {
             return (GrTextFault){"not valid UTF-8 text", line, column};
         }
-        if ((c[i] < 0x20 && c[i] != '\n' && c[i] != '\r' && c[i] != '\t') || c[i] == 0x7f) {
+        if (gr_text_is_control(text + i) && c[i] != '\n' && c[i] != '\r' && c[i] != '\t') {
             return (GrTextFault){"a control character in the text", line, column};
         }
         column = c[i] == '\n' ? 1 : column + 1;

@@ -100,6 +100,9 @@ static bool set_key(Builder *builder, struct fy_event *event)
     if (key == NULL || key[0] == '\0') {
         return fail(builder, line, column, "a key must not be empty");
     }
+    if (gr_text_check(key, strlen(key)).text != NULL || strpbrk(key, "\n\r\t") != NULL) {
+        return fail(builder, line, column, "a control character in the key");
+    }
     if (strcmp(key, "<<") == 0) {
         return fail(builder, line, column, "merge keys (<<) are not supported; write the values out, or use repeat:");
     }
@@ -189,6 +192,9 @@ static bool add_node(Builder *builder, struct fy_event *event)
         node->block = style == FYSS_LITERAL || style == FYSS_FOLDED;
         if (node->text == NULL) {
             return false;
+        }
+        if (gr_text_check(node->text, strlen(node->text)).text != NULL) { // written as an escape, such as "\e"
+            return fail(builder, node->line, node->column, "a control character in the text");
         }
     }
     if (!remember_anchor(builder, fy_event_get_anchor_token(event), node) || !attach(builder, node)) {

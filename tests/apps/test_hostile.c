@@ -92,10 +92,51 @@ static void test_full_disk_run(void **state)
     assert_int_equal(size_of("full.run/.reserve"), -1);
 }
 
+/// A name is no path, and no text of a file reaches the terminal as an escape or a table as a formula.
+static void test_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *message;
+    } CASES[] = {
+        {"name: ../../x", "name: found '../../x'; files are named by it"},
+        {"name: /tmp/x", "name: found '/tmp/x'"},
+        {"name: .hidden", "name: found '.hidden'"},
+        {"name: -rf", "name: found '-rf'"},
+        {"name: \"a\\nb\"", "name: the text has a line end"},
+        {"title: \"a\\e[31mred\"", "a control character in the text"},
+        {"title: \"a\\x9b31mred\"", "a control character in the text"},
+        {"title: \"a\\u202egpj.exe\"", "a control character in the text"},
+        {"\"a\\e[31m\": 1", "a control character in the key"},
+        {"\"a\\nb\": 1", "a control character in the key"},
+        {"include: /etc/passwd", "'/etc/passwd' is not included"},
+        {"include: secret.txt", "'secret.txt' is not included"},
+    };
+    gr_run_write("secret.txt", "hunter2: 1\n");
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s\n%s", CASES[i].line, SHORT);
+        gr_run_write("named.yaml", text);
+        const GrRun *run = gr_run("run named.yaml");
+        assert_int_equal(run->exit_code, 2);
+        assert_has(run->err, CASES[i].message);
+        assert_null(strstr(run->err, "hunter2"));
+        assert_null(strpbrk(run->err, "\033\x9b"));
+        assert_int_equal(access("named.run", F_OK), -1);
+    }
+    // Names of files come from the user's folder, and may be anything.
+    gr_run_write("a\033[31mb.yaml", "rover: 1\n");
+    const GrRun *run = gr_run("check a*b.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "a?[31mb.yaml:1:8: error");
+    assert_null(strchr(run->err, '\033'));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folder_in_use),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_full_disk_maps),
         cmocka_unit_test(test_full_disk_run),
     };

@@ -76,9 +76,30 @@ static void test_many_rows(void **state)
     gr_csv_free(&csv);
 }
 
+/// No cell begins a formula; numbers stay numbers.
+static void test_formulas(void **state)
+{
+    (void)state;
+    static const char *const PAIRS[][2] = {{"=cmd|' /C calc'!A0", "\"'=cmd|' /C calc'!A0\""},
+                                           {"+1+\"2\"", "\"'+1+\"\"2\"\"\""},
+                                           {"@SUM(A1)", "\"'@SUM(A1)\""},
+                                           {"-x", "\"'-x\""},
+                                           {"\t=1", "\"'\t=1\""},
+                                           {"-1.5e-3", "-1.5e-3"},
+                                           {"+2", "+2"},
+                                           {"a=b", "a=b"}};
+    for (size_t i = 0; i < sizeof PAIRS / sizeof PAIRS[0]; i++) {
+        GrBuffer out = {0};
+        gr_csv_put(&out, PAIRS[i][0]);
+        assert_string_equal(out.data, PAIRS[i][1]);
+        gr_buffer_free(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_separators),
-                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_many_rows)};
+                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_many_rows),
+                                       cmocka_unit_test(test_formulas)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
