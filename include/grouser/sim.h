@@ -58,7 +58,8 @@ GR_API size_t gr_data_size(const GrModel *m, const GrData *d);
 /// Saves the complete state, including ruts. Fails only when out of memory.
 GR_API GrStatus gr_data_save(const GrModel *m, const GrData *d, void *out);
 
-/// Restores a saved state. Fails if it was not saved by this version from a model with the same layout.
+/// Restores a saved state. Fails if it was not saved by this version from a model with the same layout, or was changed
+/// since; the data then stay as they are.
 GR_API GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t size, GrErrorLog *log);
 
 /// Hash of the state's bits (time, positions, velocities, joint states, soil, rigid contacts, loose rocks). Identical
@@ -105,7 +106,8 @@ GR_API GrStatus gr_forward(const GrModel *m, GrData *d);
 /// Advances by one step of the model's step length with the model's integrator.
 GR_API GrStatus gr_step(const GrModel *m, GrData *d);
 
-/// Advances by one step of length `dt` [s].
+/// Advances by one step of length `dt` [s] > 0; GR_ERROR_VALUE for any other. GR_ERROR_NUMERIC where a number is no
+/// longer finite, or the rover more than 1e10 m from the origin.
 GR_API GrStatus gr_step_by(const GrModel *m, GrData *d, double dt);
 
 /// Moves the rover to static equilibrium of gravity, springs, stops, servos, the ground and the force set with
@@ -125,6 +127,9 @@ GR_API void gr_data_set_base_pose(GrData *d, GrPose pose);
 GR_API void gr_data_base_velocity(const GrData *d, GrVec3 *linear, GrVec3 *angular);
 GR_API void gr_data_set_base_velocity(GrData *d, GrVec3 linear, GrVec3 angular);
 
+/// Indices of joints, bodies, wheels and rocks, here and in model.h: one that does not exist is a programmer's error
+/// (grouser/hooks.h); where a hook for these returns, NaN, 0, "" or an identity is the result, and setters do nothing.
+///
 /// Joints by index (gr_model_find_joint()). Setting a coupled joint also moves the joint that it follows.
 GR_API double gr_data_joint_position(const GrModel *m, const GrData *d, int joint);
 GR_API double gr_data_joint_velocity(const GrModel *m, const GrData *d, int joint);

@@ -2,6 +2,7 @@
 
 #include "elementary.h"
 #include "random.h"
+#include "whole.h"
 
 #include <math.h>
 
@@ -36,7 +37,7 @@ static Gradient gradient(uint64_t seed, int64_t i, int64_t j)
 
 static Cell make_cell(uint64_t seed, double fx, double fy)
 {
-    const int64_t i = (int64_t)fx, j = (int64_t)fy;
+    const int64_t i = gr_whole(fx), j = gr_whole(fy);
     return (Cell){
         fx,
         fy,

@@ -19,15 +19,15 @@ typedef struct RockLayer {
 
 enum { MAX_BUCKETS_A_SIDE = 2000 };
 
-static int clamp(int value, int count)
+static int clamp(double value, int count)
 {
-    return value < 0 ? 0 : value >= count ? count - 1 : value;
+    return value > 0 ? (value < count ? (int)value : count - 1) : 0;
 }
 
 static int bucket_of(const RockLayer *l, double x, double y)
 {
-    const int column = clamp((int)floor((x - l->x0) / l->size), l->columns);
-    return clamp((int)floor((y - l->y0) / l->size), l->rows) * l->columns + column;
+    const int column = clamp(floor((x - l->x0) / l->size), l->columns);
+    return clamp(floor((y - l->y0) / l->size), l->rows) * l->columns + column;
 }
 
 /// Half an ellipsoid on a flat foot: H √(1 − (2 d/D)²).
@@ -40,8 +40,8 @@ static double rock_height(const GrRock *rock, double x, double y)
 
 static double height_at(const RockLayer *l, double x, double y)
 {
-    const int column = clamp((int)floor((x - l->x0) / l->size), l->columns);
-    const int row = clamp((int)floor((y - l->y0) / l->size), l->rows);
+    const int column = clamp(floor((x - l->x0) / l->size), l->columns);
+    const int row = clamp(floor((y - l->y0) / l->size), l->rows);
     double highest = 0;
     for (int j = row > 0 ? row - 1 : 0; j <= row + 1 && j < l->rows; j++) {
         for (int i = column > 0 ? column - 1 : 0; i <= column + 1 && i < l->columns; i++) {

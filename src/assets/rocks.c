@@ -166,8 +166,8 @@ static bool make_bins(Bins *bins, const GrRockFieldDef *def, double largest, int
     *bins = (Bins){.x0 = def->box.x_lower, .y0 = def->box.y_lower, .largest = largest};
     bins->cell = fmax(largest + def->gap, least);
     bins->per_cell = 1 / bins->cell;
-    bins->nx = 1 + (int)(width / bins->cell);
-    bins->ny = 1 + (int)(height / bins->cell);
+    bins->nx = 1 + (int)fmin(width * bins->per_cell, MOST_CELLS); // a field may be a line
+    bins->ny = 1 + (int)fmin(height * bins->per_cell, MOST_CELLS);
     const size_t bytes = (size_t)bins->nx * (size_t)bins->ny * sizeof *bins->head;
     bins->head = gr_malloc(bytes);
     bins->next = gr_calloc((size_t)count + 1, sizeof *bins->next);

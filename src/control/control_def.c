@@ -81,6 +81,9 @@ static GrStatus check_path(const GrControlDef *def, GrErrorLog *log)
     if (def->source == GR_CONTROL_PATH && def->path_count < 1) {
         return gr_error_add(log, GR_ERROR_FIELD, (GrLocation){.field = "path"}, "a path needs a way-point");
     }
+    if (def->path_count < 0 || def->script_count < 0) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "path"}, "a number of entries is negative");
+    }
     double last = -INFINITY;
     for (int i = 0; i < def->path_count; i++) {
         const GrWayPoint *p = &def->path[i];

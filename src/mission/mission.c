@@ -3,6 +3,7 @@
 #include "mission_data.h"
 
 #include "alloc.h"
+#include "checksum.h"
 #include "drive_cycle.h"
 #include "dynamics.h"
 #include "number.h"
@@ -439,6 +440,15 @@ static size_t arrivals_size(const GrMission *mission)
     return sizeof *mission->arrivals * (size_t)gr_mission_way_point_count(mission);
 }
 
+/// Header of a saved mission; its own state (state, wheels, way-points) and its data follow.
+typedef struct SavedHeader {
+    char magic[8];
+    uint64_t size; ///< of the own state in bytes
+    uint64_t sum;  ///< its checksum
+} SavedHeader;
+
+static const char MAGIC[8] = "GrMiss1";
+
 /// Size in bytes of a mission's own state, besides its data: state, wheels, way-points.
 static size_t own_size(const GrMission *mission)
 {
@@ -447,27 +457,55 @@ static size_t own_size(const GrMission *mission)
 
 size_t gr_mission_size(const GrMission *mission)
 {
-    return own_size(mission) + gr_data_size(mission->m, mission->d);
+    return sizeof(SavedHeader) + own_size(mission) + gr_data_size(mission->m, mission->d);
 }
 
 GrStatus gr_mission_save(const GrMission *mission, void *out)
 {
-    unsigned char *to = out;
+    SavedHeader header = {.size = own_size(mission)};
+    unsigned char *to = (unsigned char *)out + sizeof header;
     memcpy(to, &mission->s, sizeof mission->s);
     memcpy(to + sizeof mission->s, mission->wheels, wheels_size(mission));
     memcpy(to + sizeof mission->s + wheels_size(mission), mission->arrivals, arrivals_size(mission));
+    memcpy(header.magic, MAGIC, sizeof MAGIC);
+    header.sum = gr_checksum(0, to, own_size(mission));
+    memcpy(out, &header, sizeof header);
     return gr_data_save(mission->m, mission->d, to + own_size(mission));
+}
+
+/// Checks everything but the data; `*from` is then the own state.
+static GrStatus check_saved(const GrMission *mission, const void *saved, size_t size, const unsigned char **from,
+                            GrErrorLog *log)
+{
+    SavedHeader header;
+    const size_t own = own_size(mission);
+    if (size < sizeof header + own) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "the saved mission has %zu bytes, one of this model has more than %zu", size,
+                            sizeof header + own);
+    }
+    memcpy(&header, saved, sizeof header);
+    *from = (const unsigned char *)saved + sizeof header;
+    if (memcmp(header.magic, MAGIC, sizeof MAGIC) != 0) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "not a saved mission of this version");
+    }
+    if (header.size != own) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "the saved mission belongs to another model or path");
+    }
+    return gr_checksum(0, *from, own) == header.sum
+               ? GR_OK
+               : gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0},
+                              "the saved mission is damaged: its checksum is wrong");
 }
 
 GrStatus gr_mission_restore(GrMission *mission, const void *saved, size_t size, GrErrorLog *log)
 {
     const unsigned char *from = saved;
     const size_t own = own_size(mission);
-    if (size < own) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
-                            "the saved mission has %zu bytes, one of this model has more than %zu", size, own);
+    GrStatus status = check_saved(mission, saved, size, &from, log);
+    if (status == GR_OK) {
+        status = gr_data_restore(mission->m, mission->d, from + own, size - sizeof(SavedHeader) - own, log);
     }
-    const GrStatus status = gr_data_restore(mission->m, mission->d, from + own, size - own, log);
     if (status == GR_OK) {
         memcpy(&mission->s, from, sizeof mission->s);
         memcpy(mission->wheels, from + sizeof mission->s, wheels_size(mission));

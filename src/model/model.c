@@ -2,6 +2,7 @@
 #include "model_data.h"
 
 #include "alloc.h"
+#include "check.h"
 #include "grain_shapes.h"
 #include "out_of_memory.h"
 #include "rft_wheel.h"
@@ -271,9 +272,9 @@ static GrStatus prepare_soil(Build *build, GrErrorLog *log)
     if (surface->soil == NULL) {
         return GR_OK;
     }
-    if (count > GR_SOIL_MAP_NAMES) {
+    if (surface->soil_count < 0 || count > GR_SOIL_MAP_NAMES) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "soil_count"}, "found %d, allowed: 1 to %d",
-                            count, GR_SOIL_MAP_NAMES);
+                            surface->soil_count, GR_SOIL_MAP_NAMES);
     }
     GrSoilWheel *soil_wheels = NEW(build, GrSoilWheel, count * m->wheel_count);
     if (soil_wheels == NULL) {
@@ -469,21 +470,25 @@ int gr_model_joint_count(const GrModel *model)
 
 const char *gr_model_joint_name(const GrModel *model, int joint)
 {
+    GR_CHECK_OR_RETURN(joint >= 0 && joint < model->joint_count, "");
     return model->joint_names[joint];
 }
 
 GrJointRole gr_model_joint_role(const GrModel *model, int joint)
 {
+    GR_CHECK_OR_RETURN(joint >= 0 && joint < model->joint_count, GR_ROLE_PASSIVE);
     return model->joint_roles[joint];
 }
 
 bool gr_model_joint_slides(const GrModel *model, int joint)
 {
+    GR_CHECK_OR_RETURN(joint >= 0 && joint < model->joint_count, false);
     return gr_motion_slides(model->tree.joints[model->joint_body[joint]].motion);
 }
 
 const char *gr_model_wheel_name(const GrModel *model, int wheel)
 {
+    GR_CHECK_OR_RETURN(wheel >= 0 && wheel < model->wheel_count, "");
     return model->wheel_names[wheel];
 }
 
@@ -494,6 +499,7 @@ int gr_model_loose_count(const GrModel *model)
 
 int gr_model_loose_stone(const GrModel *model, int loose)
 {
+    GR_CHECK_OR_RETURN(loose >= 0 && loose < gr_model_loose_count(model), -1);
     return model->rigid.loose_stone[loose];
 }
 
@@ -519,6 +525,7 @@ int gr_model_part_count(const GrModel *model)
 
 const char *gr_model_part_name(const GrModel *model, int part)
 {
+    GR_CHECK_OR_RETURN(part >= 0 && part < model->def_body_count, "");
     return model->body_names[part];
 }
 

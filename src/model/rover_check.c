@@ -397,6 +397,11 @@ static void check_wheel(Check *c, int i)
 GrStatus gr_rover_check(const GrRoverDef *rover, GrErrorLog *log)
 {
     Check c = {.rover = rover, .log = log};
+    if (rover->body_count < 0 || rover->joint_count < 0 || rover->coupling_count < 0 || rover->wheel_count < 0) {
+        fail(&c, GR_ERROR_MODEL, PART_ROVER, 0, "bodies",
+             "a number of bodies, joints, couplings or wheels is negative");
+        return c.status;
+    }
     if (rover->body_count == 0) {
         fail(&c, GR_ERROR_MODEL, PART_ROVER, 0, "bodies", "a rover needs at least one body");
         return c.status;

@@ -27,11 +27,14 @@ typedef struct GrRange {
     bool infinite;
 } GrRange;
 
-#define GR_ANY                      ((GrRange){-INFINITY, INFINITY, false, false, false})
-#define GR_POSITIVE                 ((GrRange){0, INFINITY, true, false, false})
-#define GR_NOT_NEGATIVE             ((GrRange){0, INFINITY, false, false, false})
-#define GR_POSITIVE_OR_INFINITE     ((GrRange){0, INFINITY, true, false, true})
-#define GR_ANY_OR_INFINITE          ((GrRange){-INFINITY, INFINITY, false, false, true})
+#define GR_ANY                  ((GrRange){-INFINITY, INFINITY, false, false, false})
+#define GR_POSITIVE             ((GrRange){0, INFINITY, true, false, false})
+#define GR_NOT_NEGATIVE         ((GrRange){0, INFINITY, false, false, false})
+#define GR_POSITIVE_OR_INFINITE ((GrRange){0, INFINITY, true, false, true})
+#define GR_ANY_OR_INFINITE      ((GrRange){-INFINITY, INFINITY, false, false, true})
+/// Places and sizes [m]: what can be counted in cells of a tenth of a millimetre by doubles and 64-bit integers.
+#define GR_PLACE                    ((GrRange){-1e9, 1e9, false, false, false})
+#define GR_MAP_SIZE                 ((GrRange){0, 1e9, true, false, false})
 #define GR_BETWEEN(lowest, highest) ((GrRange){(lowest), (highest), false, false, false})
 
 /// Values of a node.

@@ -11,6 +11,7 @@
 #include "terrain_data.h"
 #include "text.h"
 #include "vec3.h"
+#include "whole.h"
 
 #include <math.h>
 
@@ -36,7 +37,7 @@ static GrGridFrame frame_of(const double *v, double cell)
     const double reach = gr_hypot(0.5 * v[LENGTH] + run, fmax(0.5 * v[WIDTH], 0.5 * v[GAP] + v[TRACK]));
     const double half = ceil(reach / cell) + 1;
     return (GrGridFrame){
-        (int64_t)(2 * half) + 1, (int64_t)(2 * half) + 1, v[X] - half * cell, v[Y] - half * cell, cell, cell};
+        gr_whole(2 * half) + 1, gr_whole(2 * half) + 1, v[X] - half * cell, v[Y] - half * cell, cell, cell};
 }
 
 GrStatus gr_add_lander_layers(const GrTerrainPlan *plan, GrTerrain *terrain, GrErrorLog *log)

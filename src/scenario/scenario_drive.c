@@ -21,8 +21,8 @@ bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *o
 
 void gr_read_start(GrNode *node, GrStart *start)
 {
-    gr_field_number(node, "x_m", GR_OPTIONAL, GR_ANY, &start->x);
-    gr_field_number(node, "y_m", GR_OPTIONAL, GR_ANY, &start->y);
+    gr_field_number(node, "x_m", GR_OPTIONAL, GR_PLACE, &start->x);
+    gr_field_number(node, "y_m", GR_OPTIONAL, GR_PLACE, &start->y);
     gr_field_degrees(node, "heading_deg", GR_ANY, &start->heading);
     gr_field_number(node, "height_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &start->height);
     gr_field_vec3(node, "velocity_mps", GR_OPTIONAL, GR_ANY, &start->velocity);

@@ -87,8 +87,8 @@ void gr_read_lander(GrNode *root, GrScenario *s)
     }
     *plan = (GrLanderPlan){.given = true, .lander = gr_default_lander_def(), .beyond = 1};
     const bool named = read_name(node, plan);
-    gr_field_number(node, "x_m", GR_OPTIONAL, GR_ANY, &plan->spot.x);
-    gr_field_number(node, "y_m", GR_OPTIONAL, GR_ANY, &plan->spot.y);
+    gr_field_number(node, "x_m", GR_OPTIONAL, GR_PLACE, &plan->spot.x);
+    gr_field_number(node, "y_m", GR_OPTIONAL, GR_PLACE, &plan->spot.y);
     gr_field_degrees(node, "heading_deg", GR_ANY, &plan->spot.heading);
     gr_field_number(node, "beyond_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &plan->beyond);
     if (gr_field_numbers(node, "start_m", GR_OPTIONAL, GR_ANY, start, 2)) {

@@ -209,11 +209,11 @@ static void read_size(GrNode *node, GrTerrainPlan *plan)
         return;
     }
     if (size->kind == GR_NODE_LIST) {
-        if (gr_node_numbers(size, GR_POSITIVE, both, 2)) {
+        if (gr_node_numbers(size, GR_MAP_SIZE, both, 2)) {
             plan->size_x = both[0];
             plan->size_y = both[1];
         }
-    } else if (gr_node_number(size, GR_POSITIVE, &plan->size_x)) {
+    } else if (gr_node_number(size, GR_MAP_SIZE, &plan->size_x)) {
         plan->size_y = plan->size_x;
     }
 }
@@ -236,7 +236,7 @@ void gr_read_terrain(GrNode *node, GrTerrainPlan *plan)
     }
     read_window(node, &plan->raster);
     read_size(node, plan);
-    gr_field_number(node, "cell_m", GR_OPTIONAL, GR_POSITIVE, &plan->cell);
+    gr_field_number(node, "cell_m", GR_OPTIONAL, GR_BETWEEN(1e-4, 1e6), &plan->cell);
     read_seed(node, &plan->seed);
     if (gr_field_choice(node, "interpolation", GR_OPTIONAL, interpolations, 2, &choice)) {
         plan->interpolation = (GrInterpolation)choice;

@@ -15,6 +15,7 @@
 #include "soil_rules.h"
 #include "soil_wheel.h"
 #include "text.h"
+#include "whole.h"
 #include "world_cache.h"
 #include "world_lander.h"
 
@@ -33,7 +34,7 @@ static const size_t LARGEST_RUTS = (size_t)2 << 30;
 static GrGridFrame frame_of(double size_x, double size_y, double cell)
 {
     const double nx = fmax(nearbyint(size_x / cell), 1), ny = fmax(nearbyint(size_y / cell), 1);
-    return (GrGridFrame){(int64_t)nx + 1, (int64_t)ny + 1, -0.5 * nx * cell, -0.5 * ny * cell, cell, cell};
+    return (GrGridFrame){gr_whole(nx) + 1, gr_whole(ny) + 1, -0.5 * nx * cell, -0.5 * ny * cell, cell, cell};
 }
 
 /// Adds the generated part of the ground, over the map if there is one. Landers are structures with a layer of their

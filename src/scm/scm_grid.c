@@ -6,6 +6,7 @@
 #include "ruts.h"
 #include "soil_param.h"
 #include "vmath.h"
+#include "whole.h"
 
 #include <string.h>
 
@@ -219,8 +220,8 @@ double gr_scm_first_ground(const GrScmBody *body, int64_t i, int64_t j)
 static void move_box(const GrScmBody *body, const GrScmPose *pose, GrScmScratch *s)
 {
     const int half = s->side / 2;
-    const int64_t ci = (int64_t)floor(pose->centre.x / body->cell + 0.5);
-    const int64_t cj = (int64_t)floor(pose->centre.y / body->cell + 0.5);
+    const int64_t ci = gr_whole(floor(pose->centre.x / body->cell + 0.5));
+    const int64_t cj = gr_whole(floor(pose->centre.y / body->cell + 0.5));
     const int64_t di = ci - half - s->i0, dj = cj - half - s->j0;
     if (s->filled && di <= DRIFT_NODES && di >= -DRIFT_NODES && dj <= DRIFT_NODES && dj >= -DRIFT_NODES) {
         return;

@@ -1,8 +1,10 @@
 /// Access to GrData for callers: time, poses, joints, commands, external forces.
 #include "data.h"
 
+#include "check.h"
 #include "dynamics.h"
 
+#include <math.h>
 #include <string.h>
 
 void gr_data_set_force(GrData *d, GrForceFn force, void *context)
@@ -13,12 +15,14 @@ void gr_data_set_force(GrData *d, GrForceFn force, void *context)
 
 void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrVec3 force, GrVec3 moment)
 {
+    GR_CHECK_OR_RETURN(body >= 0 && body < m->def_body_count, );
     gr_tree_add_wrench(&d->tree, m->places[body].body, gr_sub(point, gr_base_position(&d->tree)), force, moment);
 }
 
 void gr_data_add_jacobian(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36],
                           const double dpose[36])
 {
+    GR_CHECK_OR_RETURN(body >= 0 && body < m->def_body_count, );
     GrMat6 twist, pose;
     memcpy(twist.m, dtwist, sizeof twist.m);
     memcpy(pose.m, dpose, sizeof pose.m);
@@ -59,16 +63,19 @@ void gr_data_set_base_velocity(GrData *d, GrVec3 linear, GrVec3 angular)
 
 double gr_data_joint_position(const GrModel *m, const GrData *d, int joint)
 {
+    GR_CHECK_OR_RETURN(joint >= 0 && joint < m->joint_count, (double)NAN);
     return gr_joint_position(&m->tree, &d->tree, m->joint_body[joint]);
 }
 
 double gr_data_joint_velocity(const GrModel *m, const GrData *d, int joint)
 {
+    GR_CHECK_OR_RETURN(joint >= 0 && joint < m->joint_count, (double)NAN);
     return gr_joint_velocity(&m->tree, &d->tree, m->joint_body[joint]);
 }
 
 void gr_data_set_joint(const GrModel *m, GrData *d, int joint, double position, double velocity)
 {
+    GR_CHECK_OR_RETURN(joint >= 0 && joint < m->joint_count, );
     const GrJoint *j = &m->tree.joints[m->joint_body[joint]];
     gr_joint_set_position(&m->tree, &d->tree, m->joint_body[joint], position);
     d->tree.velocity[j->dof] = velocity / j->ratio;
@@ -77,16 +84,19 @@ void gr_data_set_joint(const GrModel *m, GrData *d, int joint, double position, 
 
 void gr_data_set_command(const GrModel *m, GrData *d, int joint, double command)
 {
+    GR_CHECK_OR_RETURN(joint >= 0 && joint < m->joint_count, );
     d->tree.command[m->joint_body[joint]] = command;
 }
 
 double gr_data_motor_torque(const GrModel *m, const GrData *d, int joint)
 {
+    GR_CHECK_OR_RETURN(joint >= 0 && joint < m->joint_count, (double)NAN);
     return d->tree.motor_torque[m->joint_body[joint]];
 }
 
 GrPose gr_data_body_pose(const GrModel *m, const GrData *d, int body)
 {
+    GR_CHECK_OR_RETURN(body >= 0 && body < m->def_body_count, gr_pose_identity());
     const GrBodyPlace *place = &m->places[body];
     const GrBodyFrame *frame = &d->tree.frame[place->body];
     const GrVec3 offset = gr_mat3_mul_vec(&frame->rotation, place->pose.position);
@@ -96,5 +106,6 @@ GrPose gr_data_body_pose(const GrModel *m, const GrData *d, int body)
 
 GrVec3 gr_data_point_velocity(const GrModel *m, const GrData *d, int body, GrVec3 point)
 {
+    GR_CHECK_OR_RETURN(body >= 0 && body < m->def_body_count, gr_vec3(0, 0, 0));
     return gr_twist_at(d->tree.frame[m->places[body].body].twist, gr_sub(point, gr_base_position(&d->tree)));
 }

@@ -2,6 +2,7 @@
 #include "data.h"
 
 #include "alloc.h"
+#include "checksum.h"
 #include "rut_ground.h"
 #include "ruts.h"
 
@@ -11,9 +12,10 @@
 typedef struct SavedHeader {
     char magic[8];
     uint64_t size, grounds; ///< sizes of both in bytes
+    uint64_t sum;           ///< checksum of the header up to here and of both
 } SavedHeader;
 
-static const char MAGIC[8] = "GrData4";
+static const char MAGIC[8] = "GrData5";
 
 static size_t aligned(size_t bytes)
 {
@@ -160,16 +162,25 @@ size_t gr_data_size(const GrModel *m, const GrData *d)
     return sizeof(SavedHeader) + d->size + gr_grounds_size(d);
 }
 
+static uint64_t sum_of(const SavedHeader *header, const unsigned char *flat)
+{
+    const uint64_t sum = gr_checksum(0, header, offsetof(SavedHeader, sum));
+    return gr_checksum(sum, flat, (size_t)(header->size + header->grounds));
+}
+
 GrStatus gr_data_save(const GrModel *m, const GrData *d, void *out)
 {
     (void)m;
     SavedHeader header = {.size = d->size, .grounds = gr_grounds_size(d)};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
-    unsigned char *at = out;
-    memcpy(at, &header, sizeof header);
-    at += sizeof header;
-    memcpy(at, d->memory, d->size);
-    return gr_grounds_save(d, at + d->size);
+    unsigned char *flat = (unsigned char *)out + sizeof header;
+    memcpy(flat, d->memory, d->size);
+    const GrStatus status = gr_grounds_save(d, flat + d->size);
+    if (status == GR_OK) {
+        header.sum = sum_of(&header, flat);
+        memcpy(out, &header, sizeof header);
+    }
+    return status;
 }
 
 GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t size, GrErrorLog *log)
@@ -194,6 +205,9 @@ GrStatus gr_data_restore(const GrModel *m, GrData *d, const void *saved, size_t 
         return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "saved state is cut short: %zu bytes", size);
     }
     const unsigned char *flat = (const unsigned char *)saved + sizeof header;
+    if (sum_of(&header, flat) != header.sum) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "the saved state is damaged: its checksum is wrong");
+    }
     const GrStatus status = gr_grounds_restore(d, flat + d->size, (size_t)header.grounds, log);
     if (status != GR_OK) {
         return status;

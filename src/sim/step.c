@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+#include <math.h>
+
 static bool is_finite(const double *values, int count)
 {
     double sum = 0; // zero times NaN or infinity is NaN, and so is the sum
@@ -45,15 +47,22 @@ static GrStatus integrate(const GrModel *m, GrData *d, double dt)
     return status;
 }
 
+/// Beyond this distance from the origin [m] nodes of the ground cannot be counted.
+static const double FARTHEST = 1e10;
+
 static GrStatus check_numbers(const GrModel *m, const GrData *d)
 {
-    const bool finite =
-        is_finite(d->tree.velocity, m->tree.dof_count) && is_finite(d->tree.position, m->tree.position_count);
-    return finite ? GR_OK : GR_ERROR_NUMERIC;
+    const double *position = d->tree.position;
+    const bool finite = is_finite(d->tree.velocity, m->tree.dof_count) && is_finite(position, m->tree.position_count);
+    const bool near = fabs(position[0]) < FARTHEST && fabs(position[1]) < FARTHEST && fabs(position[2]) < FARTHEST;
+    return finite && near ? GR_OK : GR_ERROR_NUMERIC;
 }
 
 GrStatus gr_step_by(const GrModel *m, GrData *d, double dt)
 {
+    if (!(dt > 0 && isfinite(dt))) {
+        return GR_ERROR_VALUE;
+    }
     GrStatus status = gr_grounds_reserve(m, d);
     status = status == GR_OK ? integrate(m, d, dt) : status;
     status = status == GR_OK ? gr_grounds_commit(m, d, dt) : status;

@@ -1,6 +1,7 @@
 /// Contact data of wheels and bodies for callers.
 #include "wheel_view.h"
 
+#include "check.h"
 #include "elementary.h"
 
 static GrVec3 mean_point(const GrBodyContact *c)
@@ -38,6 +39,7 @@ GrWheelSlip gr_wheel_slip(const GrModel *m, const GrData *d, int wheel)
 
 GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel)
 {
+    GR_CHECK_OR_RETURN(wheel >= 0 && wheel < m->wheel_count, (GrWheelView){0});
     const GrWheelContact *c = &d->contact[wheel];
     const GrModeLog *log = &d->mode_log[wheel];
     GrWheelView view = {.soil = -1, .changes = log->changes, .chatter = gr_mode_log_chatter(log)};
@@ -72,6 +74,7 @@ GrWheelView gr_data_wheel(const GrModel *m, const GrData *d, int wheel)
 /// Rigid contacts, and those with the grid where bodies press it; their points are weighted by force.
 GrBodyView gr_data_body_contact(const GrModel *m, const GrData *d, int body)
 {
+    GR_CHECK_OR_RETURN(body >= 0 && body < m->def_body_count, (GrBodyView){0});
     const int moving = m->places[body].body, driven = d->rigid != NULL ? m->rigid.of_body[moving] : -1;
     GrBodyContact sum = {.count = 0};
     if (driven >= 0) {
@@ -92,11 +95,13 @@ GrBodyView gr_data_body_contact(const GrModel *m, const GrData *d, int body)
 
 GrPose gr_data_loose_pose(const GrModel *m, const GrData *d, int loose)
 {
+    GR_CHECK_OR_RETURN(loose >= 0 && loose < gr_model_loose_count(m), gr_pose_identity());
     return gr_rigid_loose_pose(m->rigid.world, d->rigid, loose);
 }
 
 bool gr_data_loose_asleep(const GrModel *m, const GrData *d, int loose)
 {
+    GR_CHECK_OR_RETURN(loose >= 0 && loose < gr_model_loose_count(m), true);
     (void)m;
     return gr_rigid_loose_asleep(d->rigid, loose);
 }

@@ -8,6 +8,7 @@
 #include "alloc.h"
 #include "out_of_memory.h"
 #include "ruts_pack.h"
+#include "whole.h"
 
 #include <math.h>
 #include <string.h>
@@ -727,7 +728,7 @@ GrSlope gr_ruts_slope(const GrRuts *ruts, double x, double y)
 {
     const double u = x * ruts->per_cell, v = y * ruts->per_cell;
     const double fu = floor(u), fv = floor(v);
-    const int64_t i = (int64_t)fu, j = (int64_t)fv;
+    const int64_t i = gr_whole(fu), j = gr_whole(fv);
     const int before = ruts->def.interpolation == GR_BICUBIC ? 1 : 0, count = 2 + 2 * before;
     const int64_t li = (i & (GR_RUT_NODES - 1)) - before, lj = (j & (GR_RUT_NODES - 1)) - before;
     // All nodes are in one tile, the usual case.

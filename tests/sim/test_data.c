@@ -1,4 +1,5 @@
 /// Copy, save, restore, and the same bits every time.
+#include "grouser/hooks.h"
 #include "support/random_rover.h"
 #include "test.h"
 
@@ -96,6 +97,65 @@ static void test_foreign_state_is_refused(void **state)
     gr_rover_free(&other);
 }
 
+static int violations;
+
+static void count_violation(void *context, const char *expression, const char *file, int line)
+{
+    (void)context, (void)expression, (void)file, (void)line;
+    violations++;
+}
+
+/// Indices beyond both ends go to the hook for programmer's errors, and nothing outside the model is touched.
+static void test_indices(void **state)
+{
+    (void)state;
+    GrRoverDef rover;
+    GrModel *m = make(&rover, GR_INTEGRATOR_LINEAR, 8);
+    GrData *d = gr_data_create(m);
+    assert_int_equal(gr_set_hooks(&(GrHooks){.assertion = count_violation}), GR_OK);
+    const GrVec3 zero = {0, 0, 0};
+    const double none[36] = {0};
+    const uint64_t before = gr_data_hash(m, d);
+    for (int k = 0; k < 2; k++) {
+        const int joint = k == 0 ? -1 : gr_model_joint_count(m), body = k == 0 ? -1 : gr_model_part_count(m),
+                  wheel = k == 0 ? -1 : gr_model_wheel_count(m);
+        violations = 0;
+        gr_data_set_command(m, d, joint, 1);
+        gr_data_set_joint(m, d, joint, 1, 1);
+        assert_true(isnan(gr_data_joint_position(m, d, joint)));
+        assert_true(isnan(gr_data_joint_velocity(m, d, joint)));
+        assert_true(isnan(gr_data_motor_torque(m, d, joint)));
+        gr_data_add_wrench(m, d, body, zero, zero, zero);
+        gr_data_add_jacobian(m, d, body, zero, none, none);
+        gr_data_body_pose(m, d, body);
+        gr_data_point_velocity(m, d, body, zero);
+        gr_data_body_contact(m, d, body);
+        gr_data_wheel(m, d, wheel);
+        gr_data_loose_pose(m, d, k == 0 ? -1 : 0);
+        gr_data_loose_asleep(m, d, k == 0 ? -1 : 0);
+        assert_string_equal(gr_model_joint_name(m, joint), "");
+        gr_model_joint_role(m, joint);
+        gr_model_joint_slides(m, joint);
+        assert_string_equal(gr_model_wheel_name(m, wheel), "");
+        assert_string_equal(gr_model_part_name(m, body), "");
+        gr_model_loose_stone(m, k == 0 ? -1 : 0);
+        assert_int_equal(violations, 19);
+    }
+    assert_int_equal(gr_set_hooks(NULL), GR_OK);
+    assert_true(gr_data_hash(m, d) == before);
+    static const double STEPS[] = {0, -0.01, (double)INFINITY, (double)NAN};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(gr_step_by(m, d, STEPS[i]), GR_ERROR_VALUE);
+    }
+    assert_true(gr_data_hash(m, d) == before);
+    gr_data_free(d);
+    gr_model_free(m);
+    rover.wheel_count = -1;
+    assert_int_equal(gr_rover_check(&rover, NULL), GR_ERROR_MODEL);
+    rover.wheel_count = 0;
+    gr_rover_free(&rover);
+}
+
 static void test_a_blow_up_is_an_error_and_not_a_number(void **state)
 {
     (void)state;
@@ -118,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_restored_run_ends_in_the_same_bits),
         cmocka_unit_test(test_foreign_state_is_refused),
+        cmocka_unit_test(test_indices),
         cmocka_unit_test(test_a_blow_up_is_an_error_and_not_a_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
