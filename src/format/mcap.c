@@ -41,6 +41,7 @@ typedef enum Opcode {
 typedef struct Channel {
     uint64_t count;
     GrBuffer index; ///< entries of the open chunk
+    size_t kept;    ///< size of `index` while the open chunk is written for readers
 } Channel;
 
 typedef struct Span {
@@ -472,6 +473,39 @@ static GrStatus write_summary(GrMcap *mcap, GrErrorLog *log)
     return status;
 }
 
+/// Writes the open chunk and a summary for whoever reads the file now, or after this program was killed. The chunk
+/// stays open, and the next write replaces all this: chunks end by their size alone, so that equal runs give equal
+/// bytes.
+static GrStatus show_chunk(GrMcap *mcap, GrErrorLog *log)
+{
+    if (mcap->out.size > 0) { // schemas and channels, which stay
+        const GrStatus status = flush(mcap, log);
+        if (status != GR_OK) {
+            return status;
+        }
+    }
+    const uint64_t size = mcap->size, message_count = mcap->message_count;
+    const size_t chunk = mcap->chunk.size, indexes = mcap->chunk_indexes.size;
+    const Span span = mcap->span;
+    for (int i = 0; i < mcap->channel_count; i++) {
+        mcap->channel[i].kept = mcap->channel[i].index.size;
+    }
+    GrStatus status = close_chunk(mcap, log);
+    if (status == GR_OK) {
+        status = write_summary(mcap, log);
+    }
+    mcap->size = size;
+    mcap->message_count = message_count;
+    mcap->chunk.size = chunk;
+    mcap->chunk_indexes.size = indexes;
+    mcap->chunk_count--;
+    mcap->span = span;
+    for (int i = 0; i < mcap->channel_count; i++) {
+        mcap->channel[i].index.size = mcap->channel[i].kept;
+    }
+    return status;
+}
+
 GrStatus gr_mcap_tick(GrMcap *mcap, double now, GrErrorLog *log)
 {
     const bool late = now - mcap->flushed >= FLUSH_SECONDS;
@@ -479,6 +513,9 @@ GrStatus gr_mcap_tick(GrMcap *mcap, double now, GrErrorLog *log)
         return GR_OK;
     }
     mcap->flushed = now;
+    if (mcap->chunk.size < CHUNK_SIZE) {
+        return show_chunk(mcap, log);
+    }
     GrStatus status = close_chunk(mcap, log);
     if (status == GR_OK && now - mcap->summarised >= mcap->pause) {
         const double start = gr_wall_time();

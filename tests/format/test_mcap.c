@@ -76,8 +76,8 @@ static void test_protobuf_lengths(void **state)
 
 enum { MANY = 6000 };
 
-/// MANY messages on two topics, about a kilobyte each; a wall second goes by in the middle.
-static void write_file(int count)
+/// MANY messages on two topics, about a kilobyte each; a wall second goes by before every `pause`-th.
+static void write_slowly(int count, int pause)
 {
     const GrBuffer set = {.data = (char[]){"descriptor"}, .size = 10};
     GrRandom random = gr_random_stream(2, "messages");
@@ -93,10 +93,39 @@ static void write_file(int count)
             gr_proto_double(out, 1 + k % 8, gr_random_uniform(&random, -1, 1));
         }
         gr_mcap_end(mcap);
-        now += i == count / 2 ? 1.5 : 1e-6;
+        now += i % pause == pause - 1 ? 1.5 : 1e-6;
         assert_int_equal(gr_mcap_tick(mcap, now, NULL), GR_OK);
     }
     assert_int_equal(gr_mcap_close(mcap, NULL), GR_OK);
+}
+
+static void write_file(int count)
+{
+    write_slowly(count, count / 2 + 1);
+}
+
+/// Equal runs give equal bytes, however fast the machine was.
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    static const int PAUSES[] = {100000, 1, 7, 500};
+    char *first = NULL;
+    size_t first_size = 0;
+    for (int i = 0; i < 4; i++) {
+        char *data;
+        size_t size;
+        write_slowly(1500, PAUSES[i]);
+        assert_int_equal(gr_file_read(path, 1 << 28, &data, &size, NULL), GR_OK);
+        if (i == 0) {
+            first = data;
+            first_size = size;
+            continue;
+        }
+        assert_int_equal(size, first_size);
+        assert_memory_equal(data, first, size);
+        free(data);
+    }
+    free(first);
 }
 
 /// From the back: footer, summary, chunk indexes; each points at what it says.
@@ -248,9 +277,13 @@ int main(void)
         return 1;
     }
     close(fd);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crc), cmocka_unit_test(test_protobuf_lengths), cmocka_unit_test(test_structure),
-        cmocka_unit_test(test_cut), cmocka_unit_test(test_while_it_grows),   cmocka_unit_test(test_cannot_be_written)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_crc),
+                                       cmocka_unit_test(test_protobuf_lengths),
+                                       cmocka_unit_test(test_structure),
+                                       cmocka_unit_test(test_cut),
+                                       cmocka_unit_test(test_same_bytes),
+                                       cmocka_unit_test(test_while_it_grows),
+                                       cmocka_unit_test(test_cannot_be_written)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     return failed;
