@@ -262,6 +262,27 @@ static GrStatus off_map(const GrStart *start, GrErrorLog *log)
                         "a wheel of a rover at (%g, %g) has no ground under it", start->x, start->y);
 }
 
+/// Whether the rover starts inside something rigid: contacts then push with many times its weight. A rover at rest or
+/// in the air is far below that.
+static GrStatus check_room(const GrMission *mission, const GrStart *start, GrErrorLog *log)
+{
+    static const double MOST = 100, LEAST_GRAVITY = 0.1; // [m/s²]
+    const GrModel *m = mission->m;
+    const GrData *d = mission->d;
+    double force = 0;
+    for (int i = 0; d->rigid != NULL && i < m->rigid.count; i++) {
+        force += gr_norm(d->rigid_contact[i].force);
+    }
+    const double weight = fmax(mission->weight, LEAST_GRAVITY * gr_balance(m, mission->d).mass);
+    if (force <= MOST * weight) {
+        return GR_OK;
+    }
+    return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "start"},
+                        "a rover at (%g, %g) is inside a rock or a part: contacts push it with %.3g times its weight; "
+                        "start elsewhere or higher",
+                        start->x, start->y, force / weight);
+}
+
 GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *log)
 {
     const GrModel *m = mission->m;
@@ -300,6 +321,9 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
         status = gr_forward(m, d); // the first choice of the step needs the heights of the wheels
     } else {
         status = settle(mission, log);
+    }
+    if (status == GR_OK) {
+        status = check_room(mission, start, log);
     }
     if (mission->def.pull != 0) { // the load acts from the first step on
         gr_data_set_force(d, gr_mission_hold_back, mission);

@@ -132,13 +132,37 @@ static void test_names(void **state)
     assert_null(strchr(run->err, '\033'));
 }
 
+/// A rover that starts inside something rigid is refused; one on top of it, or above it, is not.
+static void test_start_inside(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *box, *start;
+        int exit_code;
+    } CASES[] = {{"[2, 2, 1], at_m: [0, 0, 0.5]", "0.1", 2},
+                 {"[4, 4, 5], at_m: [0, 0, 2.5]", "0.1", 2},
+                 {"[4, 4, 1], at_m: [0, 0, -0.45]", "0.5", 0}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "rover: rashid_like\nsoil: lunar_apollo\ngravity: moon\nparts: [box: {size_m: %s}]\n"
+                 "start: {height_m: %s}\nstop: {time_s: 0.2}\n",
+                 CASES[i].box, CASES[i].start);
+        gr_run_write("box.yaml", text);
+        const GrRun *run = gr_run("run box.yaml");
+        assert_int_equal(run->exit_code, CASES[i].exit_code);
+        if (CASES[i].exit_code != 0) {
+            assert_has(run->err, "start: a rover at (0, 0) is inside a rock or a part");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folder_in_use),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_full_disk_maps),
-        cmocka_unit_test(test_full_disk_run),
+        cmocka_unit_test(test_folder_in_use),  cmocka_unit_test(test_names),
+        cmocka_unit_test(test_full_disk_maps), cmocka_unit_test(test_full_disk_run),
+        cmocka_unit_test(test_start_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

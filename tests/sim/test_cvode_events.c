@@ -1,8 +1,10 @@
 /// CVODE locates the instants at which contacts begin and end, and at which wheels begin to slip.
+#include "file.h"
 #include "forces.h"
 #include "grouser/mission.h"
 #include "grouser/surface.h"
 #include "mission_data.h"
+#include "support/run_scenario.h"
 #include "support/shipped_rover.h"
 #include "test.h"
 
@@ -75,8 +77,22 @@ static void test_touch(void **state)
     }
 }
 
+/// On waves the wheels of a rocker-bogie rover touch ground of other heights and slopes than where they were put down.
+static void test_waves(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "{rover: curiosity_like, soil: {use: lunar_apollo, law: double_spring}, terrain: {add: "
+                               "[ripples: {wavelength_m: 8}]}, step: {integrator: cvode}, drive: {path: [[5, 1]]}, "
+                               "stop: {time_s: 2}}\n";
+    assert_int_equal(gr_file_write("waves.yaml", TEXT, sizeof TEXT - 1, NULL), GR_OK);
+    GrRunSummary summary = gr_test_run("waves.yaml", NULL, NULL, NULL);
+    assert_int_equal(summary.outcome, GR_OUTCOME_FINISHED);
+    assert_near(summary.time, 2, 1e-9);
+    gr_run_summary_free(&summary);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_touch)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_touch), cmocka_unit_test(test_waves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
