@@ -1,6 +1,8 @@
 #include "asset_id.h"
 
 #include "alloc.h"
+#include "buffer.h"
+#include "checksum.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,26 +72,52 @@ bool gr_asset_cache_path(const char *id, const char *suffix, char path[GR_FILE_P
     return cache_folder(folder) && snprintf(path, GR_FILE_PATH_SIZE, "%s/%s%s", folder, id, suffix) < GR_FILE_PATH_SIZE;
 }
 
-static bool copy_file(const char *from, const char *to)
+/// At the end of a cached file: a checksum of its id and of the bytes before.
+typedef struct Seal {
+    char magic[8];
+    uint64_t sum;
+} Seal;
+
+static Seal seal_of(const char *id, const char *data, size_t size)
 {
-    char *data = NULL;
-    size_t size = 0;
-    const bool copied =
-        gr_file_read(from, MOST_CACHED, &data, &size, NULL) == GR_OK && gr_file_write(to, data, size, NULL) == GR_OK;
-    gr_free(data);
-    return copied;
+    Seal seal = {.magic = "GrCache", .sum = gr_checksum(0, id, strlen(id))};
+    seal.sum = gr_checksum(seal.sum, data, size);
+    return seal;
 }
 
 bool gr_asset_cache_get(const char *id, const char *suffix, const char *path)
 {
-    char cached[GR_FILE_PATH_SIZE];
-    return gr_asset_cache_path(id, suffix, cached) && gr_file_exists(cached) && copy_file(cached, path);
+    char cached[GR_FILE_PATH_SIZE], *data = NULL;
+    size_t size = 0;
+    if (!gr_asset_cache_path(id, suffix, cached) || !gr_file_exists(cached) ||
+        gr_file_read(cached, MOST_CACHED, &data, &size, NULL) != GR_OK) {
+        return false;
+    }
+    bool got = size >= sizeof(Seal);
+    if (got) {
+        size -= sizeof(Seal);
+        const Seal seal = seal_of(id, data, size);
+        got = memcmp(&seal, data + size, sizeof seal) == 0 && gr_file_write(path, data, size, NULL) == GR_OK;
+    }
+    gr_free(data);
+    return got;
 }
 
 void gr_asset_cache_put(const char *id, const char *suffix, const char *path)
 {
-    char cached[GR_FILE_PATH_SIZE], folder[GR_FILE_PATH_SIZE];
-    if (cache_folder(folder) && gr_folder_make(folder, NULL) == GR_OK && gr_asset_cache_path(id, suffix, cached)) {
-        copy_file(path, cached);
+    char cached[GR_FILE_PATH_SIZE], folder[GR_FILE_PATH_SIZE], *data = NULL;
+    size_t size = 0;
+    if (!cache_folder(folder) || gr_folder_make(folder, NULL) != GR_OK || !gr_asset_cache_path(id, suffix, cached) ||
+        gr_file_read(path, MOST_CACHED, &data, &size, NULL) != GR_OK) {
+        return;
     }
+    const Seal seal = seal_of(id, data, size);
+    GrBuffer sealed = {0};
+    gr_buffer_add(&sealed, data, size);
+    gr_buffer_add(&sealed, (const char *)&seal, sizeof seal);
+    if (!sealed.failed) {
+        gr_file_write(cached, sealed.data, sealed.size, NULL);
+    }
+    gr_buffer_free(&sealed);
+    gr_free(data);
 }

@@ -22,7 +22,8 @@ void gr_asset_hash_end(const GrAssetHash *hash, char id[GR_ASSET_ID_SIZE]);
 /// suffix. False when none of these is set.
 bool gr_asset_cache_path(const char *id, const char *suffix, char path[GR_FILE_PATH_SIZE]);
 
-/// Copies an asset out of the cache; false when it is not there.
+/// Copies an asset out of the cache; false when it is not there, or is not what was put there under this id (cut off,
+/// damaged, exchanged).
 bool gr_asset_cache_get(const char *id, const char *suffix, const char *path);
 
 /// Copies a file into the cache. It is not an error when the cache cannot be written.

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,20 +93,30 @@ static bool write_all(int fd, const char *data, size_t size)
     return true;
 }
 
-/// Mode that open() would have given a new file; mkstemp() gives 0600.
-static mode_t new_file_mode(void)
+/// A new file beside `path`, with the mode that any new file gets. mkstemp() gives 0600, and to find out the mask of
+/// the process it must be changed for a moment, in which other threads make files for everyone.
+static int open_temporary(const char *path, char temporary[GR_FILE_PATH_SIZE])
 {
-    const mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
+    static atomic_uint count;
+    enum { TRIES = 100 };
+    for (int i = 0; i < TRIES; i++) {
+        const unsigned number = atomic_fetch_add(&count, 1);
+        if (snprintf(temporary, GR_FILE_PATH_SIZE, "%s.%ld-%u.part", path, (long)getpid(), number) >=
+            GR_FILE_PATH_SIZE) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) {
+            return fd;
+        }
+    }
+    return -1;
 }
 
 GrStatus gr_file_write(const char *path, const char *data, size_t size, GrErrorLog *log)
 {
     char temporary[GR_FILE_PATH_SIZE];
-    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary) {
-        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");
-    }
     struct stat info;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
         // A rename would replace /dev/stdout or a pipe by a file; write into those as they are.
@@ -118,11 +129,15 @@ GrStatus gr_file_write(const char *path, const char *data, size_t size, GrErrorL
         errno = saved;
         return written ? GR_OK : fail(log, path, "cannot be written");
     }
-    const int fd = mkstemp(temporary);
+    const int fd = open_temporary(path, temporary);
+    if (fd < 0 && errno == ENAMETOOLONG) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path}, "the path is too long");
+    }
     if (fd < 0) {
         return fail(log, path, "cannot be written");
     }
-    bool written = write_all(fd, data, size) && fchmod(fd, new_file_mode()) == 0;
+    // Without fsync() a loss of power may leave the new name with none of the bytes.
+    bool written = write_all(fd, data, size) && (fsync(fd) == 0 || errno == EINVAL);
     written = close(fd) == 0 && written;
     if (!written || rename(temporary, path) != 0) {
         const int saved = errno;

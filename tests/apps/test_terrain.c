@@ -105,6 +105,36 @@ static void test_gale(void **state)
     assert_true(exists("terrain_test/g.obj"));
 }
 
+/// A cached map that was cut off, damaged or exchanged for another is made again.
+static void test_damaged_cache(void **state)
+{
+    (void)state;
+    static const char *const DAMAGES[] = {"truncate -s 700 *%s*", "truncate -s 0 *%s*", "printf x >>%s.tif",
+                                          "cp %s.tif kept; for f in *.tif; do cp kept $f; done; rm kept",
+                                          "printf '\\377' | dd of=%s.tif bs=1 seek=600 conv=notrunc status=none"};
+    static const char A[] =
+        "terrain generate --size 12 --cell 0.5 --add fractal:rms_m=0.05 -o terrain_test/a.tif --json",
+                      B[] =
+                          "terrain generate --size 12 --cell 0.5 --add fractal:rms_m=0.06 -o terrain_test/b.tif --json";
+    for (size_t i = 0; i < sizeof DAMAGES / sizeof DAMAGES[0]; i++) {
+        char id[33], change[256], line[512];
+        remove_all();
+        assert_int_equal(gr_run(B)->exit_code, 0);
+        const GrRun *run = gr_run(A);
+        assert_int_equal(sscanf(strstr(run->out, "\"id\": \""), "\"id\": \"%32[0-9a-f]", id), 1);
+        assert_has(gr_run(A)->out, "\"cached\": true");
+        assert_int_equal(rename("terrain_test/a.tif", "terrain_test/first.tif"), 0);
+        snprintf(change, sizeof change, DAMAGES[i], id);
+        snprintf(line, sizeof line, "cd terrain_test/cache && %s", change);
+        assert_int_equal(system(line), 0);
+        run = gr_run(i == 3 ? B : A);
+        assert_int_equal(run->exit_code, 0);
+        assert_has(run->out, "\"cached\": false");
+        assert_int_equal(gr_run(A)->exit_code, 0);
+        assert_true(same_bytes("terrain_test/a.tif", "terrain_test/first.tif"));
+    }
+}
+
 static void test_generate_and_cache(void **state)
 {
     (void)state;
@@ -503,9 +533,16 @@ static void test_wrong_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_help),     cmocka_unit_test(test_gale),        cmocka_unit_test(test_generate_and_cache),
-        cmocka_unit_test(test_pictures), cmocka_unit_test(test_export_ruts), cmocka_unit_test(test_export_ruts_mesh),
-        cmocka_unit_test(test_huge),     cmocka_unit_test(test_degrees),     cmocka_unit_test(test_wrong_input),
+        cmocka_unit_test(test_help),
+        cmocka_unit_test(test_gale),
+        cmocka_unit_test(test_generate_and_cache),
+        cmocka_unit_test(test_damaged_cache),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_export_ruts),
+        cmocka_unit_test(test_export_ruts_mesh),
+        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_degrees),
+        cmocka_unit_test(test_wrong_input),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     GDALDestroyDriverManager();
