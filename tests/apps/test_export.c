@@ -106,7 +106,7 @@ static void errors_say_what_to_do(void **state)
     const GrRun *r = gr_run("export replay text.bin");
     assert_int_equal(r->exit_code, 2);
     assert_has(r->err, "text.bin: error: not the replay of a run");
-    system("mkdir -p old.run && echo '{}' >old.run/summary.json");
+    assert_int_equal(system("mkdir -p old.run && echo '{}' >old.run/summary.json"), 0);
     r = gr_run("export replay old.run");
     assert_int_equal(r->exit_code, 2);
     assert_has(r->err, "recorded by an older version");
