@@ -1,5 +1,6 @@
 /// grouser check: reads files and reports everything that is wrong with them.
 #include "campaign_file.h"
+#include "clock.h"
 #include "command.h"
 #include "grouser/model.h"
 #include "json.h"
@@ -10,17 +11,46 @@
 #include "soil_yaml.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 
 enum { MAX_FILES = 256 };
 
-/// Reads the scenario with its rover, soil and maps, and places the rover at its start.
-static GrStatus check_scenario(const char *path, const char *const *overrides, GrErrorLog *log)
+/// What a run of a scenario will cost, from its first steps.
+typedef struct Cost {
+    double memory; ///< largest so far [bytes]
+    double time;   ///< to its longest duration [s]
+    bool known;
+} Cost;
+
+/// Drives for a moment and scales up: rovers that reach their goal earlier, or get stuck, take less.
+static void find_cost(const GrWorld *world, Cost *cost)
+{
+    static const double TRIAL = 0.2, PART = 0.05; // [s] of wall time, of simulated time
+    const double duration = world->scenario->mission.duration, start = gr_wall_time();
+    GrOutcome outcome = GR_OUTCOME_RUNNING;
+    double spent = 0;
+    for (double until = PART; outcome == GR_OUTCOME_RUNNING && spent < TRIAL && until < duration; until += PART) {
+        outcome = gr_mission_advance(world->mission, until);
+        spent = gr_wall_time() - start;
+    }
+    struct rusage usage;
+    const double reached = gr_data_time(gr_mission_data(world->mission));
+    if (getrusage(RUSAGE_SELF, &usage) == 0 && reached > 0) {
+        *cost = (Cost){1024.0 * (double)usage.ru_maxrss, spent * duration / reached, true};
+    }
+}
+
+/// Reads the scenario with its rover, soil and maps, places the rover at its start and drives for a moment.
+static GrStatus check_scenario(const char *path, const char *const *overrides, Cost *cost, GrErrorLog *log)
 {
     GrScenario scenario;
     GrWorld world;
     GrStatus status = gr_scenario_load(path, overrides, &scenario, log);
     if (status == GR_OK) {
         status = gr_world_create(&scenario, &world, log);
+        if (status == GR_OK) {
+            find_cost(&world, cost);
+        }
         gr_world_free(&world);
     }
     gr_scenario_free(&scenario);
@@ -28,7 +58,7 @@ static GrStatus check_scenario(const char *path, const char *const *overrides, G
 }
 
 /// Reads the file and checks that a model can be made from it.
-static GrStatus check_file(const char *path, const char *const *overrides, GrErrorLog *log)
+static GrStatus check_file(const char *path, const char *const *overrides, Cost *cost, GrErrorLog *log)
 {
     if (gr_soil_is_file(path)) {
         static GrSoilSources sources;
@@ -47,7 +77,7 @@ static GrStatus check_file(const char *path, const char *const *overrides, GrErr
         return gr_campaign_check_file(path, log);
     }
     if (gr_scenario_is_file(path)) {
-        return check_scenario(path, overrides, log);
+        return check_scenario(path, overrides, cost, log);
     }
     GrRoverDef rover;
     GrStatus status = gr_rover_load(path, overrides, &rover, log);
@@ -77,13 +107,17 @@ static void write_message(GrJson *json, const GrError *error)
     gr_json_end(json);
 }
 
-static void write_file(GrJson *json, const char *path, GrStatus status, const GrErrorLog *log)
+static void write_file(GrJson *json, const char *path, GrStatus status, const Cost *cost, const GrErrorLog *log)
 {
     gr_json_begin_object(json, NULL);
     gr_json_string(json, "file", path);
     gr_json_bool(json, "ok", status == GR_OK);
     gr_json_integer(json, "errors", log->error_count);
     gr_json_integer(json, "warnings", log->warning_count);
+    if (cost->known) {
+        gr_json_number(json, "expected_memory_MB", 1e-6 * cost->memory);
+        gr_json_number(json, "expected_time_s", cost->time);
+    }
     gr_json_begin_array(json, "messages");
     for (int i = 0; i < log->count; i++) {
         write_message(json, &log->items[i]);
@@ -92,7 +126,7 @@ static void write_file(GrJson *json, const char *path, GrStatus status, const Gr
     gr_json_end(json);
 }
 
-static void print_file(const char *path, GrStatus status, const GrErrorLog *log)
+static void print_file(const char *path, GrStatus status, const Cost *cost, const GrErrorLog *log)
 {
     gr_report_log(log);
     if (status == GR_OK && log->warning_count == 0) {
@@ -101,6 +135,10 @@ static void print_file(const char *path, GrStatus status, const GrErrorLog *log)
         printf("%s: ok, with %d warning%s\n", path, log->warning_count, log->warning_count == 1 ? "" : "s");
     } else {
         printf("%s: %d error%s\n", path, log->error_count, log->error_count == 1 ? "" : "s");
+    }
+    if (status == GR_OK && cost->known) {
+        printf("%s: a run takes about %.2g s or less, and %.0f MB of memory besides its recordings\n", path, cost->time,
+               1e-6 * cost->memory);
     }
     fflush(stdout); // keeps the order with messages on stderr
 }
@@ -130,12 +168,13 @@ static int run(int argc, char **argv)
     exit_code = GR_EXIT_OK;
     for (int i = 0; i < count; i++) {
         GrErrorLog log = {0};
-        const GrStatus status = check_file(files[i], overrides.items, &log);
+        Cost cost = {0};
+        const GrStatus status = check_file(files[i], overrides.items, &cost, &log);
         exit_code = status != GR_OK ? GR_EXIT_INPUT : exit_code;
         if (json) {
-            write_file(&out, files[i], status, &log);
+            write_file(&out, files[i], status, &cost, &log);
         } else {
-            print_file(files[i], status, &log);
+            print_file(files[i], status, &cost, &log);
         }
     }
     if (json) {
@@ -152,8 +191,9 @@ const GrCommand gr_command_check = {
     .usage = "check FILE... [--set PATH=VALUE]... [--json]",
     .details =
         "Reads files of rovers (.yaml, .urdf), soils, landers, scenarios and campaigns (.yaml), checks that they make "
-        "a\nmodel, and prints every error and warning with its file, line and column. Exits with 2 when there is an "
-        "error.",
+        "a\nmodel, and prints every error and warning with its file, line and column. Of a scenario it drives the "
+        "first "
+        "moments,\nand says how long a run takes and how much memory. Exits with 2 when there is an error.",
     .example = "  grouser check my_rover.yaml other.urdf my_soil.yaml",
     .run = run,
     .arguments = "@scenarios",

@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "hole_patch.h"
 #include "lapack_api.h"
+#include "memory_limit.h"
 #include "out_of_memory.h"
 #include "outlier.h"
 
@@ -228,6 +229,11 @@ GrStatus gr_clean(const GrGridFrame *frame, GrSource source, const GrCleanDef *d
     *out = (GrCleaning){.columns = frame->nx, .cells = (double)frame->nx * (double)frame->ny};
     GrStatus status = check(def, log);
     status = status == GR_OK ? gr_lapack_start(log) : status;
+    if (status != GR_OK) {
+        return status;
+    }
+    status = gr_memory_require(out->cells / 4, (GrLocation){0},
+                               "cleaning takes two bits for each cell of the map: clean a --window of it", log);
     if (status != GR_OK) {
         return status;
     }

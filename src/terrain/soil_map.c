@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "buffer.h"
+#include "memory_limit.h"
 #include "out_of_memory.h"
 
 #include <math.h>
@@ -13,6 +14,11 @@
 GrStatus gr_soil_map_create(GrSoilMap *map, const GrGridFrame *frame, GrErrorLog *log)
 {
     *map = (GrSoilMap){.frame = *frame};
+    const GrStatus status = gr_memory_require((double)frame->nx * (double)frame->ny, (GrLocation){.field = "soil_map"},
+                                              "a soil map takes a byte for each cell: make its cells larger", log);
+    if (status != GR_OK) {
+        return status;
+    }
     map->classes = gr_calloc((size_t)(frame->nx * frame->ny), 1);
     return map->classes != NULL ? GR_OK : gr_out_of_memory(log, NULL);
 }

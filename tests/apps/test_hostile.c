@@ -157,12 +157,51 @@ static void test_start_inside(void **state)
     }
 }
 
+/// What would cost too much is refused at once, with the number and what to change; what a run costs is told before.
+static void test_cost(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } CASES[] = {
+        {"terrain: {size_m: 1000, rocks: {k: 0.5, smallest_m: 0.005}}", "252692873 rocks of 0.005 m and more"},
+        {"terrain: {size_m: 1e10}", "terrain.size_m: 1e10 is out of range"},
+        {"terrain: {size_m: 1e9, cell_m: 1e-4, add: [plane: {}]}", "at most 2^37 along a side"},
+        {"ruts: {cell_m: 0.00001}", "ruts.cell_m: 0.00001 is out of range"},
+        {"start: {x_m: 1e300}", "start.x_m: 1e300 is out of range"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "rover: el_dorado2\nsoil: ishigami2007\n%s\n", CASES[i].text);
+        gr_run_write("costly.yaml", text);
+        const GrRun *run = gr_run("check costly.yaml");
+        assert_int_equal(run->exit_code, 2);
+        assert_has(run->err, CASES[i].message);
+    }
+    gr_run_write("huge.vrt",
+                 "<VRTDataset rasterXSize=\"2000000000\" rasterYSize=\"2000000000\"><GeoTransform>0,1,0,0,0,-1"
+                 "</GeoTransform><VRTRasterBand dataType=\"Float32\" band=\"1\"/></VRTDataset>");
+    const GrRun *run = gr_run("terrain clean huge.vrt -o clean.tif");
+    if (strstr(run->err, "no GDAL") == NULL) {
+        assert_int_equal(run->exit_code, 2);
+        assert_has(run->err, "needs 1e+09 GB of memory");
+        assert_has(run->err, "clean a --window of it");
+    }
+    gr_run_write("short.yaml", SHORT);
+    run = gr_run("check short.yaml");
+    assert_int_equal(run->exit_code, 0);
+    double time, memory;
+    assert_int_equal(
+        sscanf(strstr(run->out, ": a run takes"), ": a run takes about %lf s or less, and %lf MB", &time, &memory), 2);
+    assert_true(time > 0 && time < 60 && memory > 5 && memory < 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folder_in_use),  cmocka_unit_test(test_names),
         cmocka_unit_test(test_full_disk_maps), cmocka_unit_test(test_full_disk_run),
-        cmocka_unit_test(test_start_inside),
+        cmocka_unit_test(test_start_inside),   cmocka_unit_test(test_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "grouser/assets.h"
 #include "json.h"
 #include "map_statistics.h"
+#include "memory_limit.h"
 #include "processors.h"
 #include "report.h"
 #include "table.h"
@@ -145,6 +146,12 @@ static GrStatus generate(const GenerateArguments *a, GrErrorLog *log)
         return status;
     }
     const GrGridFrame *f = &map.frame;
+    status =
+        gr_memory_require((double)f->nx * (double)f->ny * sizeof *map.heights, (GrLocation){.field = "--size"},
+                          "a map takes eight bytes for each node: choose a smaller --size or a larger --cell", log);
+    if (status != GR_OK) {
+        return status;
+    }
     const GrBox2 box = {f->x0, f->y0, -f->x0, -f->y0};
     GrSurface *surface = gr_surface_create(a->terms.items, a->terms.count, (uint64_t)a->seed, box, log);
     map.heights = gr_malloc(((size_t)(f->nx * f->ny) + 1) * sizeof *map.heights);
