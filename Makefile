@@ -21,7 +21,7 @@ help:
 	@echo 'make lint                 clang-format, clang warnings, clang-tidy, cppcheck'
 	@echo 'make format               rewrite the sources with clang-format'
 	@echo 'make fuzz FUZZ_SECONDS=60 fuzz the readers of files'
-	@echo 'make nightly              long studies: a thousand random scenarios; all rovers at rest on all soils'
+	@echo 'make nightly              long studies: random scenarios, all rovers at rest on all soils, attacks with files'
 	@echo 'make install PREFIX=/usr/local'
 	@echo 'make package              Debian packages of library, headers, command and data'
 	@echo 'make playground           the simulator as WebAssembly, for grouser export playground; installs Emscripten'
@@ -110,6 +110,7 @@ nightly: setup
 	@$(BUILD)/tests/random_scenarios 500 0 & first=$$!; $(BUILD)/tests/random_scenarios 500 500; \
 		second=$$?; wait $$first && exit $$second
 	@$(BUILD)/tests/sim_test_settles all
+	@tests/attack/attack.py $(CURDIR)/$(GROUSER) $(CURDIR) --count 1000 --seed "$$(date +%j)" --preload $(CURDIR)/$(BUILD)/tests/libfail_malloc.so
 	@ctest --test-dir $(BUILD) -R '^python/test_examples$$' --output-on-failure
 
 lint: setup setup-lint

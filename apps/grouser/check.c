@@ -29,8 +29,8 @@ static void find_cost(const GrWorld *world, Cost *cost)
     const double duration = world->scenario->mission.duration, start = gr_wall_time();
     GrOutcome outcome = GR_OUTCOME_RUNNING;
     double spent = 0;
-    for (double until = PART; outcome == GR_OUTCOME_RUNNING && spent < TRIAL && until < duration; until += PART) {
-        outcome = gr_mission_advance(world->mission, until);
+    for (int k = 1; outcome == GR_OUTCOME_RUNNING && spent < TRIAL && k * PART < duration; k++) {
+        outcome = gr_mission_advance(world->mission, k * PART);
         spent = gr_wall_time() - start;
     }
     struct rusage usage;

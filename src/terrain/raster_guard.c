@@ -57,13 +57,11 @@ static bool folder_of(const char *path, char out[PATH_MAX])
     if (snprintf(folder, sizeof folder, "%.*s", length, path) >= (int)sizeof folder) {
         return false;
     }
-    if (realpath(length > 0 ? folder : slash != NULL ? "/" : ".", out) == NULL || strlen(out) + 2 > PATH_MAX) {
+    char real[PATH_MAX];
+    if (realpath(length > 0 ? folder : slash != NULL ? "/" : ".", real) == NULL) {
         return false;
     }
-    if (strcmp(out, "/") != 0) {
-        strcat(out, "/");
-    }
-    return true;
+    return snprintf(out, PATH_MAX, "%s%s", real, strcmp(real, "/") != 0 ? "/" : "") < PATH_MAX;
 }
 
 static bool is_inside(const Guard *guard, const char *path)
@@ -178,7 +176,7 @@ static GrStatus check_elements(Guard *guard, const char *path, const CPLXMLNode 
         if (node->psNext != NULL) {
             if (count == room) {
                 room = 2 * room + 64;
-                const CPLXMLNode **more = gr_realloc(stack, (size_t)room * sizeof *stack);
+                const CPLXMLNode **more = gr_realloc(stack, (size_t)room * sizeof(const CPLXMLNode *));
                 if (more == NULL) {
                     status = gr_out_of_memory(guard->log, path);
                     break;
