@@ -5,8 +5,8 @@
 
 Every attack is one process. It may end with 0, 1 or 2; a signal, another exit code, a message of a sanitizer, a control
 character in what it prints, an exit with 2 without an error, or more than LIMIT seconds is a finding, printed with the
-file that shows it, and the exit code is 1. With a library made from fail_malloc.c, allocations of a run fail one by one. The same seed gives the same attacks. --write puts the table into the page,
-between its marks.
+file that shows it, and the exit code is 1. With a library made from fail_malloc.c, allocations of a run fail one by one.
+The same seed gives the same attacks. --write puts the table into the page, between its marks.
 """
 import argparse
 import concurrent.futures
@@ -103,6 +103,8 @@ def make_shortages(options, work, rng):
                    env=dict(os.environ, LD_PRELOAD=options.preload, GROUSER_FAIL_COUNT=count))
     with open(count, encoding="ascii") as file:
         total = int(file.read())
+    if total < 100:
+        sys.exit(f"{options.preload} saw {total} allocations of a run: it does not stand before the allocator")
     for i, at in enumerate(sorted(rng.sample(range(total), min(options.count, total)))):
         yield ("failed allocations of a run", name, ["run", name, "-o", os.path.join(work, f"run{i}")],
                dict(os.environ, LD_PRELOAD=options.preload, GROUSER_FAIL_AT=str(at)))
