@@ -42,6 +42,7 @@
 #include "grouser/scenario.h"
 #include "grouser/scene.h"
 #include "grouser/sim.h"
+#include "grouser/sky.h"
 #include "grouser/soil.h"
 #include "grouser/soil_file.h"
 #include "grouser/soil_forces.h"

@@ -1,0 +1,281 @@
+#include "horizon.h"
+
+#include "alloc.h"
+#include "elementary.h"
+#include "out_of_memory.h"
+#include "processors.h"
+
+#include <math.h>
+#include <pthread.h>
+
+enum { NEAR = 12, LINES = 4, MOST_THREADS = 64 }; // nodes on the node's own line; lines for each node across
+
+/// Lines of one azimuth. `along` counts the columns or rows in the direction of view, `across` the others; a line moves by
+/// `drift` nodes across for each one along.
+typedef struct Sweep {
+    const GrHorizonDef *def;
+    int64_t along_count, across_count;
+    int64_t along_stride, across_stride; ///< in the array of heights; along: towards the view
+    const float *first;                  ///< node along = 0, across = 0
+    int64_t first_index;
+    double drift, step; ///< step: length of one node along [m]
+} Sweep;
+
+typedef struct Point {
+    double s, z; ///< distance along the line, height less s²/2R
+} Point;
+
+typedef struct Hull {
+    Point *points; ///< the nearest is the last
+    int count;
+} Hull;
+
+static Sweep make_sweep(const GrHorizonDef *def, double azimuth)
+{
+    const GrGridFrame *f = &def->frame;
+    const double u = gr_sin(azimuth) / f->dx, v = gr_cos(azimuth) / f->dy; // nodes per metre
+    const bool by_column = fabs(u) >= fabs(v);
+    const double major = by_column ? u : v, minor = by_column ? v : u;
+    const int64_t stride = by_column ? 1 : f->nx, count = by_column ? f->nx : f->ny;
+    const bool back = major < 0;
+    Sweep s = {.def = def,
+               .along_count = count,
+               .across_count = by_column ? f->ny : f->nx,
+               .along_stride = back ? -stride : stride,
+               .across_stride = by_column ? f->nx : 1,
+               .first_index = back ? (count - 1) * stride : 0,
+               .drift = minor / fabs(major),
+               .step = 1 / fabs(major)};
+    s.first = def->heights + s.first_index;
+    return s;
+}
+
+/// Height where a line crosses the nodes `along`; NAN off the map or without data.
+static double crossing(const Sweep *s, int64_t along, double across)
+{
+    const double low = floor(across);
+    const int64_t k = (int64_t)low;
+    if (across < 0 || k >= s->across_count || along < 0 || along >= s->along_count) {
+        return (double)NAN;
+    }
+    const float *at = s->first + along * s->along_stride + k * s->across_stride;
+    const double share = across - low;
+    if (share == 0) {
+        return (double)at[0];
+    }
+    return k + 1 < s->across_count ? (1 - share) * (double)at[0] + share * (double)at[s->across_stride] : (double)NAN;
+}
+
+static double slope(Point from, Point to)
+{
+    return (to.z - from.z) / (to.s - from.s);
+}
+
+/// Adds the next nearer point of a line.
+static void add_point(Hull *hull, Point p)
+{
+    while (hull->count >= 2 &&
+           slope(p, hull->points[hull->count - 2]) >= slope(p, hull->points[hull->count - 1])) {
+        hull->count--;
+    }
+    hull->points[hull->count++] = p;
+}
+
+/// Largest slope from a point that is nearer than all of the hull; −INFINITY: the hull is empty.
+static double tangent(const Hull *hull, Point from)
+{
+    double best = -(double)INFINITY;
+    for (int k = hull->count - 1; k >= 0; k--) {
+        const double here = slope(from, hull->points[k]);
+        if (here < best) {
+            break;
+        }
+        best = here;
+    }
+    return best;
+}
+
+/// Largest slope to the ground right ahead, on the line through the node itself, twice a node.
+static double near_slope(const Sweep *s, int64_t along, int64_t across, double eye_height)
+{
+    double best = -(double)INFINITY;
+    const double bend = s->step / (2 * s->def->radius);
+    for (int k = 1; k <= NEAR && along + k < s->along_count; k++) {
+        const double half = k - 0.5, middle = (double)across + half * s->drift;
+        const double z = crossing(s, along + k, (double)across + k * s->drift);
+        const double between = 0.5 * (crossing(s, along + k - 1, middle) + crossing(s, along + k, middle));
+        const double here = (z - eye_height) / (k * s->step) - k * bend;
+        const double before = (between - eye_height) / (half * s->step) - half * bend;
+        best = here > best ? here : best; // not for NAN
+        best = before > best ? before : best;
+    }
+    return best;
+}
+
+/// Slope to what lies beyond the map, between the corners of the node's field.
+static double far_slope(const GrHorizonDef *def, int azimuth, int64_t index, double eye_height)
+{
+    const GrFarView *far = def->far;
+    const GrGridFrame *f = &def->frame;
+    if (far == NULL) {
+        return -(double)INFINITY;
+    }
+    const double x = (double)(index % f->nx) / (double)(f->nx - 1) * far->columns;
+    const double y = (double)(index / f->nx) / (double)(f->ny - 1) * far->rows;
+    const int i = (int)fmin(x, far->columns - 1), j = (int)fmin(y, far->rows - 1), width = far->columns + 1;
+    const GrFarPoint *points = far->points + ((size_t)azimuth * (size_t)(far->rows + 1) + (size_t)j) * (size_t)width + i;
+    double sum = 0, weights = 0;
+    for (int k = 0; k < 4; k++) {
+        const GrFarPoint p = points[(k / 2) * width + k % 2];
+        const double wx = k % 2 == 0 ? i + 1 - x : x - i, wy = k / 2 == 0 ? j + 1 - y : y - j, w = wx * wy;
+        if (p.distance > 0 && w > 0) {
+            sum += w * ((p.height - eye_height) / p.distance - p.distance / (2 * def->radius));
+            weights += w;
+        }
+    }
+    return weights > 0 ? sum / weights : -(double)INFINITY;
+}
+
+static int16_t stored(double slope_ahead)
+{
+    const double angle = slope_ahead == -(double)INFINITY ? GR_HORIZON_NONE : gr_atan(slope_ahead);
+    return (int16_t)lrint(angle / GR_HORIZON_UNIT);
+}
+
+/// Whether a line is the nearest one to a node.
+static bool is_nearest(const Sweep *s, int64_t line, int64_t along, int64_t across)
+{
+    return lrint(LINES * ((double)across - (double)along * s->drift)) == line;
+}
+
+/// The skylines of all nodes to which one line is the nearest, from the far end. Lines are 1/LINES of a node apart.
+static void sweep_line(const Sweep *s, int azimuth, int64_t line, Hull *hull, int16_t *out)
+{
+    const GrHorizonDef *def = s->def;
+    const double begin = (double)line / LINES;
+    hull->count = 0;
+    for (int64_t along = s->along_count - 1; along >= 0; along--) {
+        const int64_t beyond = along + NEAR + 1;
+        const double at = (double)beyond * s->step;
+        const double z = crossing(s, beyond, begin + (double)beyond * s->drift);
+        if (!isnan(z)) {
+            add_point(hull, (Point){at, z - at * at / (2 * def->radius)});
+        }
+        const int64_t across = lrint(begin + (double)along * s->drift);
+        if (across < 0 || across >= s->across_count || !is_nearest(s, line, along, across)) {
+            continue;
+        }
+        const int64_t node = along * s->along_stride + across * s->across_stride;
+        const double height = (double)s->first[node] + def->eye, here = (double)along * s->step;
+        const int64_t index = s->first_index + node;
+        if (isnan(height)) {
+            out[index] = GR_HORIZON_VOID;
+            continue;
+        }
+        const Point eye = {here, height - here * here / (2 * def->radius)};
+        const double beyond_slope = tangent(hull, eye) + here / def->radius;
+        const double near = near_slope(s, along, across, height);
+        out[index] = stored(fmax(fmax(near, beyond_slope), far_slope(def, azimuth, index, height)));
+    }
+}
+
+typedef struct Worker {
+    const GrHorizonDef *def;
+    GrHorizon *out;
+    int first, stride; ///< azimuths
+    pthread_t thread;
+    bool runs, failed;
+} Worker;
+
+static void sweep_azimuth(const GrHorizonDef *def, int azimuth, Hull *hull, int16_t *out)
+{
+    const Sweep s = make_sweep(def, 2 * GR_PI * azimuth / def->azimuths);
+    // lines that begin beside the map and drift into it
+    const int64_t drift = lrint(LINES * (double)(s.along_count - 1) * s.drift), first = drift > 0 ? -drift - 1 : -1;
+    const int64_t last = LINES * (s.across_count - 1) + (drift < 0 ? -drift : 0) + 1;
+    for (int64_t line = first; line <= last; line++) {
+        sweep_line(&s, azimuth, line, hull, out);
+    }
+}
+
+static void *work(void *context)
+{
+    Worker *w = context;
+    const GrGridFrame *f = &w->def->frame;
+    const size_t longer = (size_t)(f->nx > f->ny ? f->nx : f->ny);
+    Hull hull = {gr_malloc((longer + 1) * sizeof *hull.points), 0};
+    w->failed = hull.points == NULL;
+    for (int a = w->first; !w->failed && a < w->def->azimuths; a += w->stride) {
+        sweep_azimuth(w->def, a, &hull, w->out->angles + (size_t)a * (size_t)(f->nx * f->ny));
+    }
+    gr_free(hull.points);
+    return NULL;
+}
+
+GrStatus gr_horizon_make(const GrHorizonDef *def, GrHorizon *out, GrErrorLog *log)
+{
+    const GrGridFrame *f = &def->frame;
+    *out = (GrHorizon){*f, def->azimuths, NULL};
+    out->angles = gr_malloc((size_t)def->azimuths * (size_t)(f->nx * f->ny) * sizeof *out->angles);
+    if (out->angles == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    Worker workers[MOST_THREADS];
+    const int wanted = def->threads > 0 ? def->threads : gr_processor_count();
+    const int most = wanted < MOST_THREADS ? wanted : MOST_THREADS, count = most < def->azimuths ? most : def->azimuths;
+    bool failed = false;
+    for (int t = 0; t < count; t++) {
+        workers[t] = (Worker){.def = def, .out = out, .first = t, .stride = count};
+        workers[t].runs = t > 0 && pthread_create(&workers[t].thread, NULL, work, &workers[t]) == 0;
+    }
+    for (int t = 0; t < count; t++) {
+        if (workers[t].runs) {
+            pthread_join(workers[t].thread, NULL);
+        } else {
+            work(&workers[t]);
+        }
+        failed |= workers[t].failed;
+    }
+    if (failed) {
+        gr_horizon_free(out);
+        return gr_out_of_memory(log, NULL);
+    }
+    return GR_OK;
+}
+
+void gr_horizon_free(GrHorizon *horizon)
+{
+    gr_free(horizon->angles);
+    horizon->angles = NULL;
+}
+
+double gr_horizon_at(const GrHorizon *h, int64_t i, int64_t j, double azimuth)
+{
+    const double turns = azimuth / (2 * GR_PI), bin = (turns - floor(turns)) * h->azimuths;
+    const int low = (int)bin % h->azimuths, next = (low + 1) % h->azimuths;
+    const double share = bin - floor(bin);
+    const size_t nodes = (size_t)(h->frame.nx * h->frame.ny), at = (size_t)(j * h->frame.nx + i);
+    const int16_t a = h->angles[(size_t)low * nodes + at], b = h->angles[(size_t)next * nodes + at];
+    return a == GR_HORIZON_VOID ? (double)NAN : ((1 - share) * a + share * b) * GR_HORIZON_UNIT;
+}
+
+typedef struct NodeView {
+    const GrHorizon *horizon;
+    int64_t i, j;
+} NodeView;
+
+static double skyline(const void *context, double azimuth)
+{
+    const NodeView *node = context;
+    return gr_horizon_at(node->horizon, node->i, node->j, azimuth);
+}
+
+double gr_horizon_share(const GrHorizon *horizon, int64_t i, int64_t j, const GrSkyView *view)
+{
+    const NodeView node = {horizon, i, j};
+    const double middle = gr_horizon_at(horizon, i, j, view->azimuth);
+    if (isnan(middle)) {
+        return 0;
+    }
+    return gr_disc_share(view, skyline, &node);
+}
