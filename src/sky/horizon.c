@@ -10,6 +10,14 @@
 
 enum { NEAR = 12, LINES = 4, MOST_THREADS = 64 }; // nodes on the node's own line; lines for each node across
 
+/// A place on the line through a node, as a blend of four nodes; the same for all nodes.
+typedef struct Ahead {
+    int64_t before, next; ///< from the node: the row or column before the place and the next one, in the array of heights
+    double share, across; ///< of the next one; of the neighbours across
+    double distance;      ///< [m]
+    int64_t reach;        ///< nodes along
+} Ahead;
+
 /// Lines of one azimuth. `along` counts the columns or rows in the direction of view, `across` the others; a line moves by
 /// `drift` nodes across for each one along.
 typedef struct Sweep {
@@ -19,6 +27,8 @@ typedef struct Sweep {
     const float *first;                  ///< node along = 0, across = 0
     int64_t first_index;
     double drift, step; ///< step: length of one node along [m]
+    Ahead ahead[2 * NEAR];
+    double lowest; ///< height of the plain beyond the map [m]
 } Sweep;
 
 typedef struct Point {
@@ -29,26 +39,6 @@ typedef struct Hull {
     Point *points; ///< the nearest is the last
     int count;
 } Hull;
-
-static Sweep make_sweep(const GrHorizonDef *def, double azimuth)
-{
-    const GrGridFrame *f = &def->frame;
-    const double u = gr_sin(azimuth) / f->dx, v = gr_cos(azimuth) / f->dy; // nodes per metre
-    const bool by_column = fabs(u) >= fabs(v);
-    const double major = by_column ? u : v, minor = by_column ? v : u;
-    const int64_t stride = by_column ? 1 : f->nx, count = by_column ? f->nx : f->ny;
-    const bool back = major < 0;
-    Sweep s = {.def = def,
-               .along_count = count,
-               .across_count = by_column ? f->ny : f->nx,
-               .along_stride = back ? -stride : stride,
-               .across_stride = by_column ? f->nx : 1,
-               .first_index = back ? (count - 1) * stride : 0,
-               .drift = minor / fabs(major),
-               .step = 1 / fabs(major)};
-    s.first = def->heights + s.first_index;
-    return s;
-}
 
 /// Height where a line crosses the nodes `along`; NAN off the map or without data.
 static double crossing(const Sweep *s, int64_t along, double across)
@@ -95,19 +85,64 @@ static double tangent(const Hull *hull, Point from)
     return best;
 }
 
-/// Largest slope to the ground right ahead, on the line through the node itself, twice a node.
+/// The places right ahead of a node, twice a node.
+static void list_ahead(Sweep *s)
+{
+    for (int k = 0; k < 2 * NEAR; k++) {
+        const double along = 0.5 * (k + 1), across = along * s->drift, low = floor(across);
+        const int64_t row = (int64_t)along, shift = (int64_t)low * s->across_stride;
+        s->ahead[k] = (Ahead){.before = row * s->along_stride + shift,
+                              .next = (row + 1) * s->along_stride + shift,
+                              .share = along - floor(along),
+                              .across = across - low,
+                              .distance = along * s->step,
+                              .reach = (int64_t)ceil(along)};
+    }
+}
+
+static Sweep make_sweep(const GrHorizonDef *def, double azimuth, double lowest)
+{
+    const GrGridFrame *f = &def->frame;
+    const double u = gr_sin(azimuth) / f->dx, v = gr_cos(azimuth) / f->dy; // nodes per metre
+    const bool by_column = fabs(u) >= fabs(v);
+    const double major = by_column ? u : v, minor = by_column ? v : u;
+    const int64_t stride = by_column ? 1 : f->nx, count = by_column ? f->nx : f->ny;
+    const bool back = major < 0;
+    Sweep s = {.def = def,
+               .along_count = count,
+               .across_count = by_column ? f->ny : f->nx,
+               .along_stride = back ? -stride : stride,
+               .across_stride = by_column ? f->nx : 1,
+               .first_index = back ? (count - 1) * stride : 0,
+               .drift = minor / fabs(major),
+               .step = 1 / fabs(major),
+               .lowest = lowest};
+    s.first = def->heights + s.first_index;
+    list_ahead(&s);
+    return s;
+}
+
+static double blend(const float *at, int64_t stride, double share)
+{
+    return share > 0 ? (1 - share) * (double)at[0] + share * (double)at[stride] : (double)at[0];
+}
+
+/// Largest slope to the ground right ahead, on the line through the node itself.
 static double near_slope(const Sweep *s, int64_t along, int64_t across, double eye_height)
 {
+    const float *node = s->first + along * s->along_stride + across * s->across_stride;
+    const double side = s->drift > 0 ? (double)(s->across_count - 1 - across) : (double)across;
+    const double bend = 1 / (2 * s->def->radius);
     double best = -(double)INFINITY;
-    const double bend = s->step / (2 * s->def->radius);
-    for (int k = 1; k <= NEAR && along + k < s->along_count; k++) {
-        const double half = k - 0.5, middle = (double)across + half * s->drift;
-        const double z = crossing(s, along + k, (double)across + k * s->drift);
-        const double between = 0.5 * (crossing(s, along + k - 1, middle) + crossing(s, along + k, middle));
-        const double here = (z - eye_height) / (k * s->step) - k * bend;
-        const double before = (between - eye_height) / (half * s->step) - half * bend;
+    for (int k = 0; k < 2 * NEAR; k++) {
+        const Ahead *a = &s->ahead[k];
+        if (along + a->reach >= s->along_count || 0.5 * (k + 1) * fabs(s->drift) > side) {
+            break; // off the map
+        }
+        double z = blend(node + a->before, s->across_stride, a->across);
+        z = a->share > 0 ? (1 - a->share) * z + a->share * blend(node + a->next, s->across_stride, a->across) : z;
+        const double here = (z - eye_height) / a->distance - a->distance * bend;
         best = here > best ? here : best; // not for NAN
-        best = before > best ? before : best;
     }
     return best;
 }
@@ -136,10 +171,11 @@ static double far_slope(const GrHorizonDef *def, int azimuth, int64_t index, dou
     return weights > 0 ? sum / weights : -(double)INFINITY;
 }
 
-static int16_t stored(double slope_ahead)
+/// The body fills the lower half of the sky: beyond the map lies a plain at the height of the lowest node.
+static int16_t stored(const Sweep *s, double slope_ahead, double eye_height)
 {
-    const double angle = slope_ahead == -(double)INFINITY ? GR_HORIZON_NONE : gr_atan(slope_ahead);
-    return (int16_t)lrint(angle / GR_HORIZON_UNIT);
+    const double dip = sqrt(2 * fmax(eye_height - s->lowest, 0) / s->def->radius);
+    return (int16_t)lrint(gr_atan(fmax(slope_ahead, -dip)) / GR_HORIZON_UNIT);
 }
 
 /// Whether a line is the nearest one to a node.
@@ -175,7 +211,7 @@ static void sweep_line(const Sweep *s, int azimuth, int64_t line, Hull *hull, in
         const Point eye = {here, height - here * here / (2 * def->radius)};
         const double beyond_slope = tangent(hull, eye) + here / def->radius;
         const double near = near_slope(s, along, across, height);
-        out[index] = stored(fmax(fmax(near, beyond_slope), far_slope(def, azimuth, index, height)));
+        out[index] = stored(s, fmax(fmax(near, beyond_slope), far_slope(def, azimuth, index, height)), height);
     }
 }
 
@@ -183,13 +219,14 @@ typedef struct Worker {
     const GrHorizonDef *def;
     GrHorizon *out;
     int first, stride; ///< azimuths
+    double lowest;     ///< node of the map [m]
     pthread_t thread;
     bool runs, failed;
 } Worker;
 
-static void sweep_azimuth(const GrHorizonDef *def, int azimuth, Hull *hull, int16_t *out)
+static void sweep_azimuth(const GrHorizonDef *def, int azimuth, double lowest, Hull *hull, int16_t *out)
 {
-    const Sweep s = make_sweep(def, 2 * GR_PI * azimuth / def->azimuths);
+    const Sweep s = make_sweep(def, 2 * GR_PI * azimuth / def->azimuths, lowest);
     // lines that begin beside the map and drift into it
     const int64_t drift = lrint(LINES * (double)(s.along_count - 1) * s.drift), first = drift > 0 ? -drift - 1 : -1;
     const int64_t last = LINES * (s.across_count - 1) + (drift < 0 ? -drift : 0) + 1;
@@ -206,7 +243,7 @@ static void *work(void *context)
     Hull hull = {gr_malloc((longer + 1) * sizeof *hull.points), 0};
     w->failed = hull.points == NULL;
     for (int a = w->first; !w->failed && a < w->def->azimuths; a += w->stride) {
-        sweep_azimuth(w->def, a, &hull, w->out->angles + (size_t)a * (size_t)(f->nx * f->ny));
+        sweep_azimuth(w->def, a, w->lowest, &hull, w->out->angles + (size_t)a * (size_t)(f->nx * f->ny));
     }
     gr_free(hull.points);
     return NULL;
@@ -220,12 +257,17 @@ GrStatus gr_horizon_make(const GrHorizonDef *def, GrHorizon *out, GrErrorLog *lo
     if (out->angles == NULL) {
         return gr_out_of_memory(log, NULL);
     }
+    double lowest = (double)INFINITY;
+    for (int64_t k = 0; k < f->nx * f->ny; k++) {
+        const double z = (double)def->heights[k];
+        lowest = z < lowest ? z : lowest; // not for NAN
+    }
     Worker workers[MOST_THREADS];
     const int wanted = def->threads > 0 ? def->threads : gr_processor_count();
     const int most = wanted < MOST_THREADS ? wanted : MOST_THREADS, count = most < def->azimuths ? most : def->azimuths;
     bool failed = false;
     for (int t = 0; t < count; t++) {
-        workers[t] = (Worker){.def = def, .out = out, .first = t, .stride = count};
+        workers[t] = (Worker){.def = def, .out = out, .first = t, .stride = count, .lowest = lowest};
         workers[t].runs = t > 0 && pthread_create(&workers[t].thread, NULL, work, &workers[t]) == 0;
     }
     for (int t = 0; t < count; t++) {

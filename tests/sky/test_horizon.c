@@ -52,6 +52,16 @@ static double bilinear(const Map *map, double u, double v)
     return (1 - b) * low + b * ((1 - a) * (double)north[i] + a * (double)north[i1]);
 }
 
+static double lowest(const Map *map)
+{
+    double least = INFINITY;
+    for (int64_t k = 0; k < map->frame.nx * map->frame.ny; k++) {
+        const double z = (double)map->heights[k];
+        least = z < least ? z : least;
+    }
+    return least;
+}
+
 /// The skyline by small steps over the bilinear surface [rad].
 static double march(const Map *map, int i, int j, double azimuth, double eye, double radius)
 {
@@ -61,8 +71,8 @@ static double march(const Map *map, int i, int j, double azimuth, double eye, do
     for (int k = 1;; k++) {
         const double d = k * step;
         const double z = bilinear(map, i + d * sin(azimuth) / map->frame.dx, j + d * cos(azimuth) / map->frame.dy);
-        if (isnan(z)) {
-            return atan(best);
+        if (isnan(z)) { // a plain at the height of the lowest node follows
+            return atan(fmax(best, -sqrt(2 * (z0 - lowest(map)) / radius)));
         }
         best = fmax(best, (z - z0) / d - d / (2 * radius));
     }
@@ -157,7 +167,9 @@ static void test_curvature(void **state)
     assert_near(gr_horizon_at(&flat, 0, 2, GR_PI / 2), atan(100 / distance), GR_HORIZON_UNIT);
     assert_near(gr_horizon_at(&moon, 200, 2, GR_PI / 2), atan(100 / 9050.0 - 9050 / (2 * 1737400.0)), GR_HORIZON_UNIT);
     // from there the ground right ahead is the skyline, the wall is below it
-    assert_near(gr_horizon_at(&moon, 0, 2, GR_PI / 2), atan(-50 / (2 * 1737400.0)), GR_HORIZON_UNIT);
+    assert_near(gr_horizon_at(&moon, 0, 2, GR_PI / 2), 0, GR_HORIZON_UNIT);
+    // from the top of the wall, 100 m above the plain to the west, the dip of the horizon is √(2h/R); the map ends at 19 km
+    assert_near(gr_horizon_at(&moon, 381, 2, 1.5 * GR_PI), -sqrt(2 * 100 / 1737400.0), GR_HORIZON_UNIT);
     gr_horizon_free(&flat);
     gr_horizon_free(&moon);
     free(map.heights);

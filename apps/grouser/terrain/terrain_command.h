@@ -13,6 +13,8 @@ extern const GrCommand gr_terrain_generate;
 extern const GrCommand gr_terrain_rocks;
 extern const GrCommand gr_terrain_soilmap;
 extern const GrCommand gr_terrain_export;
+extern const GrCommand gr_terrain_horizon;
+extern const GrCommand gr_terrain_light;
 
 /// Options for reading a raster, as typed.
 typedef struct GrRasterArguments {
