@@ -49,6 +49,7 @@
 #include "grouser/soil_law.h"
 #include "grouser/soil_map.h"
 #include "grouser/status.h"
+#include "grouser/supply.h"
 #include "grouser/surface.h"
 #include "grouser/terrain.h"
 #include "grouser/trace.h"

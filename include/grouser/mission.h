@@ -38,6 +38,7 @@
 
 #include "grouser/drive.h"
 #include "grouser/sample.h"
+#include "grouser/supply.h"
 #include "grouser/terrain.h"
 
 #ifdef __cplusplus
@@ -102,6 +103,8 @@ typedef struct GrMissionDef {
     double pull;       ///< horizontal towed load against the heading, applied at the chassis origin [N]; default 0
     const GrJointMove *moves; ///< sorted by time; must outlive the mission. They override control. Default none
     int move_count;
+    GrSunDef sun;      ///< default: none. With it the light on the rover is known
+    GrSupplyDef supply;
     bool stop_at_goal; ///< end when the last way-point is reached; default true
 } GrMissionDef;
 
@@ -132,6 +135,9 @@ GR_API void gr_mission_free(GrMission *mission);
 GR_API GrData *gr_mission_data(GrMission *mission);
 GR_API const GrModel *gr_mission_model(const GrMission *mission);
 GR_API GrControlState *gr_mission_control(GrMission *mission);
+
+/// Whether the mission has a Sun or a battery, so that GrSample::supply has a meaning.
+GR_API bool gr_mission_is_supplied(const GrMission *mission);
 
 /// Number of movable rocks, for gr_sample_init().
 GR_API int gr_mission_rock_count(const GrMission *mission);

@@ -66,6 +66,7 @@ typedef struct GrRecordDef {
     int rock_count;
     const char *const *soil_names; ///< names for GrWheelSample::soil
     int soil_count;
+    bool supplied;                  ///< GrSample::supply is recorded; gr_mission_is_supplied()
     bool csv, mcap, replay, report; ///< files to write; summary.json is always written
     double rate;                    ///< replay: rate of the samples [Hz] > 0
     double duration;                ///< replay: planned duration [s]; NAN: unknown. A long replay is thinned

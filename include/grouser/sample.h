@@ -28,6 +28,7 @@
 
 #include "grouser/control.h"
 #include "grouser/sim.h"
+#include "grouser/supply.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -87,6 +88,7 @@ typedef struct GrSample {
     double cross_track;     ///< distance left of its path [m]
     int way_point;          ///< index of the way-point it drives to, from 0
     GrEnergySample energy;
+    GrSupplySample supply; ///< light and battery; only where the mission has a Sun or a battery
     double power;          ///< mechanical power of all motors [W]
     double belly_force;    ///< force of ground and rocks on everything except wheels [N]
     double self_force;     ///< forces between the rover's own parts: sum of magnitudes over all touching pairs [N]
@@ -117,7 +119,8 @@ GR_API const char *gr_wheel_state_text(int state);
     X(DIVERGED, diverged, "the numbers are no longer finite, or the motion is impossible")                             \
     X(OVERLOAD, wheel_overload, "a wheel load exceeds its limit")                                                      \
     X(FAILED, failed, "the run could not continue: out of memory, a capacity exceeded, or a file unreadable")          \
-    X(INTERRUPTED, interrupted, "stopped by the user")
+    X(INTERRUPTED, interrupted, "stopped by the user")                                                                 \
+    X(ENERGY, out_of_energy, "the battery is empty, or down to its reserve")
 
 typedef enum GrOutcome {
 #define GR_OUTCOME_ENUM(constant, name, text) GR_OUTCOME_##constant,
@@ -200,6 +203,7 @@ typedef struct GrRunSummary {
     double cross_track_max;     ///< [m]
     double odometry_error;      ///< horizontal error at the end [m]
     GrEnergySample energy;
+    GrSupplySummary supply; ///< light and battery
     double energy_per_metre; ///< motor energy (electric) / distance [J/m]; NAN if the distance is 0
     long steps;
     double step_min, step_max; ///< [s]

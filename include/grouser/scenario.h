@@ -147,6 +147,7 @@ typedef struct GrScenario {
     GrWayPoint *path;
     GrScriptEntry *script;
     GrScriptEntry *manual;   ///< commands of a driver
+    GrSunPoint *sun_table;   ///< of the mission's Sun; NULL: none
     GrJointMove *moves;      ///< joint moves of the same script
     GrIntegrator integrator; ///< default GR_INTEGRATOR_LINEAR
     double tolerance;        ///< tolerance of the integrator cvode; default 1e-10

@@ -103,7 +103,7 @@ class Mission:
     def record(self):
         """Adds the present instant to `table`."""
         if self._table is None:
-            self._table = table_of(self.model._c)
+            self._table = table_of(self._world.c)
             self._columns = self._world.columns(self._table)
             self._kept = Sample(self.model, lib.gr_mission_rock_count(self._c))
         log = Log()

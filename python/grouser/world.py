@@ -28,9 +28,9 @@ class World:
         return Columns(table, tuple(text(self.c.soils[i].name) for i in range(self.c.soil_count)))
 
 
-def table_of(model):
-    """An empty GrPythonTable."""
-    table = lib.gr_python_table_create(model)
+def table_of(world):
+    """An empty GrPythonTable for a GrWorld."""
+    table = lib.gr_python_table_create(world.model, lib.gr_mission_is_supplied(world.mission))
     if table == ffi.NULL:
         raise MemoryError
     return ffi.gc(table, lib.gr_python_table_free)
@@ -59,7 +59,7 @@ def gr_python_poll(context):
 
 def run_world(world, output):
     """Runs a world from where it stands to its outcome."""
-    table, log, summary = table_of(world.c.model), Log(), ffi.new("char **")
+    table, log, summary = table_of(world.c), Log(), ffi.new("char **")
     directory = ffi.new("char[]", os.fspath(output).encode()) if output is not None else ffi.NULL
     definition = ffi.new("GrPythonRunDef *", {"directory": directory, "poll": lib.gr_python_poll})
     _running.error = None

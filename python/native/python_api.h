@@ -25,7 +25,7 @@ typedef struct GrPythonTable {
 } GrPythonTable;
 
 /// NULL when out of memory.
-GrPythonTable *gr_python_table_create(const GrModel *m);
+GrPythonTable *gr_python_table_create(const GrModel *m, bool supplied);
 void gr_python_table_free(GrPythonTable *table);
 GrStatus gr_python_table_add(GrPythonTable *table, const GrSample *sample, GrErrorLog *log);
 

@@ -28,6 +28,7 @@ typedef struct Table {
     GrPythonTable shown; ///< first: what Python sees
     const GrFieldGroup **joints;
     int wheel_count, joint_count;
+    bool supplied;
     GrBuffer rows;
 } Table;
 
@@ -51,7 +52,10 @@ static bool add_columns(Table *t, const GrFieldGroup *group, const char *prefix,
 /// The columns of run.csv, in its order.
 static bool list_columns(Table *t, const GrModel *m)
 {
-    bool good = add_columns(t, &gr_body_fields, "", "") && add_columns(t, &gr_energy_fields, "", "energy");
+    bool good = true;
+    for (int i = 0; i < gr_sample_group_count(t->supplied) && good; i++) {
+        good = add_columns(t, gr_sample_groups[i].fields, "", gr_sample_groups[i].owner);
+    }
     for (int i = 0; i < t->wheel_count && good; i++) {
         good = add_columns(t, &gr_wheel_fields, "", gr_model_wheel_name(m, i));
     }
@@ -61,16 +65,20 @@ static bool list_columns(Table *t, const GrModel *m)
     return good;
 }
 
-GrPythonTable *gr_python_table_create(const GrModel *m)
+GrPythonTable *gr_python_table_create(const GrModel *m, bool supplied)
 {
     Table *t = gr_calloc(1, sizeof *t);
     if (t == NULL) {
         return NULL;
     }
+    t->supplied = supplied;
     t->wheel_count = gr_model_wheel_count(m);
     t->joint_count = gr_model_joint_count(m);
     t->joints = gr_calloc((size_t)t->joint_count + 1, sizeof(const GrFieldGroup *));
-    int count = gr_body_fields.count + gr_energy_fields.count + t->wheel_count * gr_wheel_fields.count;
+    int count = t->wheel_count * gr_wheel_fields.count;
+    for (int i = 0; i < gr_sample_group_count(t->supplied); i++) {
+        count += gr_sample_groups[i].fields->count;
+    }
     for (int i = 0; t->joints != NULL && i < t->joint_count; i++) {
         t->joints[i] = gr_joint_group(m, i);
         count += t->joints[i]->count;
@@ -116,8 +124,9 @@ static void put_cells(Table *t, const GrFieldGroup *group, const void *from)
 GrStatus gr_python_table_add(GrPythonTable *table, const GrSample *sample, GrErrorLog *log)
 {
     Table *t = (Table *)table;
-    put_cells(t, &gr_body_fields, sample);
-    put_cells(t, &gr_energy_fields, &sample->energy);
+    for (int i = 0; i < gr_sample_group_count(t->supplied); i++) {
+        put_cells(t, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], sample));
+    }
     for (int i = 0; i < t->wheel_count; i++) {
         put_cells(t, &gr_wheel_fields, &sample->wheels[i]);
     }

@@ -28,10 +28,12 @@ static const char *after(const char *name, const char *owner)
 
 bool gr_channel_find(const GrModel *m, const char *name, GrChannel *out)
 {
-    const char *rest = after(name, "energy");
+    const char *rest;
     *out = (GrChannel){find_field(&gr_body_fields, name), GR_OWNER_BODY, 0, 1};
-    if (out->field == NULL && rest != NULL) {
-        *out = (GrChannel){find_field(&gr_energy_fields, rest), GR_OWNER_ENERGY, 0, 1};
+    for (int i = 1; i < GR_SAMPLE_GROUPS && out->field == NULL; i++) {
+        if ((rest = after(name, gr_sample_groups[i].owner)) != NULL) {
+            *out = (GrChannel){find_field(gr_sample_groups[i].fields, rest), GR_OWNER_BODY, i, 1};
+        }
     }
     if (out->field == NULL && (rest = after(name, "*")) != NULL) {
         *out = (GrChannel){find_field(&gr_wheel_fields, rest), GR_OWNER_WHEEL, 0, gr_model_wheel_count(m)};
@@ -55,9 +57,7 @@ double gr_channel_value(const GrChannel *channel, const GrSample *sample, int k)
     const void *from = sample;
     switch (channel->owner) {
     case GR_OWNER_BODY:
-        break;
-    case GR_OWNER_ENERGY:
-        from = &sample->energy;
+        from = gr_sample_group_of(&gr_sample_groups[channel->first], sample);
         break;
     case GR_OWNER_WHEEL:
         from = &sample->wheels[channel->first + k];
@@ -91,8 +91,9 @@ static void list_group(Lister *lister, const GrFieldGroup *group, const char *pr
 void gr_channel_list(const GrModel *m, bool (*take)(void *context, const char *name), void *context)
 {
     Lister lister = {take, context, false};
-    list_group(&lister, &gr_body_fields, "", "");
-    list_group(&lister, &gr_energy_fields, "", "energy");
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        list_group(&lister, gr_sample_groups[i].fields, "", gr_sample_groups[i].owner);
+    }
     list_group(&lister, &gr_wheel_fields, "", "*");
     for (int i = 0; i < gr_model_wheel_count(m); i++) {
         list_group(&lister, &gr_wheel_fields, "", gr_model_wheel_name(m, i));

@@ -6,7 +6,7 @@
 #include "grouser/sample.h"
 
 /// Owner of a channel's field.
-typedef enum GrChannelOwner { GR_OWNER_BODY, GR_OWNER_ENERGY, GR_OWNER_WHEEL, GR_OWNER_JOINT } GrChannelOwner;
+typedef enum GrChannelOwner { GR_OWNER_BODY, GR_OWNER_WHEEL, GR_OWNER_JOINT } GrChannelOwner;
 
 typedef struct GrChannel {
     const struct GrRunField *field;

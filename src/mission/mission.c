@@ -9,6 +9,7 @@
 #include "number.h"
 #include "out_of_memory.h"
 #include "stones.h"
+#include "terrain_view.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,6 +44,8 @@ GrMissionDef gr_default_mission_def(void)
         .overload = INFINITY,
         .belly_share = 0.2,
         .belly_time = 2,
+        .sun = gr_default_sun_def(),
+        .supply = gr_default_supply_def(),
         .stop_at_goal = true,
     };
 }
@@ -164,7 +167,7 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
         gr_mission_free(mission);
         return NULL;
     }
-    if (gr_mission_prepare_moves(mission, log) != GR_OK) {
+    if (gr_mission_prepare_moves(mission, log) != GR_OK || gr_mission_supply_open(mission, log) != GR_OK) {
         gr_mission_free(mission);
         return NULL;
     }
@@ -184,6 +187,7 @@ void gr_mission_free(GrMission *mission)
         gr_data_free(mission->d);
         gr_data_free(mission->kept);
         gr_ruts_free(mission->given);
+        gr_terrain_view_close(mission->outlook);
         gr_free(mission->drive);
         gr_free(mission->wheels);
         gr_free(mission->arrivals);
@@ -414,6 +418,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
         s->step_max = fmax(s->step_max, dt);
         gr_account_step(mission->m, mission->d, dt, &s->account, mission->drive);
         book_pull(mission, dt);
+        gr_mission_supply_step(mission, dt);
         gr_mission_tally(mission, dt);
         gr_mission_note_arrivals(mission);
     }

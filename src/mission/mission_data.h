@@ -64,6 +64,18 @@ typedef struct GrRamp {
     double begin, duration; ///< [s]
 } GrRamp;
 
+/// Light and battery.
+typedef struct GrSupplyState {
+    GrSupplySample now;
+    double sunlight;    ///< on a surface that faces the Sun [W/m²]
+    double looked_time; ///< when the light was last looked at [s], and where
+    GrVec3 looked_at;
+    double electric;            ///< motor energy that has been booked [J]
+    double solar, load, drives; ///< energies [J]
+    double wasted, charge_min;
+    double light_time, dark, dark_longest; ///< [s]
+} GrSupplyState;
+
 /// All mutable state of a mission besides its GrData; plain bytes.
 typedef struct GrMissionState {
     GrOutcome outcome;
@@ -74,6 +86,7 @@ typedef struct GrMissionState {
     double control_due;     ///< [s]
     GrRamp ramp;            ///< from the commands of the last cycle of control to those of this one
     GrAccount account;
+    GrSupplyState supply;
     double last_step;   ///< [s]
     long rolled_out;    ///< steps in which a wheel rolled further than its contact with the soil is long
     double step_energy; ///< sum over the steps of the kinetic energy of the change of velocity [J]
@@ -130,12 +143,20 @@ struct GrMission {
     GrWheelTally *wheels; ///< [wheel_count]
     GrArrival *arrivals;  ///< [path_count of control]
     GrMove *moves;        ///< [def.move_count]
+    struct GrTerrainView *outlook; ///< the whole terrain, for its skyline; NULL: there is no Sun, or no terrain
+    double outlook_cell;           ///< [m]
     double stones_at[2];  ///< position of the rover when rocks around it were last made
     GrMissionState s;
 };
 
 /// Loads the tiles of the terrain and makes the rocks around a position, as far as the rover reaches and farther.
 GrStatus gr_mission_load_around(GrMission *mission, double x, double y, GrErrorLog *log);
+
+/// Light and battery: checks them and loads what is looked over, starts, books a step of dt, and sums up.
+GrStatus gr_mission_supply_open(GrMission *mission, GrErrorLog *log);
+void gr_mission_supply_start(GrMission *mission);
+void gr_mission_supply_step(GrMission *mission, double dt);
+GrSupplySummary gr_mission_summarise_supply(const GrMission *mission);
 
 /// Target of a move at a time not before its beginning.
 double gr_move_target(const GrMove *move, double time);

@@ -333,5 +333,6 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     s->start = s->last = s->prefetched = gr_base_position(&d->tree);
     s->last_height = gr_dot(s->start, mission->up);
     gr_account_open(m, d, &s->account);
+    gr_mission_supply_start(mission);
     return status;
 }

@@ -532,6 +532,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
         .pitch_max = s->pitch_max,
         .cross_track_max = s->cross_track_max,
         .odometry_error = s->control.started ? gr_hypot(odometry->x - s->last.x, odometry->y - s->last.y) : 0,
+        .supply = gr_mission_summarise_supply(mission),
         .energy = gr_account_balance(&s->account, balance.kinetic, balance.gravity, balance.spring),
         .steps = s->steps,
         .step_min = s->step_min,

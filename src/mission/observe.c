@@ -100,5 +100,6 @@ void gr_mission_sample(GrMission *mission, GrSample *out)
     out->power = sample_joints(mission, out->joints);
     sample_places(mission, out);
     const GrEnergy energy = gr_tree_energy(&m->tree, &d->tree);
+    out->supply = s->supply.now;
     out->energy = gr_account_balance(&s->account, energy.kinetic, energy.gravity, energy.spring);
 }

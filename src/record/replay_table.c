@@ -16,8 +16,8 @@ enum { POSE_FIELDS = 7 };
 enum { STRIDE = GR_REPLAY_BLOCK + 8 };
 static const char *const POSE_NAMES[POSE_FIELDS] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
 
-typedef enum Group { TIME, POSE, ROCK, ROVER, ENERGY, WHEEL, JOINT } Group;
-static const char *const GROUP_NAMES[] = {"time", "pose", "rock", "rover", "energy", "wheel", "joint"};
+typedef enum Group { TIME, POSE, ROCK, ROVER, ENERGY, SUPPLY, WHEEL, JOINT } Group;
+static const char *const GROUP_NAMES[] = {"time", "pose", "rock", "rover", "energy", "supply", "wheel", "joint"};
 static const char *const KIND_NAMES[] = {"number", "integer", "state", "mode", "soil"};
 
 typedef struct Column {
@@ -56,17 +56,20 @@ static void add_fields(GrReplayTable *table, Group group, int owner, const GrFie
     }
 }
 
-static int count_columns(const GrModel *m, int rock_count)
+static int count_columns(const GrModel *m, int rock_count, bool supplied)
 {
-    int count = 1 + POSE_FIELDS * (gr_model_part_count(m) + rock_count) + gr_body_fields.count +
-                gr_energy_fields.count + gr_model_wheel_count(m) * gr_wheel_fields.count;
+    int count = 1 + POSE_FIELDS * (gr_model_part_count(m) + rock_count) +
+                gr_model_wheel_count(m) * gr_wheel_fields.count;
+    for (int i = 0; i < gr_sample_group_count(supplied); i++) {
+        count += gr_sample_groups[i].fields->count;
+    }
     for (int i = 0; i < gr_model_joint_count(m); i++) {
         count += gr_joint_group(m, i)->count;
     }
     return count;
 }
 
-static void list_columns(GrReplayTable *table, int rock_count)
+static void list_columns(GrReplayTable *table, int rock_count, bool supplied)
 {
     const GrModel *m = table->model;
     add_column(table, (Column){TIME, 0, 0, NULL, TIME_QUANTUM});
@@ -76,8 +79,9 @@ static void list_columns(GrReplayTable *table, int rock_count)
     for (int i = 0; i < rock_count; i++) {
         add_pose(table, ROCK, i);
     }
-    add_fields(table, ROVER, 0, &gr_body_fields);
-    add_fields(table, ENERGY, 0, &gr_energy_fields);
+    for (int i = 0; i < gr_sample_group_count(supplied); i++) {
+        add_fields(table, (Group)(ROVER + i), i, gr_sample_groups[i].fields);
+    }
     for (int i = 0; i < gr_model_wheel_count(m); i++) {
         add_fields(table, WHEEL, i, &gr_wheel_fields);
     }
@@ -86,21 +90,21 @@ static void list_columns(GrReplayTable *table, int rock_count)
     }
 }
 
-GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count)
+GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count, bool supplied)
 {
     GrReplayTable *table = gr_calloc(1, sizeof *table);
     if (table == NULL) {
         return NULL;
     }
     table->model = model;
-    table->capacity = count_columns(model, rock_count);
+    table->capacity = count_columns(model, rock_count, supplied);
     table->columns = gr_calloc((size_t)table->capacity, sizeof *table->columns);
     table->values = gr_calloc((size_t)table->capacity * STRIDE, sizeof *table->values);
     if (table->columns == NULL || table->values == NULL) {
         gr_replay_table_free(table);
         return NULL;
     }
-    list_columns(table, rock_count);
+    list_columns(table, rock_count, supplied);
     return table;
 }
 
@@ -121,7 +125,8 @@ static const char *unit_of(const char *name, char words[GR_NAME_SIZE])
                                            {"_per_m", "1/m"},     {"_deg", "°"},
                                            {"_Nm", "N m"},        {"_m", "m"},
                                            {"_s", "s"},           {"_N", "N"},
-                                           {"_W", "W"},           {"_J", "J"}};
+                                           {"_Wh", "Wh"},         {"_W", "W"},
+                                           {"_J", "J"}};
     size_t length = strlen(name);
     const char *unit = "";
     for (size_t i = 0; unit[0] == '\0' && i < sizeof units / sizeof units[0]; i++) {
@@ -149,7 +154,8 @@ static void full_name(const GrReplayTable *table, const Column *column, const ch
         snprintf(out, size, "rock.%d.%s", column->owner, field);
         break;
     case ENERGY:
-        snprintf(out, size, "energy.%s", field);
+    case SUPPLY:
+        snprintf(out, size, "%s.%s", gr_sample_groups[column->owner].owner, field);
         break;
     case WHEEL:
         snprintf(out, size, "%s.%s", gr_model_wheel_name(m, column->owner), field);
@@ -209,9 +215,9 @@ static double value_of(const Column *c, const GrSample *s)
     case ROCK:
         return of_pose(&s->rocks[c->owner], c->pose_field);
     case ROVER:
-        break;
     case ENERGY:
-        from = &s->energy;
+    case SUPPLY:
+        from = gr_sample_group_of(&gr_sample_groups[c->owner], s);
         break;
     case WHEEL:
         from = &s->wheels[c->owner];

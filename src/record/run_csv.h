@@ -11,6 +11,7 @@ typedef struct GrRunNames {
     const GrModel *model;
     const char *const *soils;
     int soil_count;
+    bool supplied; ///< with light and battery
 } GrRunNames;
 
 typedef struct GrRunCsv GrRunCsv;

@@ -100,6 +100,16 @@ static const GrRunField ENERGY[] = {
             GR_FIGURE_RESIDUAL),
 };
 
+static const GrRunField SUPPLY[] = {
+    NUMBER(GrSupplySample, azimuth, "sun_azimuth_deg", (1 / GR_DEGREE), "of the Sun, clockwise from north"),
+    NUMBER(GrSupplySample, elevation, "sun_elevation_deg", (1 / GR_DEGREE), "of the middle of its disc"),
+    PLOTTED(GrSupplySample, light, "light", 1, "share of the Sun's disc in sight", GR_FIGURE_LIGHT),
+    PLOTTED(GrSupplySample, solar, "solar_W", 1, "power of the panel", GR_FIGURE_SUPPLY, .line = "panel"),
+    PLOTTED(GrSupplySample, load, "load_W", 1, "electric power consumed, drives included", GR_FIGURE_SUPPLY,
+            .line = "consumed", .place = 1),
+    PLOTTED(GrSupplySample, charge, "battery_Wh", (1 / 3600.0), "in the battery", GR_FIGURE_BATTERY),
+};
+
 static const GrRunField WHEEL[] = {
     PLOTTED(GrWheelSample, slip, "slip", 1, "positive when the wheel spins", GR_FIGURE_SLIP),
     PLOTTED(GrWheelSample, slip_angle, "slip_angle_deg", (1 / GR_DEGREE), "", GR_FIGURE_SLIP_ANGLE),
@@ -142,10 +152,17 @@ static const GrRunField DERIVED[] = {
 
 const GrFieldGroup gr_body_fields = GROUP(BODY, false);
 const GrFieldGroup gr_energy_fields = GROUP(ENERGY, false);
+const GrFieldGroup gr_supply_fields = GROUP(SUPPLY, false);
 const GrFieldGroup gr_wheel_fields = GROUP(WHEEL, true);
 const GrFieldGroup gr_joint_fields = GROUP(JOINT, true);
 const GrFieldGroup gr_slider_fields = GROUP(SLIDER, true);
 const GrFieldGroup gr_derived_fields = GROUP(DERIVED, false);
+
+const GrSampleGroup gr_sample_groups[GR_SAMPLE_GROUPS] = {
+    {&gr_body_fields, "", 0},
+    {&gr_energy_fields, "energy", offsetof(GrSample, energy)},
+    {&gr_supply_fields, "supply", offsetof(GrSample, supply)},
+};
 
 const GrFigureRow gr_figures[GR_FIGURE_COUNT] = {
     [GR_FIGURE_SLIP] = {GR_SECTION_WHEELS, "slip", "slip [-]", 0.01, 1},
@@ -157,6 +174,9 @@ const GrFigureRow gr_figures[GR_FIGURE_COUNT] = {
     [GR_FIGURE_POWER] = {GR_SECTION_ENERGY, "power of all motors", "power [W]", 0.01, 1},
     [GR_FIGURE_ENERGY] = {GR_SECTION_ENERGY, "energy since the start", "energy [J]", 0.01, 1},
     [GR_FIGURE_RESIDUAL] = {GR_SECTION_ENERGY, "residual of the balance", "energy [J]", 1e-6, 1},
+    [GR_FIGURE_LIGHT] = {GR_SECTION_ENERGY, "light: the Sun in sight", "share of its disc [-]", 0.1, 1},
+    [GR_FIGURE_SUPPLY] = {GR_SECTION_ENERGY, "electric power", "power [W]", 0.1, 1},
+    [GR_FIGURE_BATTERY] = {GR_SECTION_ENERGY, "battery", "charge [Wh]", 0.01, 1},
     [GR_FIGURE_ATTITUDE] = {GR_SECTION_ROVER, "attitude", "angle [deg]", 0.1, 1},
     [GR_FIGURE_SPEED] = {GR_SECTION_ROVER, "speed", "speed [m/s]", 1e-3, 1},
     [GR_FIGURE_OFF_PATH] = {GR_SECTION_ROVER, "off the path, off by odometry", "distance [m]", 1e-3, 1},

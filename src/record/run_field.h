@@ -35,6 +35,9 @@ typedef enum GrFigure {
     GR_FIGURE_POWER,
     GR_FIGURE_ENERGY,
     GR_FIGURE_RESIDUAL,
+    GR_FIGURE_LIGHT,
+    GR_FIGURE_SUPPLY,
+    GR_FIGURE_BATTERY,
     GR_FIGURE_ATTITUDE,
     GR_FIGURE_SPEED,
     GR_FIGURE_OFF_PATH,
@@ -84,10 +87,32 @@ typedef struct GrFieldGroup {
 
 extern const GrFieldGroup gr_body_fields;    ///< of GrSample
 extern const GrFieldGroup gr_energy_fields;  ///< of GrEnergySample
+extern const GrFieldGroup gr_supply_fields;  ///< of GrSupplySample
 extern const GrFieldGroup gr_wheel_fields;   ///< of GrWheelSample
 extern const GrFieldGroup gr_joint_fields;   ///< of GrJointSample, joints that turn
 extern const GrFieldGroup gr_slider_fields;  ///< of GrJointSample, joints that slide
 extern const GrFieldGroup gr_derived_fields; ///< of GrSample; plotted, and not in the files, whose fields give them
+
+/// A group of the rover as a whole, in the order of the files.
+typedef struct GrSampleGroup {
+    const GrFieldGroup *fields;
+    const char *owner; ///< before the names of its fields; "": none
+    size_t offset;     ///< of its struct in GrSample
+} GrSampleGroup;
+
+enum { GR_SAMPLE_GROUPS = 3 };
+extern const GrSampleGroup gr_sample_groups[GR_SAMPLE_GROUPS];
+
+/// How many of them are recorded: the last one only where a mission has a Sun or a battery.
+static inline int gr_sample_group_count(bool supplied)
+{
+    return supplied ? GR_SAMPLE_GROUPS : GR_SAMPLE_GROUPS - 1;
+}
+
+static inline const void *gr_sample_group_of(const GrSampleGroup *group, const GrSample *sample)
+{
+    return (const char *)sample + group->offset;
+}
 
 static inline double gr_field_number(const GrRunField *field, const void *from)
 {

@@ -22,9 +22,10 @@ static void add_quantities(GrRunHistory *h, const GrFieldGroup *group, GrHistory
 static void list_quantities(GrRunHistory *h, const GrModel *model)
 {
     h->quantity_count = 0;
-    add_quantities(h, &gr_body_fields, GR_OWNER_ROVER, 0);
     add_quantities(h, &gr_derived_fields, GR_OWNER_ROVER, 0);
-    add_quantities(h, &gr_energy_fields, GR_OWNER_ENERGY, 0);
+    for (int i = 0; i < gr_sample_group_count(h->supplied); i++) {
+        add_quantities(h, gr_sample_groups[i].fields, GR_OWNER_ROVER, i);
+    }
     for (int i = 0; i < h->wheel_count; i++) {
         add_quantities(h, &gr_wheel_fields, GR_OWNER_WHEEL, i);
     }
@@ -33,9 +34,9 @@ static void list_quantities(GrRunHistory *h, const GrModel *model)
     }
 }
 
-bool gr_run_history_init(GrRunHistory *h, const GrModel *model)
+bool gr_run_history_init(GrRunHistory *h, const GrModel *model, bool supplied)
 {
-    *h = (GrRunHistory){.wheel_count = gr_model_wheel_count(model), .samples_each = 1};
+    *h = (GrRunHistory){.wheel_count = gr_model_wheel_count(model), .supplied = supplied, .samples_each = 1};
     list_quantities(h, model);
     h->quantities = gr_calloc((size_t)h->quantity_count + 1, sizeof *h->quantities);
     if (h->quantities == NULL) {
@@ -151,8 +152,6 @@ static void note(GrRunHistory *h, int quantity, double value)
 static const void *holder_of(const GrSample *sample, const GrHistoryQuantity *q)
 {
     switch (q->owner) {
-    case GR_OWNER_ENERGY:
-        return &sample->energy;
     case GR_OWNER_WHEEL:
         return &sample->wheels[q->index];
     case GR_OWNER_JOINT:
@@ -160,7 +159,7 @@ static const void *holder_of(const GrSample *sample, const GrHistoryQuantity *q)
     case GR_OWNER_ROVER:
         break;
     }
-    return sample;
+    return gr_sample_group_of(&gr_sample_groups[q->index], sample);
 }
 
 static void note_state(GrRunHistory *h, int wheel, int state)

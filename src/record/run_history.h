@@ -9,17 +9,18 @@
 enum { GR_HISTORY_BUCKETS = 512, GR_HISTORY_STATES = 16 };
 
 /// What a quantity is of.
-typedef enum GrHistoryOwner { GR_OWNER_ROVER, GR_OWNER_ENERGY, GR_OWNER_WHEEL, GR_OWNER_JOINT } GrHistoryOwner;
+typedef enum GrHistoryOwner { GR_OWNER_ROVER, GR_OWNER_WHEEL, GR_OWNER_JOINT } GrHistoryOwner;
 
 /// A plotted field of the rover, of a wheel or of a joint.
 typedef struct GrHistoryQuantity {
     const GrRunField *field;
     GrHistoryOwner owner;
-    int index; ///< of the wheel or joint
+    int index; ///< of the wheel, the joint, or the rover's group
 } GrHistoryQuantity;
 
 typedef struct GrRunHistory {
     int wheel_count;
+    bool supplied;                 ///< with light and battery
     int quantity_count;            ///< of a bucket
     GrHistoryQuantity *quantities; ///< [quantity_count] all fields with a plot
     int count;                     ///< buckets in use
@@ -34,7 +35,7 @@ typedef struct GrRunHistory {
 } GrRunHistory;
 
 /// False when out of memory.
-bool gr_run_history_init(GrRunHistory *history, const GrModel *model);
+bool gr_run_history_init(GrRunHistory *history, const GrModel *model, bool supplied);
 void gr_run_history_free(GrRunHistory *history);
 void gr_run_history_add(GrRunHistory *history, const GrSample *sample);
 

@@ -335,6 +335,38 @@ static void put_wheel_table(GrBuffer *page, const GrRunReport *report)
     gr_page_end_table(page);
 }
 
+static void put_supply(GrBuffer *page, const GrSupplySummary *s)
+{
+    static const char *const HEADS[] = {"light and battery", ""};
+    if (!s->given) {
+        return;
+    }
+    const struct {
+        const char *name;
+        double value;
+        const char *unit;
+        bool battery;
+    } rows[] = {{"Sun in sight, mean over the time", 100 * s->light_mean, "%", false},
+                {"longest time in the dark", s->dark_longest / 3600, "h", false},
+                {"energy of the panel, used or stored", s->solar / 3600, "Wh", false},
+                {"energy of the panel while the battery was full", s->wasted / 3600, "Wh", true},
+                {"consumed", s->load / 3600, "Wh", false},
+                {"of that, drives", s->drives / 3600, "Wh", false},
+                {"battery at the start", s->charge_start / 3600, "Wh", true},
+                {"battery at the end", s->charge_end / 3600, "Wh", true},
+                {"least in the battery", s->charge_min / 3600, "Wh", true},
+                {"capacity of the battery", s->capacity / 3600, "Wh", true}};
+    gr_page_begin_table(page, HEADS, 2, 2);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char value[CELL];
+        const char *cells[] = {rows[i].name, show(rows[i].value, 4, rows[i].unit, value)};
+        if (s->capacity > 0 || !rows[i].battery) {
+            gr_page_row(page, cells, 2, 2);
+        }
+    }
+    gr_page_end_table(page);
+}
+
 static void put_energy(GrBuffer *page, const GrRunReport *report)
 {
     const GrEnergySample *e = &report->summary->energy;
@@ -363,6 +395,7 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
         gr_page_row(page, cells, 3, 6);
     }
     gr_page_end_table(page);
+    put_supply(page, &report->summary->supply);
 }
 
 static void put_warnings(GrBuffer *page, const GrRunSummary *s)

@@ -79,6 +79,25 @@ static void put_energy(GrJson *json, const GrEnergySample *energy)
     gr_json_end(json);
 }
 
+static void put_supply(GrJson *json, const GrSupplySummary *supply)
+{
+    if (!supply->given) {
+        return;
+    }
+    gr_json_begin_object(json, "supply");
+    gr_json_number(json, "light_mean", supply->light_mean);
+    gr_json_number(json, "dark_longest_s", supply->dark_longest);
+    gr_json_number(json, "solar_J", supply->solar);
+    gr_json_number(json, "wasted_J", supply->wasted);
+    gr_json_number(json, "load_J", supply->load);
+    gr_json_number(json, "drives_J", supply->drives);
+    gr_json_number(json, "battery_capacity_Wh", supply->capacity / 3600);
+    gr_json_number(json, "battery_start_Wh", supply->charge_start / 3600);
+    gr_json_number(json, "battery_end_Wh", supply->charge_end / 3600);
+    gr_json_number(json, "battery_min_Wh", supply->charge_min / 3600);
+    gr_json_end(json);
+}
+
 static void put_outcome(GrJson *json, const GrRunSummary *s)
 {
     gr_json_string(json, "outcome", gr_outcome_name(s->outcome));
@@ -118,6 +137,7 @@ static void put_all(GrJson *json, const GrRunHead *head, const GrRunSummary *s)
     gr_json_number(json, "step_min_s", s->step_min);
     gr_json_number(json, "step_max_s", s->step_max);
     put_energy(json, &s->energy);
+    put_supply(json, &s->supply);
     gr_json_number(json, "energy_per_metre_J_per_m", s->energy_per_metre);
     put_warnings(json, s);
     put_way_points(json, s);

@@ -38,7 +38,7 @@ struct GrRunTopics {
     GrTopicSink sink;
     bool whole_frames;
     int topics[TOPIC_RUTS + 1];
-    int body, energy; ///< channels
+    int groups[GR_SAMPLE_GROUPS]; ///< channels
     int *wheels, *joints;
     int *parents; ///< of each body of the definition; −1: the world
     const GrFieldGroup **joint_group;
@@ -95,8 +95,11 @@ static int add_part_channel(GrRunTopics *run, int schema, const char *folder, co
 static void add_series(GrRunTopics *run)
 {
     const GrModel *m = run->def.model;
-    run->body = add_channel(run, add_schema(run, "Body", &gr_body_fields), "/body", GR_TOPIC_STREAM);
-    run->energy = add_channel(run, add_schema(run, "Energy", &gr_energy_fields), "/energy", GR_TOPIC_STREAM);
+    static const char *const NAMES[GR_SAMPLE_GROUPS][2] = {{"Body", "/body"}, {"Energy", "/energy"}, {"Supply", "/supply"}};
+    for (int i = 0; i < gr_sample_group_count(run->def.supplied); i++) {
+        const int schema = add_schema(run, NAMES[i][0], gr_sample_groups[i].fields);
+        run->groups[i] = add_channel(run, schema, NAMES[i][1], GR_TOPIC_STREAM);
+    }
     const int wheel = add_schema(run, "Wheel", &gr_wheel_fields);
     const int joint = add_schema(run, "Joint", &gr_joint_fields);
     const int slider = add_schema(run, "Slider", &gr_slider_fields);
@@ -452,8 +455,9 @@ bool gr_run_topics_needs_ground(const GrRunTopics *run, const GrSample *sample)
 /// Numbers of a sample.
 static void put_series(GrRunTopics *run, const GrSample *sample)
 {
-    put_group(run, run->body, &gr_body_fields, sample);
-    put_group(run, run->energy, &gr_energy_fields, &sample->energy);
+    for (int i = 0; i < gr_sample_group_count(run->def.supplied); i++) {
+        put_group(run, run->groups[i], gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], sample));
+    }
     for (int i = 0; i < gr_model_wheel_count(run->def.model); i++) {
         put_group(run, run->wheels[i], &gr_wheel_fields, &sample->wheels[i]);
     }

@@ -65,5 +65,7 @@ void gr_read_lander(GrNode *root, GrScenario *scenario);
 void gr_read_drive(GrNode *node, GrScenario *scenario);
 void gr_read_stop(GrNode *node, GrMissionDef *mission);
 void gr_read_step(GrNode *node, GrScenario *scenario);
+/// `sun:` and `power:`.
+void gr_read_sun(GrNode *root, GrScenario *scenario);
 
 #endif

@@ -19,7 +19,7 @@ static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ
 
 /// Sections that an override such as `--set step.step_ms=5` may create.
 static const char *const SECTIONS[] = {"terrain", "soil_map", "wheel_soils", "hard",   "start", "lander",
-                                       "drive",   "stop",     "step",        "record", NULL};
+                                       "drive",   "stop",     "step",        "record", "sun",   "power",  NULL};
 
 /// Takes the overrides that begin with the prefix, without it; NULL: those without "rover:" or "soil:".
 static bool take_overrides(const char *const *overrides, const char *prefix, GrOverrides *out)
@@ -203,6 +203,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
     gr_read_drive(gr_field_mapping(root, "drive", GR_OPTIONAL), out);
     gr_read_stop(gr_field_mapping(root, "stop", GR_OPTIONAL), &out->mission);
     gr_read_step(gr_field_mapping(root, "step", GR_OPTIONAL), out);
+    gr_read_sun(root, out);
     read_record(gr_field_mapping(root, "record", GR_OPTIONAL), out);
     gr_read_lander(root, out);
     gr_fields_ask(root, "params");
@@ -261,6 +262,7 @@ void gr_scenario_free(GrScenario *scenario)
     gr_free(scenario->script);
     gr_free(scenario->manual);
     gr_free(scenario->moves);
+    gr_free(scenario->sun_table);
     gr_parts_free(scenario->parts, scenario->part_count);
     gr_scene_def_free(&scenario->scene);
     gr_free(scenario->zones);

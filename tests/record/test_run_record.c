@@ -425,7 +425,7 @@ static void test_plotted_fields(void **state)
     make();
     assert_true(gr_sample_run_next(&run));
     GrRunHistory h;
-    assert_true(gr_run_history_init(&h, run.model));
+    assert_true(gr_run_history_init(&h, run.model, false));
     const int last = h.wheel_count - 1;
     run.sample.roll = 30 * GR_DEGREE;
     run.sample.velocity = (GrVec3){3, 4, 12};
@@ -472,7 +472,7 @@ static void test_history(void **state)
     GrRunHistory h;
     static GrHistoryBand band;
     for (int total = 1; total < 20000; total = total * 3 + 1) {
-        assert_true(gr_run_history_init(&h, run.model));
+        assert_true(gr_run_history_init(&h, run.model, false));
         for (int i = 0; i < total; i++) {
             run.sample.time = i;
             run.sample.power = i == total / 3 ? 1000 : i == total / 2 ? -1000 : sin(i);

@@ -263,6 +263,7 @@ bool gr_run_describe(GrWorld *world, GrRunDescription *out)
         .rock_count = out->rocks != NULL ? listed_rocks(world) : 0,
         .soil_names = out->soils,
         .soil_count = world->soil_count,
+        .supplied = gr_mission_is_supplied(world->mission),
         .csv = s->record_csv,
         .mcap = s->record_mcap,
         .replay = true,

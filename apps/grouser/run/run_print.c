@@ -4,6 +4,24 @@
 
 #include <math.h>
 
+static const double HOUR = 3600; // [s]
+
+static void print_supply(GrTable *table, const GrSupplySummary *s)
+{
+    if (!s->given) {
+        return;
+    }
+    gr_table_text(table, "Sun in sight");
+    gr_table_printf(table, "%.1f %% of the time, longest night %.2f h", 100 * s->light_mean, s->dark_longest / HOUR);
+    gr_table_text(table, "panel, consumed, drives");
+    gr_table_printf(table, "%.4g, %.4g, %.4g Wh", s->solar / HOUR, s->load / HOUR, s->drives / HOUR);
+    if (s->capacity > 0) {
+        gr_table_text(table, "battery");
+        gr_table_printf(table, "%.4g Wh at the start, %.4g at the end, %.4g at least, of %.4g", s->charge_start / HOUR,
+                        s->charge_end / HOUR, s->charge_min / HOUR, s->capacity / HOUR);
+    }
+}
+
 static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE *file)
 {
     const char *title = scenario->title[0] != '\0' ? scenario->title : scenario->name;
@@ -35,6 +53,7 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE 
         gr_table_text(&table, rows[i].name);
         gr_table_printf(&table, "%.4g %s", rows[i].value, rows[i].unit);
     }
+    print_supply(&table, &s->supply);
     gr_table_text(&table, "steps");
     gr_table_printf(&table, "%ld of %.3g to %.3g ms", s->steps, 1e3 * s->step_min, 1e3 * s->step_max);
     gr_table_text(&table, "state hash");

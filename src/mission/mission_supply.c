@@ -1,0 +1,284 @@
+/// Light on the rover, and its battery.
+///
+/// The Sun's disc is compared with the skyline in its direction, which a march over the terrain finds. Neither changes
+/// quickly: both are looked at anew when the rover has moved some centimetres or the Sun some thousandths of its disc.
+#include "disc.h"
+#include "elementary.h"
+#include "mission_data.h"
+#include "out_of_memory.h"
+#include "terrain_view.h"
+
+#include <math.h>
+
+static const double LOOK_DISTANCE = 0.1, LOOK_TIME = 60; // [m], [s]: the Sun moves by a 60th of a degree at most
+static const double FINEST_ANGLE = 0.002;                // of the march over the terrain [rad]
+static const double VIEW_NODES = 4e6;                    // of the terrain that is looked over
+
+GrSupplyDef gr_default_supply_def(void)
+{
+    return (GrSupplyDef){.panel_efficiency = 0.28, .charge = 1, .motor_efficiency = 0.7};
+}
+
+GrStatus gr_supply_check(const GrSupplyDef *def, GrErrorLog *log)
+{
+    const struct {
+        const char *field;
+        double value, lower, upper;
+    } ranges[] = {
+        {"panel_area", def->panel_area, 0, 1e4}, {"panel_efficiency", def->panel_efficiency, 0, 1},
+        {"panel_tilt", def->panel_tilt, -4, 4},  {"panel_toward", def->panel_toward, -10, 10},
+        {"capacity", def->capacity, 0, 1e12},    {"charge", def->charge, 0, 1},
+        {"reserve", def->reserve, 0, 1},         {"load", def->load, 0, 1e6},
+        {"dark_load", def->dark_load, 0, 1e6},   {"motor_efficiency", def->motor_efficiency, 0.01, 1},
+    };
+    GrStatus status = GR_OK;
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        if (!(ranges[i].value >= ranges[i].lower && ranges[i].value <= ranges[i].upper)) {
+            status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = ranges[i].field},
+                                  "found %g, allowed: %g to %g", ranges[i].value, ranges[i].lower, ranges[i].upper);
+        }
+    }
+    return status;
+}
+
+bool gr_mission_is_supplied(const GrMission *mission)
+{
+    return mission->def.sun.kind != GR_SUN_NONE || mission->def.supply.capacity > 0;
+}
+
+static double finest_cell(const GrTerrain *terrain)
+{
+    double cell = (double)INFINITY;
+    for (int i = 0; i < gr_terrain_layer_count(terrain); i++) {
+        const GrGridFrame *f = &gr_terrain_layer(terrain, i)->frame;
+        cell = fmin(cell, fmin(f->dx, f->dy));
+    }
+    return cell;
+}
+
+GrStatus gr_mission_supply_open(GrMission *mission, GrErrorLog *log)
+{
+    GrStatus status = gr_sun_check(&mission->def.sun, log);
+    status = status == GR_OK ? gr_supply_check(&mission->def.supply, log) : status;
+    if (status != GR_OK || mission->def.sun.kind == GR_SUN_NONE || mission->terrain == NULL) {
+        return status;
+    }
+    const GrBox2 box = gr_terrain_box(mission->terrain);
+    const double width = box.x_upper - box.x_lower, height = box.y_upper - box.y_lower;
+    mission->outlook_cell = fmax(finest_cell(mission->terrain), sqrt(width * height / VIEW_NODES));
+    mission->outlook = gr_terrain_view_open(mission->terrain, mission->outlook_cell);
+    if (mission->outlook == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    return gr_terrain_prefetch(gr_terrain_view_terrain(mission->outlook), box, log);
+}
+
+// ---- light
+
+/// A place from which the skyline is looked at.
+typedef struct Outlook {
+    const GrMission *mission;
+    GrVec3 at;
+    double radius; ///< of the body [m]
+} Outlook;
+
+/// Height of the terrain; near the rover in its own nodes, which are in memory there.
+static double height_at(const Outlook *o, double x, double y)
+{
+    double z;
+    if (gr_terrain_height(o->mission->terrain, x, y, &z) == GR_GROUND_OK ||
+        gr_terrain_height(gr_terrain_view_terrain(o->mission->outlook), x, y, &z) == GR_GROUND_OK) {
+        return z;
+    }
+    return (double)NAN;
+}
+
+/// Slope to the ground at a distance; NAN off the map.
+static double slope_to(const Outlook *o, double u, double v, double d)
+{
+    return (height_at(o, o->at.x + d * u, o->at.y + d * v) - o->at.z) / d - d / (2 * o->radius);
+}
+
+/// The largest slope near a distance that a march in steps of this length has found.
+static double refine(const Outlook *o, double u, double v, double d, double step)
+{
+    enum { PARTS = 16 };
+    double best = slope_to(o, u, v, d);
+    for (int k = -PARTS + 1; k < PARTS; k++) {
+        const double slope = slope_to(o, u, v, d + k * step / PARTS);
+        best = slope > best ? slope : best; // not for NAN
+    }
+    return best;
+}
+
+/// Elevation of the skyline [rad]; the body fills the lower half of the sky.
+static double skyline(const void *context, double azimuth)
+{
+    const Outlook *o = context;
+    if (o->mission->outlook == NULL) {
+        return 0;
+    }
+    const GrBox2 box = gr_terrain_box(o->mission->terrain);
+    const double end = gr_hypot(box.x_upper - box.x_lower, box.y_upper - box.y_lower);
+    const double u = gr_sin(azimuth), v = gr_cos(azimuth), half = 0.5 * o->mission->outlook_cell;
+    double best = 0, at = 0;
+    for (double d = half; d < end; d += fmax(half, FINEST_ANGLE * d)) {
+        const double slope = slope_to(o, u, v, d);
+        if (slope > best) { // not for NAN
+            best = slope;
+            at = d;
+        }
+    }
+    return gr_atan(at > 0 ? fmax(best, refine(o, u, v, at, fmax(half, FINEST_ANGLE * at))) : best);
+}
+
+/// The skyline at three azimuths across the disc, straight in between.
+typedef struct Skyline {
+    double azimuth, side;
+    double edge[3];
+} Skyline;
+
+static double between(const void *context, double azimuth)
+{
+    const Skyline *s = context;
+    const double at = remainder(azimuth - s->azimuth, 2 * GR_PI) / s->side; // −1 .. 1
+    const double share = fmin(fabs(at), 1);
+    return (1 - share) * s->edge[1] + share * s->edge[at < 0 ? 0 : 2];
+}
+
+static double light_on(const GrMission *mission, const GrSkyView *view)
+{
+    const GrGeoreference *place = mission->terrain != NULL ? gr_terrain_georeference(mission->terrain) : NULL;
+    const double radius =
+        place != NULL && place->radius > 0 ? place->radius : gr_sky_body_radius(mission->def.sun.body);
+    const Outlook o = {mission, gr_base_position(&mission->d->tree), radius};
+    Skyline line = {.azimuth = view->azimuth, .side = view->radius / fmax(gr_cos(view->elevation), 1e-3)};
+    for (int k = 0; k < 3; k++) {
+        line.edge[k] = skyline(&o, view->azimuth + (k - 1) * line.side);
+    }
+    return gr_disc_share(view, between, &line);
+}
+
+static void look(GrMission *mission)
+{
+    GrSupplyState *s = &mission->s.supply;
+    GrSkyView view;
+    const double now = gr_data_time(mission->d);
+    if (mission->def.sun.kind == GR_SUN_NONE ||
+        gr_sky_view(&mission->def.sun, GR_SKY_SUN, now, &view, NULL) != GR_OK) {
+        s->now.azimuth = s->now.elevation = (double)NAN;
+        return;
+    }
+    s->looked_time = now;
+    s->looked_at = gr_base_position(&mission->d->tree);
+    s->now.azimuth = view.azimuth;
+    s->now.elevation = view.elevation;
+    s->sunlight = gr_sunlight(view.distance);
+    s->now.light = light_on(mission, &view);
+}
+
+static bool look_is_due(const GrMission *mission)
+{
+    const GrSupplyState *s = &mission->s.supply;
+    const GrVec3 at = gr_base_position(&mission->d->tree);
+    return gr_data_time(mission->d) - s->looked_time >= LOOK_TIME ||
+           gr_norm(gr_sub(at, s->looked_at)) >= LOOK_DISTANCE;
+}
+
+// ---- power
+
+/// Cosine of the angle between the panel's normal and the Sun; 0: the Sun is behind it.
+static double panel_cosine(const GrMission *mission)
+{
+    const GrSupplyDef *def = &mission->def.supply;
+    if (def->panel_tracks) {
+        return 1;
+    }
+    const GrSupplySample *now = &mission->s.supply.now;
+    const GrSkyView view = {.azimuth = now->azimuth, .elevation = now->elevation};
+    const double level = gr_sin(def->panel_tilt);
+    const GrVec3 normal = gr_vec3(level * gr_cos(def->panel_toward), level * gr_sin(def->panel_toward),
+                                  gr_cos(def->panel_tilt));
+    return fmax(0, gr_dot(gr_quat_rotate(gr_base_rotation(&mission->d->tree), normal), gr_sky_direction(&view)));
+}
+
+static double panel_power(const GrMission *mission)
+{
+    const GrSupplyDef *def = &mission->def.supply;
+    const GrSupplyState *s = &mission->s.supply;
+    return s->now.light > 0 ? def->panel_area * def->panel_efficiency * s->sunlight * s->now.light * panel_cosine(mission)
+                            : 0;
+}
+
+void gr_mission_supply_start(GrMission *mission)
+{
+    GrSupplyState *s = &mission->s.supply;
+    const GrSupplyDef *def = &mission->def.supply;
+    *s = (GrSupplyState){.looked_time = -(double)INFINITY};
+    s->now.charge = s->charge_min = def->charge * def->capacity;
+    if (gr_mission_is_supplied(mission)) {
+        look(mission);
+        s->now.solar = panel_power(mission);
+        s->now.load = def->load + (s->now.light > 0 ? 0 : def->dark_load);
+    }
+}
+
+/// What the panel gives beyond a full battery is wasted; an empty battery gives nothing more.
+static void charge(GrSupplyState *s, double capacity, double dt)
+{
+    const double left = s->now.charge + dt * (s->now.solar - s->now.load);
+    const double excess = fmax(0, left - capacity);
+    s->now.charge = fmax(0, left - excess);
+    s->charge_min = fmin(s->charge_min, s->now.charge);
+    s->wasted += capacity > 0 ? excess : 0;
+}
+
+void gr_mission_supply_step(GrMission *mission, double dt)
+{
+    GrSupplyState *s = &mission->s.supply;
+    const GrSupplyDef *def = &mission->def.supply;
+    if (!gr_mission_is_supplied(mission) || dt <= 0) {
+        return;
+    }
+    if (look_is_due(mission)) {
+        look(mission);
+    }
+    const double drives = (mission->s.account.electric - s->electric) / def->motor_efficiency;
+    s->electric = mission->s.account.electric;
+    s->now.solar = panel_power(mission);
+    s->now.load = def->load + drives / dt + (s->now.light > 0 ? 0 : def->dark_load);
+    s->solar += dt * s->now.solar;
+    s->load += dt * s->now.load;
+    s->drives += drives;
+    s->light_time += dt * s->now.light;
+    s->dark = s->now.light > 0 ? 0 : s->dark + dt;
+    s->dark_longest = fmax(s->dark_longest, s->dark);
+    charge(s, def->capacity, dt);
+    if (def->capacity > 0 && s->now.charge <= def->reserve * def->capacity) {
+        gr_mission_end(mission, GR_OUTCOME_ENERGY, "the battery is down to %.3g of %.3g Wh", s->now.charge / 3600,
+                       def->capacity / 3600);
+    }
+}
+
+GrSupplySummary gr_mission_summarise_supply(const GrMission *mission)
+{
+    const GrSupplyState *s = &mission->s.supply;
+    const GrSupplyDef *def = &mission->def.supply;
+    const double time = gr_data_time(mission->d);
+    if (!gr_mission_is_supplied(mission)) {
+        return (GrSupplySummary){.given = false};
+    }
+    return (GrSupplySummary){
+        .given = true,
+        .light_mean = time > 0 ? s->light_time / time : s->now.light,
+        .dark_longest = s->dark_longest,
+        .solar = s->solar - s->wasted,
+        .wasted = s->wasted,
+        .load = s->load,
+        .drives = s->drives,
+        .capacity = def->capacity,
+        .charge_start = def->charge * def->capacity,
+        .charge_end = s->now.charge,
+        .charge_min = s->charge_min,
+    };
+}

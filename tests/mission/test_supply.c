@@ -1,0 +1,216 @@
+/// Light on a rover and its battery: closed forms on a plane and behind a step, the balance, and what it must not change.
+#include "grouser/mission.h"
+#include "grouser/scenario.h"
+#include "test.h"
+
+#include "alloc.h"
+
+#include <stdlib.h>
+
+static GrScenario scenario;
+static GrWorld world;
+
+static void open_world(const char *text)
+{
+    FILE *file = fopen("case.yaml", "w");
+    assert_non_null(file);
+    fprintf(file, "rover: rashid_like\nsoil: lunar_apollo\ngravity: moon\n%s", text);
+    fclose(file);
+    GrErrorLog log = {0};
+    assert_int_equal(gr_scenario_load("case.yaml", NULL, &scenario, &log), GR_OK);
+    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
+}
+
+static void close_world(void)
+{
+    gr_world_free(&world);
+    gr_scenario_free(&scenario);
+}
+
+static GrSupplySummary summary_of(void)
+{
+    GrRunSummary summary;
+    assert_int_equal(gr_mission_summary(world.mission, &summary, NULL), GR_OK);
+    const GrSupplySummary supply = summary.supply;
+    gr_run_summary_free(&summary);
+    return supply;
+}
+
+/// A level panel of 1 m² and 50 % at an elevation of 30 degrees gives a quarter of the sunlight.
+static void test_panel_and_balance(void **state)
+{
+    (void)state;
+    open_world("sun: {azimuth_deg: 200, elevation_deg: 30}\n"
+               "power: {panel: {area_m2: 1, efficiency: 0.5}, battery: {capacity_Wh: 100, charge: 0.5}, load_W: 40}\n"
+               "drive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 20}\n");
+    assert_true(gr_mission_is_supplied(world.mission));
+    assert_int_equal(gr_mission_advance(world.mission, 20), GR_OUTCOME_FINISHED);
+    const GrSupplySummary s = summary_of();
+    assert_near_rel(s.solar, 20 * 1361 * 0.5 * 0.5, 2e-3); // the chassis stands level within a tenth of a degree
+    assert_near_rel(s.load, 20 * 40.0, 1e-3);                // and the motors hold
+    assert_near(s.charge_end, s.charge_start + s.solar - s.load, 1e-6);
+    assert_near(s.light_mean, 1, 1e-12);
+    assert_near(s.dark_longest, 0, 0);
+    close_world();
+}
+
+static double solar_with(const char *panel)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "sun: {azimuth_deg: 90, elevation_deg: 10}\npower: {panel: {area_m2: 1, efficiency: 1, %s}}\n"
+             "start: {heading_deg: 90}\ndrive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 1}\n",
+             panel);
+    open_world(text);
+    gr_mission_advance(world.mission, 1);
+    const double solar = summary_of().solar;
+    close_world();
+    return solar / 1361;
+}
+
+/// The rover faces north, the Sun is in the east, which is to its right.
+static void test_panels_face_the_sun(void **state)
+{
+    (void)state;
+    assert_near(solar_with("tilt_deg: 0"), sin(10 * GR_DEGREE), 3e-3);
+    assert_near(solar_with("tilt_deg: 90, toward_deg: -90"), cos(10 * GR_DEGREE), 3e-3);
+    assert_near(solar_with("tilt_deg: 80, toward_deg: -90"), 1, 3e-3);
+    assert_near(solar_with("tilt_deg: 90, toward_deg: 90"), 0, 0);
+    assert_near(solar_with("tracks: true"), 1, 1e-9);
+}
+
+static void test_out_of_energy(void **state)
+{
+    (void)state;
+    open_world("power: {battery: {capacity_Wh: 1, charge: 0.5, reserve: 0.1}, load_W: 90, dark_load_W: 90}\n"
+               "drive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 60}\n");
+    // there is no Sun: heaters are on. 0.4 Wh at 180 W
+    assert_int_equal(gr_mission_advance(world.mission, 60), GR_OUTCOME_ENERGY);
+    GrRunSummary summary;
+    assert_int_equal(gr_mission_summary(world.mission, &summary, NULL), GR_OK);
+    assert_near(summary.outcome_time, 0.4 * 3600 / 180, 0.03); // a step
+    assert_string_equal(gr_outcome_name(summary.outcome), "out_of_energy");
+    assert_near(summary.supply.dark_longest, summary.outcome_time, 1e-9);
+    gr_run_summary_free(&summary);
+    close_world();
+}
+
+static void test_full_battery_wastes(void **state)
+{
+    (void)state;
+    open_world("sun: {azimuth_deg: 0, elevation_deg: 90}\n"
+               "power: {panel: {area_m2: 1, efficiency: 1}, battery: {capacity_Wh: 10}, load_W: 361}\n"
+               "drive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 10}\n");
+    gr_mission_advance(world.mission, 10);
+    const GrSupplySummary s = summary_of();
+    assert_near(s.charge_end, 36000, 1e-6);
+    assert_near_rel(s.wasted, 10 * 1000.0, 3e-3);
+    assert_near_rel(s.solar, s.load, 1e-9);
+    close_world();
+}
+
+/// A wall of 10 m in the east, 20 m away from the rover, which is under a Sun that rises over it.
+static double light_at(double elevation_deg)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "terrain: {size_m: 100, cell_m: 0.25, add: [step: {at_m: 20, height_m: 10, width_m: 3}]}\n"
+             "sun: {azimuth_deg: 90, elevation_deg: %.9g}\ndrive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 0.1}\n",
+             elevation_deg);
+    open_world(text);
+    gr_mission_advance(world.mission, 0.1);
+    const double light = summary_of().light_mean;
+    close_world();
+    return light;
+}
+
+static void test_shadow(void **state)
+{
+    (void)state;
+    open_world("terrain: {size_m: 100, cell_m: 0.25, add: [step: {at_m: 20, height_m: 10, width_m: 3}]}\nstop: {time_s: 1}\n");
+    const double z = gr_data_base_pose(gr_mission_data(world.mission)).position.z;
+    assert_int_equal(gr_terrain_prefetch(world.terrain, (GrBox2){0, -1, 40, 1}, NULL), GR_OK);
+    double steepest = 0; // towards the top of the wall
+    for (double x = 0.01; x < 40; x += 0.01) {
+        double height;
+        assert_int_equal(gr_terrain_height(world.terrain, x, 0, &height), GR_GROUND_OK);
+        steepest = fmax(steepest, (height - z) / x);
+    }
+    close_world();
+    const double edge = atan(steepest) / GR_DEGREE, radius = 0.2665;
+    assert_near(edge, atan((10 - z) / 23) / GR_DEGREE, 0.5);
+    assert_near(light_at(edge + 0.4), 1, 1e-9);
+    assert_near(light_at(edge - 0.4), 0, 1e-9);
+    assert_near(light_at(edge), 0.5, 0.05);
+    const double h = 0.5, part = (acos(h) - h * sqrt(1 - h * h)) / GR_PI;
+    assert_near(light_at(edge - h * radius), part, 0.05);
+}
+
+static uint64_t hash_with(const char *more)
+{
+    char text[600];
+    snprintf(text, sizeof text, "drive: {speed_mps: 0.05, path: [[2, 0]]}\nstop: {time_s: 10}\n%s", more);
+    open_world(text);
+    gr_mission_advance(world.mission, 10);
+    GrRunSummary summary;
+    assert_int_equal(gr_mission_summary(world.mission, &summary, NULL), GR_OK);
+    const uint64_t hash = summary.state_hash;
+    gr_run_summary_free(&summary);
+    close_world();
+    return hash;
+}
+
+static void test_motion_is_the_same(void **state)
+{
+    (void)state;
+    assert_true(hash_with("") == hash_with("sun: {azimuth_deg: 10, elevation_deg: 3}\npower: {panel: {area_m2: 1}, "
+                                           "battery: {capacity_Wh: 5}, load_W: 3}\n"));
+}
+
+/// A saved mission goes on with the same battery.
+static void test_save_and_restore(void **state)
+{
+    (void)state;
+    open_world("sun: {azimuth_deg: 10, elevation_deg: 20}\ndrive: {speed_mps: 0.05, path: [[2, 0]]}\nstop: {time_s: 10}\n"
+               "power: {panel: {area_m2: 0.1}, battery: {capacity_Wh: 5, charge: 0.5}, load_W: 30}\n");
+    gr_mission_advance(world.mission, 4);
+    const size_t size = gr_mission_size(world.mission);
+    void *saved = malloc(size);
+    assert_non_null(saved);
+    assert_int_equal(gr_mission_save(world.mission, saved), GR_OK);
+    gr_mission_advance(world.mission, 10);
+    const double once = summary_of().charge_end;
+    assert_int_equal(gr_mission_restore(world.mission, saved, size, NULL), GR_OK);
+    gr_mission_advance(world.mission, 10);
+    assert_true(summary_of().charge_end == once);
+    assert_true(once < 0.5 * 5 * 3600);
+    free(saved);
+    close_world();
+}
+
+/// Drives consume their work over their efficiency.
+static void test_drives(void **state)
+{
+    (void)state;
+    open_world("drive: {speed_mps: 0.05, path: [[2, 0]]}\nstop: {time_s: 20}\n"
+               "power: {battery: {capacity_Wh: 5}, motor_efficiency: 0.5}\n");
+    gr_mission_advance(world.mission, 20);
+    GrRunSummary summary;
+    assert_int_equal(gr_mission_summary(world.mission, &summary, NULL), GR_OK);
+    assert_near_rel(summary.supply.drives, 2 * summary.energy.electric, 1e-9);
+    assert_near_rel(summary.supply.charge_start - summary.supply.charge_end, summary.supply.drives, 1e-6);
+    assert_true(summary.energy.electric > 0);
+    gr_run_summary_free(&summary);
+    close_world();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_panel_and_balance),   cmocka_unit_test(test_panels_face_the_sun),
+        cmocka_unit_test(test_out_of_energy),       cmocka_unit_test(test_full_battery_wastes),
+        cmocka_unit_test(test_shadow),              cmocka_unit_test(test_motion_is_the_same),
+        cmocka_unit_test(test_save_and_restore),    cmocka_unit_test(test_drives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
