@@ -42,6 +42,8 @@ enum {
     GR_SCENARIO_TERM_SIZE = 256,
     GR_SCENARIO_PATH_SIZE = 1024,
     GR_SCENARIO_RULES = 16,
+    GR_SCENARIO_LAYERS = 4,
+    GR_SCENARIO_LAYER_TERMS = 8,
 };
 
 /// Side of the rover on which rocks lie.
@@ -55,6 +57,19 @@ typedef struct GrTrackRocks {
     GrTrackSide side;
 } GrTrackRocks;
 
+/// A map below the ground of a scenario and around it: a file, or generated.
+typedef struct GrLayerPlan {
+    char file[GR_SCENARIO_PATH_SIZE];                           ///< "": generated
+    GrRasterOptions raster;                                     ///< how to read it
+    char terms[GR_SCENARIO_LAYER_TERMS][GR_SCENARIO_TERM_SIZE]; ///< as for gr_surface_create()
+    int term_count;
+    double x, y;           ///< middle of generated ground [m]
+    double size_x, size_y; ///< its size [m]
+    double cell;           ///< its cells [m]
+    uint64_t seed;
+    double margin; ///< width over which it is blended into the layers below [m] ≥ 0
+} GrLayerPlan;
+
 /// Ground of a scenario. Without file and terms it is the infinite plane z = 0.
 typedef struct GrTerrainPlan {
     char file[GR_SCENARIO_PATH_SIZE];                     ///< a map; "": none
@@ -65,6 +80,9 @@ typedef struct GrTerrainPlan {
     double cell;           ///< cell size of generated ground [m]; default 0.25
     uint64_t seed;
     GrInterpolation interpolation;
+    GrLayerPlan layers[GR_SCENARIO_LAYERS]; ///< below the map, the coarsest first
+    int layer_count;
+    double margin; ///< width over which the map is blended into them [m] ≥ 0; default 0
     bool has_rocks;
     bool sown;                             ///< rocks are placed at random by the law of `rocks`
     char rock_file[GR_SCENARIO_PATH_SIZE]; ///< file with rocks; "": none

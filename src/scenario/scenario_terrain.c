@@ -1,6 +1,7 @@
 /// `terrain:` of a scenario.
 #include "scenario_parts.h"
 
+#include "alloc.h"
 #include "file.h"
 #include "number.h"
 
@@ -218,6 +219,66 @@ static void read_size(GrNode *node, GrTerrainPlan *plan)
     }
 }
 
+/// A layer has the keys of the terrain, without rocks: read as such, then copied.
+static void read_layer(GrNode *item, GrTerrainPlan *room, GrLayerPlan *out)
+{
+    *room = (GrTerrainPlan){.raster = gr_default_raster_options(), .size_x = 1000, .size_y = 1000, .cell = 10, .seed = 1};
+    *out = (GrLayerPlan){.margin = 0};
+    GrNode *file = gr_field(item, "file", GR_OPTIONAL), *terms = gr_field_list(item, "add", GR_OPTIONAL);
+    if ((file != NULL) == (terms != NULL)) {
+        gr_node_error(item, GR_ERROR_VALUE, "a layer is either a file or generated: give file or add");
+        return;
+    }
+    if (file != NULL) {
+        gr_node_file(file, out->file);
+        read_window(item, &room->raster);
+    } else {
+        read_size(item, room);
+        gr_field_number(item, "cell_m", GR_OPTIONAL, GR_POSITIVE, &room->cell);
+        gr_field_number(item, "x_m", GR_OPTIONAL, GR_ANY, &out->x);
+        gr_field_number(item, "y_m", GR_OPTIONAL, GR_ANY, &out->y);
+        read_seed(item, &room->seed);
+    }
+    gr_field_number(item, "margin_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &out->margin);
+    for (GrNode *term = terms != NULL ? terms->first : NULL; term != NULL; term = term->next) {
+        read_term(term, room);
+    }
+    gr_fields_end(item);
+    if (room->term_count > GR_SCENARIO_LAYER_TERMS) {
+        gr_node_error(item, GR_ERROR_VALUE, "more than %d terms in a layer", GR_SCENARIO_LAYER_TERMS);
+        return;
+    }
+    out->raster = room->raster;
+    out->term_count = room->term_count;
+    memcpy(out->terms, room->terms, sizeof out->terms);
+    out->size_x = room->size_x;
+    out->size_y = room->size_y;
+    out->cell = room->cell;
+    out->seed = room->seed;
+}
+
+static void read_layers(GrNode *list, GrTerrainPlan *plan)
+{
+    if (list == NULL) {
+        return;
+    }
+    if (list->count > GR_SCENARIO_LAYERS) {
+        gr_node_error(list, GR_ERROR_VALUE, "more than %d layers", GR_SCENARIO_LAYERS);
+        return;
+    }
+    GrTerrainPlan *room = gr_malloc(sizeof *room);
+    if (room == NULL) {
+        gr_node_out_of_memory(list);
+        return;
+    }
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
+        if (gr_node_is_mapping(item)) {
+            read_layer(item, room, &plan->layers[plan->layer_count++]);
+        }
+    }
+    gr_free(room);
+}
+
 void gr_read_terrain(GrNode *node, GrTerrainPlan *plan)
 {
     static const char *const interpolations[] = {"bilinear", "bicubic"};
@@ -244,6 +305,11 @@ void gr_read_terrain(GrNode *node, GrTerrainPlan *plan)
     GrNode *terms = gr_field_list(node, "add", GR_OPTIONAL);
     for (GrNode *item = terms != NULL ? terms->first : NULL; item != NULL; item = item->next) {
         read_term(item, plan);
+    }
+    read_layers(gr_field_list(node, "layers", GR_OPTIONAL), plan);
+    GrNode *margin = gr_field(node, "margin_m", GR_OPTIONAL);
+    if (margin != NULL && gr_node_number(margin, GR_NOT_NEGATIVE, &plan->margin) && plan->layer_count == 0) {
+        gr_node_warning(margin, "terrain: margin_m has no effect without layers");
     }
     read_rocks(gr_field_mapping(node, "rocks", GR_OPTIONAL), plan);
     gr_fields_end(node);

@@ -37,6 +37,16 @@ static GrGridFrame frame_of(double size_x, double size_y, double cell)
     return (GrGridFrame){gr_whole(nx) + 1, gr_whole(ny) + 1, -0.5 * nx * cell, -0.5 * ny * cell, cell, cell};
 }
 
+/// The ground of the scenario itself, without the layers below and around it.
+static GrBox2 plan_box(const GrTerrainPlan *plan, const GrTerrain *terrain)
+{
+    if (plan->layer_count == 0 || gr_terrain_layer_count(terrain) <= plan->layer_count) {
+        return gr_terrain_box(terrain);
+    }
+    const GrGridFrame *f = &gr_terrain_layer(terrain, plan->layer_count)->frame;
+    return (GrBox2){f->x0, f->y0, f->x0 + (double)(f->nx - 1) * f->dx, f->y0 + (double)(f->ny - 1) * f->dy};
+}
+
 /// Adds the generated part of the ground, over the map if there is one. Landers are structures with a layer of their
 /// own.
 static GrStatus add_terms(const GrTerrainPlan *plan, GrTerrain *terrain, GrErrorLog *log)
@@ -48,14 +58,16 @@ static GrStatus add_terms(const GrTerrainPlan *plan, GrTerrain *terrain, GrError
         terms[i] = gr_is_lander(plan->terms[i]) ? "plane" : plan->terms[i];
     }
     layer.interpolation = plan->interpolation;
+    layer.margin = plan->margin;
     if (plan->file[0] != '\0') { // as wide as the map
-        const GrBox2 box = gr_terrain_box(terrain);
+        const GrBox2 box = plan_box(plan, terrain);
         layer.frame = frame_of(box.x_upper - box.x_lower, box.y_upper - box.y_lower, plan->cell);
         layer.frame.x0 = box.x_lower;
         layer.frame.y0 = box.y_lower;
         layer.mode = GR_LAYER_ADD;
     } else {
         layer.frame = frame_of(plan->size_x, plan->size_y, plan->cell);
+        layer.mode = plan->layer_count > 0 ? GR_LAYER_ADD : GR_LAYER_REPLACE; // detail on the layers below
     }
     const GrGridFrame *f = &layer.frame;
     const GrBox2 box = {f->x0, f->y0, f->x0 + (double)(f->nx - 1) * f->dx, f->y0 + (double)(f->ny - 1) * f->dy};
@@ -64,10 +76,69 @@ static GrStatus add_terms(const GrTerrainPlan *plan, GrTerrain *terrain, GrError
     return status == GR_OK ? gr_add_lander_layers(plan, terrain, log) : status;
 }
 
+static GrStatus add_generated(const GrLayerPlan *plan, bool first, GrTerrain *terrain, GrErrorLog *log)
+{
+    const char *terms[GR_SCENARIO_LAYER_TERMS];
+    GrLayerDef layer = gr_default_layer_def();
+    for (int i = 0; i < plan->term_count; i++) {
+        terms[i] = plan->terms[i];
+    }
+    layer.interpolation = GR_BICUBIC;
+    layer.margin = plan->margin;
+    layer.mode = first ? GR_LAYER_REPLACE : GR_LAYER_ADD;
+    layer.frame = frame_of(plan->size_x, plan->size_y, plan->cell);
+    layer.frame.x0 += plan->x;
+    layer.frame.y0 += plan->y;
+    const GrGridFrame *f = &layer.frame;
+    const GrBox2 box = {f->x0, f->y0, f->x0 + (double)(f->nx - 1) * f->dx, f->y0 + (double)(f->ny - 1) * f->dy};
+    GrSurface *surface = gr_surface_create(terms, plan->term_count, plan->seed, box, log);
+    return surface != NULL ? gr_terrain_add_surface(terrain, &layer, surface, log) : GR_ERROR_VALUE;
+}
+
+/// The origin is that of the map on top, not of the largest one.
+static GrStatus take_place(const GrTerrainPlan *plan, GrTerrain *terrain, GrErrorLog *log)
+{
+    const char *file = plan->file;
+    const GrRasterOptions *raster = &plan->raster;
+    for (int i = plan->layer_count - 1; file[0] == '\0' && i >= 0; i--) {
+        file = plan->layers[i].file;
+        raster = &plan->layers[i].raster;
+    }
+    if (file[0] == '\0') {
+        return GR_OK;
+    }
+    GrTerrain *alone = gr_terrain_create();
+    const GrLayerDef layer = gr_default_layer_def();
+    GrErrorLog again = {.quiet = true}; // warnings are given when the file is added
+    GrStatus status = alone != NULL ? gr_terrain_add_file(alone, file, raster, &layer, &again) : GR_ERROR_MEMORY;
+    if (status != GR_OK) {
+        gr_error_add(log, status, (GrLocation){.file = file}, "%s", again.count > 0 ? again.items[again.count - 1].text : "");
+    } else {
+        status = gr_terrain_set_georeference(terrain, gr_terrain_georeference(alone));
+    }
+    gr_terrain_free(alone);
+    return status;
+}
+
+/// Adds the maps below and around the ground of the scenario, the coarsest first.
+static GrStatus add_layers(const GrTerrainPlan *plan, GrTerrain *terrain, GrErrorLog *log)
+{
+    GrStatus status = take_place(plan, terrain, log);
+    for (int i = 0; i < plan->layer_count && status == GR_OK; i++) {
+        const GrLayerPlan *l = &plan->layers[i];
+        GrLayerDef layer = gr_default_layer_def();
+        layer.interpolation = GR_BICUBIC;
+        layer.margin = l->margin;
+        status = l->file[0] != '\0' ? gr_terrain_add_file(terrain, l->file, &l->raster, &layer, log)
+                                    : add_generated(l, i == 0, terrain, log);
+    }
+    return status;
+}
+
 GrStatus gr_plan_make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrErrorLog *log)
 {
     *out = NULL;
-    if (plan->file[0] == '\0' && plan->term_count == 0) {
+    if (plan->file[0] == '\0' && plan->term_count == 0 && plan->layer_count == 0) {
         return GR_OK;
     }
     GrTerrain *terrain = gr_terrain_create();
@@ -75,10 +146,11 @@ GrStatus gr_plan_make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrErro
         return gr_out_of_memory(log, NULL);
     }
     *out = terrain;
-    GrStatus status = GR_OK;
-    if (plan->file[0] != '\0') {
+    GrStatus status = plan->layer_count > 0 ? add_layers(plan, terrain, log) : GR_OK;
+    if (plan->file[0] != '\0' && status == GR_OK) {
         GrLayerDef layer = gr_default_layer_def();
         layer.interpolation = plan->interpolation;
+        layer.margin = plan->margin;
         status = gr_terrain_add_file(terrain, plan->file, &plan->raster, &layer, log);
     }
     return status == GR_OK && plan->term_count > 0 ? add_terms(plan, terrain, log) : status;
@@ -162,7 +234,7 @@ static GrStatus make_rocks(const GrScenario *s, GrWorldCache *cache, GrTerrain *
     }
     GrRockFieldDef def = s->terrain.rocks;
     const double x = s->terrain.size_x / 2, y = s->terrain.size_y / 2;
-    const GrBox2 map = terrain != NULL ? gr_terrain_box(terrain) : (GrBox2){-x, -y, x, y};
+    const GrBox2 map = terrain != NULL ? plan_box(&s->terrain, terrain) : (GrBox2){-x, -y, x, y};
     const GrBox2 near = common(map, corridor(s));
     const bool small = (map.x_upper - map.x_lower) * (map.y_upper - map.y_lower) <= LARGEST_FIELD;
     def.box = small ? map : near; // on a small map the rocks do not change with the path
@@ -206,7 +278,7 @@ static GrStatus map_by_rules(const GrScenario *s, const GrSoilPlan *plan, GrTerr
                              GrErrorLog *log)
 {
     const double x = s->terrain.size_x / 2, y = s->terrain.size_y / 2;
-    const GrBox2 whole = terrain != NULL ? gr_terrain_box(terrain) : (GrBox2){-x, -y, x, y};
+    const GrBox2 whole = terrain != NULL ? plan_box(&s->terrain, terrain) : (GrBox2){-x, -y, x, y};
     const GrBox2 box = common(whole, corridor(s));
     const char *rules[GR_SCENARIO_RULES];
     for (int i = 0; i < plan->rule_count; i++) {

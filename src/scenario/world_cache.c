@@ -69,9 +69,12 @@ void gr_world_cache_free(GrWorldCache *cache)
     }
 }
 
-/// Terms that read files are not shared, since the files may have changed.
+/// Terms that read files are not shared, since the files may have changed, nor are maps in several layers.
 static bool can_share(const GrTerrainPlan *plan)
 {
+    if (plan->layer_count > 0) {
+        return false;
+    }
     bool all = true;
     for (int i = 0; i < plan->term_count; i++) {
         all = all && strstr(plan->terms[i], "file=") == NULL;
@@ -170,7 +173,7 @@ static GrStatus find_entry(GrWorldCache *cache, const GrTerrainPlan *plan, Entry
 
 GrStatus gr_world_cache_terrain(GrWorldCache *cache, const GrTerrainPlan *plan, GrTerrain **out, GrErrorLog *log)
 {
-    if ((plan->file[0] == '\0' && plan->term_count == 0) || !can_share(plan)) {
+    if ((plan->file[0] == '\0' && plan->term_count == 0 && plan->layer_count == 0) || !can_share(plan)) {
         return gr_plan_make_terrain(plan, out, log);
     }
     *out = NULL;
