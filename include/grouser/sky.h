@@ -54,6 +54,7 @@ typedef struct GrSunDef {
     double lon;     ///< date: east longitude [rad]
     double lat;     ///< date: planetocentric latitude [rad], −π/2 .. π/2
     double start;   ///< date: time 0 as days since 2000-01-01T12:00:00 UTC (gr_date_parse())
+    double north; ///< direction of north, clockwise from the world's y axis [rad]; default 0. Azimuths by date are turned by it
     double azimuth, elevation; ///< fixed [rad]
     const GrSunPoint *table;   ///< table; must outlive the definition
     int table_count;           ///< 1 or more

@@ -1,8 +1,12 @@
 /// GrSupplyDef: light on a rover, its solar panel, its battery and what it consumes.
 ///
-/// The battery gets the light on the panel times its efficiency, as far as it is not full, and gives the load of the electronics, that of
-/// heaters in the dark, and the motor energy over the efficiency of the drives. Braking gives nothing back.
+/// The battery gets the light on the panel times its efficiency, as far as it is not full. It gives the load of the
+/// electronics, that of heaters in the dark, and the motor energy over the efficiency of the drives. Braking gives
+/// nothing back.
 ///
+/// Example: half a square metre of panel, and 50 Wh.
+///
+///     #include <grouser/mission.h>
 ///     GrMissionDef def = gr_default_mission_def();
 ///     def.sun.kind = GR_SUN_FIXED;
 ///     def.sun.elevation = 5 * GR_DEGREE;

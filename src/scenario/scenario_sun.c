@@ -1,6 +1,6 @@
 /// `sun:` and `power:` of a scenario: where the Sun stands, and the rover's panel and battery.
 ///
-///     sun: {body: moon, lon_deg: 0, lat_deg: -89.5, start: "2027-03-01T00:00:00Z"}
+///     sun: {body: moon, lon_deg: 0, lat_deg: -89.5, start: "2027-03-01T00:00:00Z", north_deg: 0}
 ///     sun: {azimuth_deg: 90, elevation_deg: 5}
 ///     sun: {table: [[0, 90, 5], [3600, 90.5, 5]]}        # time [s], azimuth, elevation [deg]
 ///     power:
@@ -25,6 +25,7 @@ static void read_date(GrNode *node, GrSunDef *sun)
     }
     gr_field_degrees(node, "lon_deg", GR_BETWEEN(-360, 360), &sun->lon);
     gr_field_degrees(node, "lat_deg", GR_BETWEEN(-90, 90), &sun->lat);
+    gr_field_degrees(node, "north_deg", GR_BETWEEN(-360, 360), &sun->north);
     if (gr_field(node, "lat_deg", GR_OPTIONAL) == NULL || gr_field(node, "lon_deg", GR_OPTIONAL) == NULL) {
         gr_node_error(node, GR_ERROR_VALUE, "sun: a date needs a place: lon_deg and lat_deg");
     }

@@ -111,6 +111,17 @@ static void place_axes(const GrSunDef *def, GrVec3 *east, GrVec3 *north, GrVec3 
     *up = gr_vec3(clat * clon, clat * slon, slat);
 }
 
+static double turn_between(double from, double to)
+{
+    return remainder(to - from, 2 * GR_PI);
+}
+
+static double in_circle(double angle)
+{
+    const double turned = fmod(angle, 2 * GR_PI);
+    return turned < 0 ? turned + 2 * GR_PI : turned;
+}
+
 static GrStatus view_by_date(const GrSunDef *def, GrSkyTarget target, double time, GrSkyView *out, GrErrorLog *log)
 {
     GrEphemeris e;
@@ -125,18 +136,8 @@ static GrStatus view_by_date(const GrSunDef *def, GrSkyTarget target, double tim
     const GrVec3 v = gr_madd(middle, -BODIES[def->body].radius, place);
     *out = seen(gr_vec3(gr_dot(east, v), gr_dot(north, v), gr_dot(up, v)),
                 target == GR_SKY_SUN ? SUN_RADIUS : EARTH_RADIUS);
+    out->azimuth = in_circle(out->azimuth + def->north);
     return GR_OK;
-}
-
-static double turn_between(double from, double to)
-{
-    return remainder(to - from, 2 * GR_PI);
-}
-
-static double in_circle(double angle)
-{
-    const double turned = fmod(angle, 2 * GR_PI);
-    return turned < 0 ? turned + 2 * GR_PI : turned;
 }
 
 static void view_by_table(const GrSunDef *def, double time, GrSkyView *out)

@@ -27,6 +27,7 @@ typedef struct GrRaster {
     double overview; ///< ratio of the cell size of the overview that is read to that of the file; 1: the file itself
     double scale_east, scale_north; ///< projected metres per true metre at the centre; 0: unknown
     double lon, lat;                ///< of the centre [deg]; NAN: unknown
+    double north;                   ///< direction of north there, clockwise from the map's y axis [rad]; 0: unknown
 } GrRaster;
 
 /// Opens a file by its contents, text grids by their extension (.csv, .xyz, .txt). Free with gr_raster_close().

@@ -255,6 +255,19 @@ static double ground_distance(GrPlaceReader *reader, double radius, double x, do
     return 2 * radius * gr_asin(sqrt(a * a + gr_cos(lat[0] * GR_DEGREE) * gr_cos(lat[1] * GR_DEGREE) * b * b));
 }
 
+/// Direction of north at a point, clockwise from the y axis: where a point a little to the north, or at a northern pole
+/// against one to the south, lies on the map.
+static double find_north(const GrPlaceReader *reader, double lon, double lat, double x, double y)
+{
+    const double step = lat < 89.9 ? 1e-4 : -1e-4; // [deg]
+    double there_x = lon, there_y = lat + step;
+    if (!OCTTransform(reader->to_projected, 1, &there_x, &there_y, NULL)) {
+        return 0;
+    }
+    const double sign = step > 0 ? 1 : -1;
+    return gr_atan2(sign * (there_x * reader->unit - x), sign * (there_y * reader->unit - y));
+}
+
 void gr_place_middle(GrPlaceReader *reader, GrRaster *out, const char *path, GrErrorLog *log)
 {
     if (reader == NULL) {
@@ -267,6 +280,7 @@ void gr_place_middle(GrPlaceReader *reader, GrRaster *out, const char *path, GrE
     if (OCTTransform(reader->to_lonlat, 1, &lon, &lat, NULL)) {
         out->lon = lon;
         out->lat = lat;
+        out->north = find_north(reader, lon, lat, x, y);
         const double reach = 1e-5 * out->place.radius;
         const double east = ground_distance(reader, out->place.radius, x, y, reach, 0);
         const double north = ground_distance(reader, out->place.radius, x, y, 0, reach);

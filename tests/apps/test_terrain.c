@@ -46,13 +46,14 @@ static void remove_all(void)
 static void test_help(void **state)
 {
     (void)state;
-    static const char *const PARTS[] = {"info", "import", "clean", "generate", "rocks", "soilmap", "export"};
+    static const char *const PARTS[] = {"info",    "import", "clean",   "generate", "rocks",
+                                        "soilmap", "export", "horizon", "light"};
     const GrRun *run = gr_run("terrain --help");
     assert_int_equal(run->exit_code, 0);
-    for (int k = 0; k < 7; k++) {
+    for (int k = 0; k < 9; k++) {
         assert_has(run->out, PARTS[k]);
     }
-    for (int k = 0; k < 7; k++) {
+    for (int k = 0; k < 9; k++) {
         char line[64];
         snprintf(line, sizeof line, "terrain %s --help", PARTS[k]);
         run = gr_run(line);

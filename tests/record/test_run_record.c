@@ -388,12 +388,12 @@ static void test_sizes(void **state)
 static void test_docs(void **state)
 {
     (void)state;
-    const GrFieldGroup *const groups[] = {&gr_body_fields, &gr_energy_fields, &gr_wheel_fields, &gr_joint_fields,
-                                          &gr_slider_fields};
+    const GrFieldGroup *const groups[] = {&gr_body_fields,  &gr_energy_fields, &gr_supply_fields,
+                                          &gr_wheel_fields, &gr_joint_fields,  &gr_slider_fields};
     char *text;
     size_t size;
     assert_int_equal(gr_file_read(GR_TEST_SOURCE_DIR "/docs/recordings.md", 1 << 20, &text, &size, NULL), GR_OK);
-    for (int g = 0; g < 5; g++) {
+    for (int g = 0; g < 6; g++) {
         for (int i = 0; i < groups[g]->count; i++) {
             char name[96];
             snprintf(name, sizeof name, "`%s`", groups[g]->fields[i].name);
@@ -425,7 +425,7 @@ static void test_plotted_fields(void **state)
     make();
     assert_true(gr_sample_run_next(&run));
     GrRunHistory h;
-    assert_true(gr_run_history_init(&h, run.model, false));
+    assert_true(gr_run_history_init(&h, run.model, true));
     const int last = h.wheel_count - 1;
     run.sample.roll = 30 * GR_DEGREE;
     run.sample.velocity = (GrVec3){3, 4, 12};
@@ -442,7 +442,7 @@ static void test_plotted_fields(void **state)
         double value;
     } expected[] = {
         {"roll_deg", GR_OWNER_ROVER, 0, 30},         {"speed_m_per_s", GR_OWNER_ROVER, 0, 5},
-        {"odometry_error_m", GR_OWNER_ROVER, 0, 13}, {"soil_J", GR_OWNER_ENERGY, 0, 7},
+        {"odometry_error_m", GR_OWNER_ROVER, 0, 13}, {"soil_J", GR_OWNER_ROVER, 1, 7},
         {"sinkage_m", GR_OWNER_WHEEL, last, 20},     {"angle_deg", GR_OWNER_JOINT, 0, 60},
     };
     const double ROUNDING = 1e-12;

@@ -35,7 +35,7 @@ static GrStatus wrong(GrErrorLog *log, const char *field, const char *text)
     return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = field}, "%s", text);
 }
 
-/// The body that a map's datum names.
+/// The body that a name contains.
 static bool find_body(const char *name, GrSkyBody *out)
 {
     char lower[64] = "";
@@ -51,10 +51,21 @@ static bool find_body(const char *name, GrSkyBody *out)
     return false;
 }
 
+/// The body of a map, by the name of its datum or by its radius.
+static bool find_map_body(const GrGeoreference *place, GrSkyBody *out)
+{
+    bool found = find_body(place->body, out);
+    for (int body = 0; !found && body < GR_SKY_BODY_COUNT; body++) {
+        const double radius = gr_sky_body_radius((GrSkyBody)body);
+        found = fabs(place->radius - radius) < 0.005 * radius;
+        *out = (GrSkyBody)body;
+    }
+    return found;
+}
+
 static GrStatus read_body(const LightArguments *a, const GrRaster *raster, GrSunDef *sun, GrErrorLog *log)
 {
-    const char *name = a->body != NULL ? a->body : raster != NULL ? raster->place.body : "";
-    if (find_body(name, &sun->body)) {
+    if (a->body != NULL ? find_body(a->body, &sun->body) : find_map_body(&raster->place, &sun->body)) {
         return GR_OK;
     }
     return a->body != NULL ? wrong(log, "--body", "must be moon or mars")
@@ -71,6 +82,7 @@ static GrStatus read_place(const LightArguments *a, const GrRaster *raster, GrSu
     if (fabs(lat) > 90 || fabs(lon) > 360) {
         return wrong(log, "--lat", "must be within 90 degrees, and --lon within 360");
     }
+    sun->north = isnan(a->lon) && isnan(a->lat) ? raster->north : 0;
     sun->lon = lon * GR_DEGREE;
     sun->lat = lat * GR_DEGREE;
     return GR_OK;
@@ -114,7 +126,8 @@ static GrStatus read_sun(const LightArguments *a, const GrRaster *raster, Study 
         study->sun.azimuth = a->azimuth * GR_DEGREE;
         study->sun.elevation = a->elevation * GR_DEGREE;
         GrSkyBody body;
-        study->sun.body = find_body(a->body != NULL ? a->body : raster->place.body, &body) ? body : GR_SKY_MOON;
+        const bool known = a->body != NULL ? find_body(a->body, &body) : find_map_body(&raster->place, &body);
+        study->sun.body = known ? body : GR_SKY_MOON;
         if (a->earth || isnan(a->azimuth) || isnan(a->elevation)) {
             return wrong(log, "--azimuth", "goes with --elevation, and not with --earth");
         }
@@ -247,7 +260,9 @@ static GrStatus draw(const LightArguments *a, const GrSkyMap *map, const GrLight
     classes[COLORS].name = "no data";
     memcpy(classes[COLORS].color, GR_VOID_COLOR, 3);
     const GrMapCaption caption = {.title = gr_path_name(a->picture.title),
-                                  .legend = a->earth || a->antenna != NULL ? "time in sight" : "time in the sun",
+                                  .legend = a->to == NULL                           ? "in sight"
+                                            : a->earth || a->antenna != NULL ? "time in sight"
+                                                                             : "time in the sun",
                                   .classes = classes,
                                   .class_count = COLORS + picture.has_voids};
     const GrStatus status = gr_map_figure_write(a->picture.png, &picture, a->picture.plain ? NULL : &caption, log);
