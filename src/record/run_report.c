@@ -220,7 +220,9 @@ static void put_section_figures(GrBuffer *page, const GrRunReport *report, GrFig
             if (i == GR_FIGURE_RESIDUAL) { // a residual below a millionth of the energy flow is rounding
                 figure.least += 1e-6 * (report->summary->energy.electric + fabs(report->summary->energy.soil));
             }
-            put_figure(page, report->history, &figure);
+            if (figure.line_count > 0) { // light and battery are not in every run
+                put_figure(page, report->history, &figure);
+            }
         }
     }
     end_plots(page);

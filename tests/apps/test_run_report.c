@@ -167,6 +167,41 @@ static void test_rover_page(void **state)
     free(page);
 }
 
+/// Light and battery stand in all outputs of a run that has them, and in none of one that has not.
+static void test_supply(void **state)
+{
+    (void)state;
+    gr_run_write("dark.yaml", TURN);
+    gr_run_write("lit.yaml", "rover: rashid_like\nsoil: ishigami2007\nstop: {time_s: 2}\n"
+                             "sun: {azimuth_deg: 0, elevation_deg: 30}\n"
+                             "power: {panel: {area_m2: 0.1}, battery: {capacity_Wh: 2, charge: 0.5}, load_W: 5}\n");
+    const GrRun *run = gr_run("run dark.yaml -o dark");
+    assert_int_equal(run->exit_code, 0);
+    assert_null(strstr(run->out, "battery"));
+    char *report = read_file("dark/report.html"), *csv = read_file("dark/run.csv"), *json = read_file("dark/summary.json");
+    assert_null(strstr(report, "charge [Wh]"));
+    assert_null(strstr(csv, "supply."));
+    assert_null(strstr(json, "\"supply\""));
+    free(report);
+    free(csv);
+    free(json);
+    run = gr_run("run lit.yaml -o lit");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "1 Wh at the start");
+    report = read_file("lit/report.html");
+    csv = read_file("lit/run.csv");
+    json = read_file("lit/summary.json");
+    assert_has(report, "charge [Wh]");
+    const double end = number_behind(json, "\"battery_end_Wh\":");
+    assert_near(last_of_column(csv, "supply.battery_Wh"), end, 1e-6);
+    assert_near(number_behind(report, "battery at the end"), end, 1e-3);
+    // 0.1 m², 28 %, 1361 W/m², sin 30°: 19 W against 5
+    assert_near(end, 1 + 2 * (0.1 * 0.28 * 1361 * 0.5 - 5) / 3600, 1e-4);
+    free(report);
+    free(csv);
+    free(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +209,7 @@ int main(void)
         cmocka_unit_test(test_heading),
         cmocka_unit_test(test_interrupted),
         cmocka_unit_test(test_rover_page),
+        cmocka_unit_test(test_supply),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
