@@ -4,6 +4,7 @@
 #ifndef GR_SERVE_MESSAGE_H
 #define GR_SERVE_MESSAGE_H
 
+#include "drive_twist.h"
 #include "grouser/control.h"
 
 #include <stdint.h>
@@ -33,11 +34,6 @@ typedef enum GrMessageOp {
     GR_MESSAGE_TWIST,   ///< a drive command as velocities; Foxglove's clients only
     GR_MESSAGE_PLAYBACK ///< of a recorded run; Foxglove's clients only
 } GrMessageOp;
-
-/// Velocities of the chassis in its own frame.
-typedef struct GrDriveTwist {
-    double forward, left, yaw_rate; ///< [m/s, m/s, rad/s]
-} GrDriveTwist;
 
 enum { GR_PLAYBACK_ID_SIZE = 64 };
 

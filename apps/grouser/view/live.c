@@ -330,6 +330,7 @@ GrStatus gr_live_save(GrLive *live, char *path, GrErrorLog *log)
     const Run *run = live->run;
     const GrDriveSheet sheet = {.scenario = &run->scenario,
                                 .given = live->def.scenario,
+                                .how = "by hand in grouser view",
                                 .overrides = live->overrides.items,
                                 .notes = &run->notes,
                                 .time = gr_live_time(live),

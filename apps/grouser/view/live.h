@@ -17,7 +17,6 @@
 enum {
     GR_LIVE_OVERRIDES = 128,
     GR_LIVE_OVERRIDE_SIZE = 256,
-    GR_LIVE_ENTRIES = 10000, ///< most commands of a driver in one run: a scenario file must hold them
 };
 
 typedef struct GrLiveDef {

@@ -2,9 +2,13 @@
 #ifndef GR_LIVE_DRIVE_H
 #define GR_LIVE_DRIVE_H
 
+#include "drive_twist.h"
 #include "grouser/scenario.h"
 #include "json.h"
-#include "message.h"
+
+enum {
+    GR_LIVE_ENTRIES = 10000, ///< most commands of a driver in one run: a scenario file must hold them
+};
 
 /// Commands that a driver may give to a rover.
 typedef struct GrDriveLimits {
@@ -41,6 +45,7 @@ void gr_drive_notes_free(GrDriveNotes *notes);
 typedef struct GrDriveSheet {
     const GrScenario *scenario;
     const char *given;            ///< the scenario as the user named it
+    const char *how;              ///< how it was driven, for the comment at the top: "by hand in grouser view"
     const char *const *overrides; ///< NULL-terminated
     const GrDriveNotes *notes;
     double time; ///< until which it was driven [s]

@@ -3,7 +3,6 @@
 #include "alloc.h"
 #include "expression.h"
 #include "file.h"
-#include "live.h"
 #include "mission_data.h"
 #include "number.h"
 #include "out_of_memory.h"
@@ -255,8 +254,7 @@ static void put_sheet(const GrDriveSheet *sheet, GrBuffer *out)
 {
     char *whole = realpath(sheet->scenario->file, NULL);
     const bool shipped = strpbrk(sheet->given, "./") == NULL;
-    gr_buffer_printf(out, "# Driven by hand in grouser view, %.6g s. grouser run repeats it bit for bit.\n",
-                     sheet->time);
+    gr_buffer_printf(out, "# Driven %s, %.6g s. grouser run repeats it bit for bit.\n", sheet->how, sheet->time);
     gr_buffer_puts(out, "include: ");
     put_quoted(out, shipped || whole == NULL ? sheet->given : whole);
     gr_buffer_puts(out, "\n");
