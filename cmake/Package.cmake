@@ -4,6 +4,7 @@
 #   libgrouser-dev  headers, pkg-config file, CMake package
 #   grouser         the command, manual pages, shell completion
 #   grouser-mpi     campaigns over several machines, where the build has MPI
+#   grouser-ros2    a node of ROS 2, where the build has Cyclone DDS
 #   grouser-data    rovers, soils, scenarios and measurements, which library and command look for
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME grouser)
@@ -19,6 +20,9 @@ set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_COMPONENTS_ALL library development command data)
 if(GROUSER_MPI AND GROUSER_APPS)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
+if(GROUSER_ROS2 AND GROUSER_APPS)
+  list(APPEND CPACK_COMPONENTS_ALL ros2)
 endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # the libraries that the files need, with their versions
@@ -51,6 +55,8 @@ gr_deb(command grouser science "grouser-data ${same_version}${rasters}"
   "Simulates rovers on terrain, tests wheels and vehicles, and writes reports.")
 gr_deb(mpi grouser-mpi science "grouser ${same_version}"
   "Lets mpirun share the runs of a campaign among machines.")
+gr_deb(ros2 grouser-ros2 science "grouser ${same_version}"
+  "Lets nodes of ROS 2 watch and drive a simulated rover.")
 gr_deb(data grouser-data science ""
   "Rovers, soils, scenarios and measurements with their sources.")
 set(CPACK_DEBIAN_DATA_PACKAGE_ARCHITECTURE all)

@@ -164,7 +164,7 @@ class Page:
         """`grouser WORDS... --option`: the words have a --help, which names the options."""
         words = []
         for word in usage.split()[1:]:
-            if not re.fullmatch(r"[a-z]+", word) or len(words) == 2:
+            if not re.fullmatch(r"[a-z][a-z0-9]*", word) or len(words) == 2:
                 break
             words.append(word)
         if words[:1] == ["help"]:
@@ -278,7 +278,7 @@ class Page:
 
     def check_help_examples(self):
         """Examples of --help, of every command and subcommand, use options that there are."""
-        count, waiting = 0, [[name] for name in re.findall(r"(?m)^  ([a-z]+)  ", self.help_of([]))]
+        count, waiting = 0, [[name] for name in re.findall(r"(?m)^  ([a-z][a-z0-9]*)  ", self.help_of([]))]
         while waiting:
             words = waiting.pop()
             text = self.help_of(words)
@@ -290,7 +290,7 @@ class Page:
                     self.check_usage(" ".join(words), example.strip())
                     count += 1
             listed = head.partition("\nSubcommands:\n")[2] or head.partition("\nTests:\n")[2]
-            waiting += [words + [name] for name in re.findall(r"(?m)^  ([a-z]+)  ", listed)]
+            waiting += [words + [name] for name in re.findall(r"(?m)^  ([a-z][a-z0-9]*)  ", listed)]
         if count < 30:
             self.fail("help", f"only {count} examples were found")
         return count
