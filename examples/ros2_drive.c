@@ -57,7 +57,7 @@ static double heading(const nav_msgs_msg_dds__Odometry_ *odometry)
 
 int main(int argc, char **argv)
 {
-    const dds_domainid_t domain = argc > 1 ? (dds_domainid_t)atoi(argv[1]) : 0;
+    const dds_domainid_t domain = argc > 1 ? (dds_domainid_t)strtol(argv[1], NULL, 10) : 0;
     FILE *track = argc > 2 ? fopen(argv[2], "w") : NULL;
     check(dds_create_domain(domain, LOOPBACK), "network");
     const dds_entity_t node = dds_create_participant(domain, NULL, NULL);

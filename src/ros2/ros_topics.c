@@ -4,11 +4,11 @@
 
 const GrRosTopicRow gr_ros_topics[GR_ROS_TOPIC_COUNT] = {
 #define GR_ROS_TOPIC_ROW(constant, topic, does, kept, package, folder, name_of_type, digest)                           \
-    [GR_ROS_##constant] = {.name = topic,                                                                              \
+    [GR_ROS_##constant] = {.name = (topic),                                                                            \
                            .type = #package "/" #folder "/" #name_of_type,                                             \
                            .hash = "RIHS01_" digest,                                                                   \
                            .kind = GR_ROS_##does,                                                                      \
-                           .depth = kept},
+                           .depth = (kept)},
     GR_ROS_TOPIC_LIST(GR_ROS_TOPIC_ROW)
 #undef GR_ROS_TOPIC_ROW
 };

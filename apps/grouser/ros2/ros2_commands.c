@@ -7,7 +7,7 @@
 const char *gr_ros2_ignored_text(GrRos2Ignored ignored)
 {
     static const char *const texts[] = {
-#define TEXT(constant, text) [GR_ROS2_IGNORED_##constant] = text,
+#define TEXT(constant, text) [GR_ROS2_IGNORED_##constant] = (text),
         GR_ROS2_IGNORED_LIST(TEXT)
 #undef TEXT
     };
