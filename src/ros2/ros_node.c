@@ -268,7 +268,7 @@ static void put_map(GrRosNode *node, const GrSample *sample)
 
 void gr_ros_node_put(GrRosNode *node, const GrSample *sample)
 {
-    const rosgraph_msgs_msg_dds__Clock_ clock = {.clock = gr_ros_header(sample->time, "").stamp};
+    const rosgraph_msgs_msg_dds__Clock_ now = {.clock = gr_ros_header(sample->time, "").stamp};
     put_frames(node, sample);
     put_odometry(node, sample);
     put_joints(node, sample);
@@ -279,7 +279,7 @@ void gr_ros_node_put(GrRosNode *node, const GrSample *sample)
         send(node, GR_ROS_DIAGNOSTICS, &node->diagnostics.message);
         node->diagnostics_due = sample->time + DIAGNOSTICS_PERIOD;
     }
-    send(node, GR_ROS_CLOCK, &clock); // last: who waits for it finds the rest
+    send(node, GR_ROS_CLOCK, &now); // last: who waits for it finds the rest
 }
 
 void gr_ros_reply(const GrRosBus *bus, GrRosTopic request, const void *message, bool good, const char *text)

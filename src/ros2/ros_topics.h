@@ -39,6 +39,8 @@ typedef enum GrRosKind {
       "343b0e72887541beda6b035cc053f2d6fffaad9d6dcb2773c15a808dfca31fde")                                              \
     X(CMD_VEL, "/cmd_vel", SUBSCRIBES, 10, geometry_msgs, msg, Twist,                                                  \
       "9c45bf16fe0983d80e3cfe750d6835843d265a9a6c46bd2e609fcddde6fb8d2a")                                              \
+    X(CMD_VEL_STAMPED, "/cmd_vel", SUBSCRIBES, 10, geometry_msgs, msg, TwistStamped,                                   \
+      "5f0fcd4f81d5d06ad9b4c4c63e3ea51b82d6ae4d0558f1d475229b1121db6f64")                                              \
     X(ACKERMANN, "/ackermann_cmd", SUBSCRIBES, 10, ackermann_msgs, msg, AckermannDriveStamped,                         \
       "48ca7612a08d3bb72744fd98b71b7cf2ea24c6ad50fa4e1aa0bbad963c90d8cf")                                              \
     GR_ROS_SERVICE(X, START, "/grouser/start")                                                                         \

@@ -71,8 +71,9 @@ GrStatus gr_ros2_from_ackermann(const GrDriveLimits *limits, const GrDriveGeomet
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "/ackermann_cmd"},
                             "this rover has no front axle: use /cmd_vel");
     }
-    // tan(angle) = distance of the front axle · curvature
-    *out = speed == 0 ? (GrDriveCommand){.mode = GR_DRIVE_STOP}
-                      : (GrDriveCommand){.mode = limits->best, .speed = speed, .curvature = gr_tan(angle) / ahead};
+    *out = (GrDriveCommand){.mode = GR_DRIVE_STOP};
+    if (speed != 0) { // tan(angle) = distance of the front axle · curvature
+        *out = (GrDriveCommand){.mode = limits->best, .speed = speed, .curvature = gr_tan(angle) / ahead};
+    }
     return GR_OK;
 }

@@ -231,7 +231,7 @@ static GrStatus drive(Session *session, const GrDriveCommand *command, GrErrorLo
     if (status == GR_OK) { // the next control cycle uses it
         GrControlState *control = gr_mission_control(run->world.mission);
         control->by_hand = !release;
-        control->manual = release ? (GrDriveCommand){.mode = GR_DRIVE_STOP} : entry.command;
+        control->manual = !release ? entry.command : (GrDriveCommand){.mode = GR_DRIVE_STOP};
     }
     return status;
 }
@@ -262,17 +262,26 @@ static void obey(Session *session, GrStatus status, const GrDriveCommand *comman
     }
 }
 
+static void obey_twist(Session *session, const geometry_msgs_msg_dds__Twist_ *twist, unsigned *ignored)
+{
+    GrErrorLog log = {.quiet = true};
+    GrDriveCommand command;
+    obey(session, gr_ros2_from_twist(&session->run->limits, twist, &command, ignored, &log), &command, &log);
+}
+
 static void take_commands(Session *session)
 {
     const Run *run = session->run;
     const GrDriveGeometry *geometry = &run->world.mission->control.geometry;
     const geometry_msgs_msg_dds__Twist_ *twist;
+    const geometry_msgs_msg_dds__TwistStamped_ *stamped;
     const ackermann_msgs_msg_dds__AckermannDriveStamped_ *ackermann;
     unsigned ignored = 0;
     while ((twist = session->bus.take(session->bus.context, GR_ROS_CMD_VEL)) != NULL) {
-        GrErrorLog log = {.quiet = true};
-        GrDriveCommand command;
-        obey(session, gr_ros2_from_twist(&run->limits, twist, &command, &ignored, &log), &command, &log);
+        obey_twist(session, twist, &ignored);
+    }
+    while ((stamped = session->bus.take(session->bus.context, GR_ROS_CMD_VEL_STAMPED)) != NULL) {
+        obey_twist(session, &stamped->twist, &ignored);
     }
     while ((ackermann = session->bus.take(session->bus.context, GR_ROS_ACKERMANN)) != NULL) {
         GrErrorLog log = {.quiet = true};

@@ -207,7 +207,7 @@ export class Client {
       put(writer, padded(messages.writeMessage(message)), undefined);
       for (const other of p._participants.values()) {
         for (const reader of other.remoteReaders.values()) {
-          if (reader.attributes.topicName === topic) {
+          if (reader.attributes.topicName === topic && reader.attributes.typeName === attributes.typeName) {
             await p.sendChangesTo(reader, writer, other.attributes.defaultUnicastLocatorList);
           }
         }

@@ -194,6 +194,7 @@ test("a drive by /cmd_vel is repeated bit for bit", async () => {
   let pose;
   client.subscribe("rt/ground_truth/odom", "nav_msgs/Odometry", (message) => (pose = message.pose.pose));
   const drive = client.advertise("rt/cmd_vel", "geometry_msgs/Twist");
+  const stamped = client.advertise("rt/cmd_vel", "geometry_msgs/TwistStamped"); // from Kilted on, drivers send these
   const steer = client.advertise("rt/ackermann_cmd", "ackermann_msgs/AckermannDriveStamped");
   await pause(0.5);
   const twist = (x, z) => ({ linear: { x, y: 0, z: 0 }, angular: { x: 0, y: 0, z } });
@@ -202,6 +203,10 @@ test("a drive by /cmd_vel is repeated bit for bit", async () => {
     await pause(0.1);
   }
   await until(() => pose !== undefined && pose.orientation.z > 0.05, "turn to the left");
+  for (let i = 0; i < 5; i++) {
+    await stamped({ header: { stamp: { sec: 0, nanosec: 0 }, frame_id: "base_link" }, twist: twist(0.07, 0.031) });
+    await pause(0.1);
+  }
   for (let i = 0; i < 10; i++) {
     const ackermann = { steering_angle: -0.3, steering_angle_velocity: 0, speed: 0.1, acceleration: 0, jerk: 0 };
     await steer({ header: { stamp: { sec: 0, nanosec: 0 }, frame_id: "" }, drive: ackermann });
@@ -214,6 +219,10 @@ test("a drive by /cmd_vel is repeated bit for bit", async () => {
   const live = JSON.parse(out);
   assert.ok(live.commands >= 20, `${live.commands} commands`);
   assert.match(err, /wrote the drive as plain_driven.yaml/);
+  const sheet = readFileSync(join(folder, "plain_driven.yaml"), "utf8");
+  assert.match(sheet, /speed_mps: 0\.1, yaw_rate_dps: 2\.864789/);
+  assert.match(sheet, /speed_mps: 0\.07, yaw_rate_dps: 1\.776169/);
+  assert.match(sheet, /speed_mps: 0\.1, curvature_per_m: -0\.\d+/);
   const again = JSON.parse(execFileSync(GROUSER, ["run", "plain_driven.yaml", "-o", "again", "--json"], { cwd: folder, stdio: ["ignore", "pipe", "ignore"] }));
   assert.equal(again.state_hash, live.state_hash);
   assert.equal(again.time_s, live.time_s);
