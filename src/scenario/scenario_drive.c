@@ -2,6 +2,8 @@
 #include "scenario_parts.h"
 
 #include "alloc.h"
+#include "drive_file.h"
+#include "file.h"
 #include "joint_kind.h"
 
 #include <string.h>
@@ -241,9 +243,33 @@ static void read_script(GrNode *list, GrScenario *scenario)
     }
 }
 
+/// The same as a table in a file of its own.
+static void read_manual_file(GrNode *node, GrScenario *scenario)
+{
+    char path[GR_FILE_PATH_SIZE];
+    int count;
+    if (gr_node_file(node, path)) {
+        const GrStatus status = gr_drive_file_read(path, &scenario->manual, &count, node->document->log);
+        if (status != GR_OK) {
+            gr_node_error(node, status, "the table of commands cannot be used");
+            return;
+        }
+        scenario->mission.control.manual = scenario->manual;
+        scenario->mission.control.manual_count = count;
+    }
+}
+
 /// What a driver commanded, by time, over path or script.
 static void read_manual(GrNode *list, GrScenario *scenario)
 {
+    if (list->kind == GR_NODE_SCALAR) {
+        read_manual_file(list, scenario);
+        return;
+    }
+    if (list->kind != GR_NODE_LIST) {
+        gr_node_error(list, GR_ERROR_VALUE, "found a mapping; a list of commands is needed, or the name of a table");
+        return;
+    }
     GrScriptEntry *entries = gr_calloc((size_t)list->count + 1, sizeof *entries);
     scenario->manual = entries;
     if (entries == NULL) {
@@ -313,7 +339,7 @@ void gr_read_drive(GrNode *node, GrScenario *scenario)
 {
     GrControlDef *c = &scenario->mission.control;
     GrNode *path = gr_field_list(node, "path", GR_OPTIONAL), *script = gr_field_list(node, "script", GR_OPTIONAL);
-    GrNode *manual = gr_field_list(node, "manual", GR_OPTIONAL);
+    GrNode *manual = gr_field(node, "manual", GR_OPTIONAL);
     read_follower(node, c);
     gr_field_degrees(node, "steer_rate_dps", GR_POSITIVE, &c->steer_rate);
     gr_field_number(node, "wheel_acceleration_mps2", GR_OPTIONAL, GR_POSITIVE, &c->wheel_acceleration);

@@ -41,8 +41,9 @@ GrStatus gr_ros2_from_twist(const GrDriveLimits *limits, const geometry_msgs_msg
 /// Distance of the front axle from the point whose path is commanded, in that mode.
 static double front_distance(const GrDriveGeometry *geometry, GrDriveMode mode)
 {
+    const GrDriveCommand ahead = {.mode = mode, .speed = 1};
     GrDrivePlan plan;
-    gr_drive_plan(geometry, &(GrDriveCommand){.mode = mode, .speed = 1}, &plan);
+    gr_drive_plan(geometry, &ahead, &plan);
     double front = -INFINITY;
     for (int i = 0; i < geometry->wheel_count; i++) {
         front = fmax(front, geometry->wheels[i].contact.x);

@@ -1,6 +1,7 @@
 #include "live_drive.h"
 
 #include "alloc.h"
+#include "drive_file.h"
 #include "expression.h"
 #include "file.h"
 #include "mission_data.h"
@@ -146,7 +147,8 @@ GrStatus gr_drive_notes_add(GrDriveNotes *notes, const GrScriptEntry *entry, GrE
     if (last != NULL && same_command(last, entry)) {
         return GR_OK;
     }
-    if (notes->count == GR_LIVE_ENTRIES) {
+    const bool moves = entry->command.mode != GR_DRIVE_STOP && entry->command.mode != GR_DRIVE_MODE_COUNT;
+    if (notes->count >= GR_LIVE_ENTRIES - (moves ? 1 : 0)) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0},
                             "%d commands are the most that one run keeps; reset to drive on", GR_LIVE_ENTRIES);
     }
@@ -210,16 +212,31 @@ static void put_entry(GrBuffer *out, const GrScriptEntry *entry)
     gr_buffer_puts(out, "}\n");
 }
 
+static void put_row(GrBuffer *out, const GrScriptEntry *entry)
+{
+    const GrDriveCommand *c = &entry->command;
+    char text[GR_NUMBER_SIZE];
+    gr_buffer_number(out, entry->time);
+    gr_buffer_printf(out, ",%s", c->mode == GR_DRIVE_MODE_COUNT ? GR_DRIVE_FILE_AUTO : gr_drive_mode_name(c->mode));
+#define PUT_CELL(name, member, unit)                                                                                   \
+    gr_number_fixed(c->member / (unit), DECIMALS, text);                                                               \
+    gr_buffer_printf(out, ",%s", text);
+    GR_DRIVE_FILE_LIST(PUT_CELL)
+#undef PUT_CELL
+    gr_buffer_puts(out, "\n");
+}
+
 /// The scenario's own commands by hand and those of this drive, by time: at equal times those of the file apply last,
 /// as they did.
-static void put_entries(const GrDriveSheet *sheet, GrBuffer *out)
+static void put_entries(const GrDriveSheet *sheet, void (*put)(GrBuffer *out, const GrScriptEntry *entry),
+                        GrBuffer *out)
 {
     const GrControlDef *c = &sheet->scenario->mission.control;
     int old = 0, noted = 0;
     while (old < c->manual_count || noted < sheet->notes->count) {
         const bool first = noted == sheet->notes->count ||
                            (old < c->manual_count && c->manual[old].time < sheet->notes->entries[noted].time);
-        put_entry(out, first ? &c->manual[old++] : &sheet->notes->entries[noted++]);
+        put(out, first ? &c->manual[old++] : &sheet->notes->entries[noted++]);
     }
 }
 
@@ -250,7 +267,8 @@ static void put_overrides(const GrDriveSheet *sheet, GrBuffer *out)
     }
 }
 
-static void put_sheet(const GrDriveSheet *sheet, GrBuffer *out)
+/// `table`: name of the file that has the commands; NULL: they are in the sheet.
+static void put_sheet(const GrDriveSheet *sheet, const char *table, GrBuffer *out)
 {
     char *whole = realpath(sheet->scenario->file, NULL);
     const bool shipped = strpbrk(sheet->given, "./") == NULL;
@@ -260,13 +278,43 @@ static void put_sheet(const GrDriveSheet *sheet, GrBuffer *out)
     gr_buffer_puts(out, "\n");
     free(whole); // NOLINT: of realpath()
     put_overrides(sheet, out);
-    gr_buffer_puts(out, "drive:\n  manual:\n");
-    put_entries(sheet, out);
+    gr_buffer_puts(out, "drive:\n  manual:");
+    if (table != NULL) {
+        gr_buffer_puts(out, " ");
+        put_quoted(out, table);
+        gr_buffer_puts(out, "\n");
+    } else {
+        gr_buffer_puts(out, "\n");
+        put_entries(sheet, put_entry, out);
+    }
+}
+
+static GrStatus write_file(const char *path, GrBuffer *text, GrErrorLog *log)
+{
+    const GrStatus status =
+        text->failed ? gr_out_of_memory(log, path) : gr_file_write(path, text->data, text->size, log);
+    gr_buffer_free(text);
+    return status;
+}
+
+static GrStatus write_table(const GrDriveSheet *sheet, const char *path, GrErrorLog *log)
+{
+    GrBuffer text = {0};
+    gr_buffer_puts(&text, "time_s,mode");
+#define PUT_NAME(name, member, unit) gr_buffer_puts(&text, "," #name);
+    GR_DRIVE_FILE_LIST(PUT_NAME)
+#undef PUT_NAME
+    gr_buffer_puts(&text, "\n");
+    put_entries(sheet, put_row, &text);
+    return write_file(path, &text, log);
 }
 
 GrStatus gr_drive_sheet_write(const GrDriveSheet *sheet, char *path, GrErrorLog *log)
 {
     GrBuffer text = {0};
+    char table[GR_SCENARIO_PATH_SIZE];
+    const bool is_long = sheet->notes->count + sheet->scenario->mission.control.manual_count > GR_LIVE_LISTED;
+    GrStatus status = GR_OK;
     int number = 1;
     do {
         char suffix[16] = "";
@@ -274,9 +322,14 @@ GrStatus gr_drive_sheet_write(const GrDriveSheet *sheet, char *path, GrErrorLog 
             snprintf(suffix, sizeof suffix, "_%d", number);
         }
         snprintf(path, GR_SCENARIO_PATH_SIZE, "%s_driven%s.yaml", sheet->scenario->name, suffix);
-    } while (gr_file_exists(path) && ++number < SHEETS_MAX);
-    put_sheet(sheet, &text);
-    const GrStatus status = text.failed ? gr_out_of_memory(log, path) : gr_file_write(path, text.data, text.size, log);
-    gr_buffer_free(&text);
+        snprintf(table, sizeof table, "%s_driven%s.csv", sheet->scenario->name, suffix);
+    } while ((gr_file_exists(path) || gr_file_exists(table)) && ++number < SHEETS_MAX);
+    if (is_long) {
+        status = write_table(sheet, table, log);
+    }
+    if (status == GR_OK) {
+        put_sheet(sheet, is_long ? table : NULL, &text);
+        status = write_file(path, &text, log);
+    }
     return status;
 }

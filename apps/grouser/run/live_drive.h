@@ -7,7 +7,8 @@
 #include "json.h"
 
 enum {
-    GR_LIVE_ENTRIES = 10000, ///< most commands of a driver in one run: a scenario file must hold them
+    GR_LIVE_ENTRIES = 500000, ///< most commands of a driver in one run: a table must hold them
+    GR_LIVE_LISTED = 1000,    ///< most commands in the scenario file itself; more go into a table beside it
 };
 
 /// Commands that a driver may give to a rover.
@@ -37,7 +38,8 @@ typedef struct GrDriveNotes {
     int count, capacity;
 } GrDriveNotes;
 
-/// Adds a command. One for the same time replaces the last; one that changes nothing is left out.
+/// Adds a command. One for the same time replaces the last; one that changes nothing is left out. The last place is
+/// kept for a command to stop, or to give the rover back.
 GrStatus gr_drive_notes_add(GrDriveNotes *notes, const GrScriptEntry *entry, GrErrorLog *log);
 void gr_drive_notes_free(GrDriveNotes *notes);
 
@@ -52,7 +54,8 @@ typedef struct GrDriveSheet {
     bool over;   ///< the run has ended by itself
 } GrDriveSheet;
 
-/// Writes NAME_driven.yaml, or with a number if there is one; `path` [GR_SCENARIO_PATH_SIZE] gets its name.
+/// Writes NAME_driven.yaml, or with a number if there is one; `path` [GR_SCENARIO_PATH_SIZE] gets its name. A long
+/// drive has its commands in NAME_driven.csv (src/scenario/drive_file.h).
 GrStatus gr_drive_sheet_write(const GrDriveSheet *sheet, char *path, GrErrorLog *log);
 
 #endif
