@@ -106,6 +106,8 @@ typedef struct GrMissionDef {
     GrSunDef sun;      ///< default: none. With it the light on the rover is known
     GrSupplyDef supply;
     bool stop_at_goal; ///< end when the last way-point is reached; default true
+    bool uncontrolled; ///< no control: all motor commands come from the caller, by gr_data_set_command(), also those
+                       ///< of motors that take a torque; default false
 } GrMissionDef;
 
 GR_API GrMissionDef gr_default_mission_def(void);

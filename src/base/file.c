@@ -49,6 +49,13 @@ static GrStatus read_to_end(int fd, size_t limit, GrBuffer *out)
     return GR_OK;
 }
 
+static _Thread_local GrFileWatch watch;
+
+void gr_file_watch(const GrFileWatch *given)
+{
+    watch = given != NULL ? *given : (GrFileWatch){0};
+}
+
 GrStatus gr_file_read(const char *path, size_t limit, char **data, size_t *size, GrErrorLog *log)
 {
     *data = NULL;
@@ -74,6 +81,9 @@ GrStatus gr_file_read(const char *path, size_t limit, char **data, size_t *size,
     }
     *data = text.data;
     *size = text.size;
+    if (watch.seen != NULL) {
+        watch.seen(watch.context, path, text.data, text.size);
+    }
     return GR_OK;
 }
 

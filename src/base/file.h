@@ -13,6 +13,15 @@ enum { GR_FILE_PATH_SIZE = 1024 };
 /// Refuses folders and files of more than `limit` bytes.
 GrStatus gr_file_read(const char *path, size_t limit, char **data, size_t *size, GrErrorLog *log);
 
+/// Called for each file that gr_file_read() reads on this thread: what an input consists of, wherever it is named.
+typedef struct GrFileWatch {
+    void (*seen)(void *context, const char *path, const char *data, size_t size);
+    void *context;
+} GrFileWatch;
+
+/// Sets the watch of this thread; NULL: none.
+void gr_file_watch(const GrFileWatch *watch);
+
 /// Writes into a temporary file beside `path` and renames it: readers see the old file or the new one, and a failure
 /// leaves nothing behind.
 GrStatus gr_file_write(const char *path, const char *data, size_t size, GrErrorLog *log);

@@ -18,17 +18,23 @@ static void program_folder(char path[GR_FILE_PATH_SIZE])
     }
 }
 
-void *gr_plugin_symbol(const char *library, const char *symbol)
+bool gr_plugin_find(const char *library, char path[GR_FILE_PATH_SIZE])
 {
     static const char *const places[] = {"", "/../lib/grouser", "/../" GR_LIBRARY_DIR "/grouser", "/../lib"};
-    char folder[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE + 200];
+    char folder[GR_FILE_PATH_SIZE];
     program_folder(folder);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(path, sizeof path, "%s%s/%.100s", folder, places[i], library);
-        if (gr_file_exists(path)) {
-            void *handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-            return handle != NULL ? dlsym(handle, symbol) : NULL;
+        const int length = snprintf(path, GR_FILE_PATH_SIZE, "%s%s/%.100s", folder, places[i], library);
+        if (length < GR_FILE_PATH_SIZE && gr_file_exists(path)) {
+            return true;
         }
     }
-    return NULL;
+    return false;
+}
+
+void *gr_plugin_symbol(const char *library, const char *symbol)
+{
+    char path[GR_FILE_PATH_SIZE];
+    void *handle = gr_plugin_find(library, path) ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
+    return handle != NULL ? dlsym(handle, symbol) : NULL;
 }

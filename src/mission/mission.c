@@ -140,7 +140,7 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
         gr_out_of_memory(log, NULL);
         return NULL;
     }
-    const bool driven = is_driven(m);
+    const bool driven = !def->uncontrolled && is_driven(m);
     if (gr_mission_check(def, log) != GR_OK ||
         (driven && (gr_drive_geometry(m, &geometry, log) != GR_OK ||
                     gr_control_prepare(&geometry, &def->control, &mission->control, log) != GR_OK))) {

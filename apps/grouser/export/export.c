@@ -3,7 +3,7 @@
 #include "group.h"
 #include "report.h"
 
-static const GrCommand *const PARTS[] = {&gr_export_replay, &gr_export_playground};
+static const GrCommand *const PARTS[] = {&gr_export_replay, &gr_export_playground, &gr_export_fmu};
 
 enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
 
@@ -19,10 +19,12 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_export = {
     .name = "export",
-    .summary = "write a recorded run, or the simulator itself, as one HTML file",
+    .summary = "write a recorded run or the simulator as one HTML file, or a scenario for other simulators",
     .usage = "export SUBCOMMAND [OPTION]...",
-    .details = "Writes what others can use without this program: recorded runs, and the simulator in a web page.",
+    .details = "Writes what others can use without this program: recorded runs, the simulator in a web page, and\n"
+               "functional mock-up units (FMI).",
     .example = "  grouser export replay crossing.run -o crossing.html\n"
+               "  grouser export fmu crossing -o crossing.fmu\n"
                "  grouser export replay --help",
     .run = run,
 };

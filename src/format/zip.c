@@ -1,0 +1,128 @@
+#include "zip.h"
+
+#include "alloc.h"
+#include "crc32.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef GR_WITH_ZLIB
+#include <zlib.h>
+#endif
+
+enum {
+    STORED = 0,
+    DEFLATED = 8,
+    NAMES_ARE_UTF8 = 1 << 11,
+    VERSION = 20,                    ///< needed to unpack: deflate
+    MADE_BY_UNIX = 3 << 8 | 20,      ///< so that permissions count
+    FIRST_DAY = 0 << 9 | 1 << 5 | 1, ///< 1980-01-01
+    ENTRIES_MAX = 65535,
+};
+
+static const uint32_t PERMISSIONS = (uint32_t)0100644 << 16;
+static const size_t LARGEST = UINT32_MAX;
+
+static void put(GrBuffer *out, uint32_t value, int bytes)
+{
+    char text[4];
+    for (int i = 0; i < bytes; i++) {
+        text[i] = (char)(value >> 8 * i & 255);
+    }
+    gr_buffer_add(out, text, (size_t)bytes);
+}
+
+/// Deflates into `out`; false where that is not possible or does not make it smaller.
+static bool deflate_into(GrBuffer *out, const char *data, size_t size)
+{
+#ifdef GR_WITH_ZLIB
+    z_stream stream = {0};
+    if (size == 0 || deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
+        return false;
+    }
+    const size_t bound = deflateBound(&stream, size);
+    char *packed = gr_malloc(bound);
+    stream.next_in = (Bytef *)(uintptr_t)data;
+    stream.avail_in = (uInt)size;
+    stream.next_out = (Bytef *)packed;
+    stream.avail_out = (uInt)bound;
+    const bool done = packed != NULL && deflate(&stream, Z_FINISH) == Z_STREAM_END && stream.total_out < size;
+    if (done) {
+        gr_buffer_add(out, packed, stream.total_out);
+    }
+    deflateEnd(&stream);
+    gr_free(packed);
+    return done;
+#else
+    (void)out;
+    (void)data;
+    (void)size;
+    return false;
+#endif
+}
+
+/// What the header of an entry and the directory have in common.
+static void put_entry(GrBuffer *out, int method, uint32_t crc, size_t packed, size_t size, const char *name)
+{
+    put(out, VERSION, 2);
+    put(out, NAMES_ARE_UTF8, 2);
+    put(out, (uint32_t)method, 2);
+    put(out, 0, 2);
+    put(out, FIRST_DAY, 2);
+    put(out, crc, 4);
+    put(out, (uint32_t)packed, 4);
+    put(out, (uint32_t)size, 4);
+    put(out, (uint32_t)strlen(name), 2);
+    put(out, 0, 2);
+}
+
+void gr_zip_add(GrZip *zip, const char *name, const char *data, size_t size)
+{
+    GrBuffer packed = {0};
+    const bool deflated = deflate_into(&packed, data, size);
+    const size_t stored = deflated ? packed.size : size, at = zip->out.size;
+    const uint32_t crc = gr_crc32(0, data, size);
+    zip->failed = zip->failed || zip->count == ENTRIES_MAX || at + stored + strlen(name) + 64 > LARGEST ||
+                  strlen(name) > ENTRIES_MAX;
+    if (!zip->failed) {
+        put(&zip->out, 0x04034b50, 4);
+        put_entry(&zip->out, deflated ? DEFLATED : STORED, crc, stored, size, name);
+        gr_buffer_puts(&zip->out, name);
+        gr_buffer_add(&zip->out, deflated ? packed.data : data, stored);
+        put(&zip->directory, 0x02014b50, 4);
+        put(&zip->directory, MADE_BY_UNIX, 2);
+        put_entry(&zip->directory, deflated ? DEFLATED : STORED, crc, stored, size, name);
+        put(&zip->directory, 0, 2);
+        put(&zip->directory, 0, 2);
+        put(&zip->directory, 0, 2);
+        put(&zip->directory, PERMISSIONS, 4);
+        put(&zip->directory, (uint32_t)at, 4);
+        gr_buffer_puts(&zip->directory, name);
+        zip->count++;
+    }
+    zip->failed = zip->failed || zip->out.failed || zip->directory.failed || packed.failed;
+    gr_buffer_free(&packed);
+}
+
+bool gr_zip_end(GrZip *zip)
+{
+    const size_t at = zip->out.size;
+    zip->failed = zip->failed || at + zip->directory.size + 22 > LARGEST;
+    gr_buffer_add(&zip->out, zip->directory.data, zip->directory.size);
+    put(&zip->out, 0x06054b50, 4);
+    put(&zip->out, 0, 4);
+    put(&zip->out, (uint32_t)zip->count, 2);
+    put(&zip->out, (uint32_t)zip->count, 2);
+    put(&zip->out, (uint32_t)zip->directory.size, 4);
+    put(&zip->out, (uint32_t)at, 4);
+    put(&zip->out, 0, 2);
+    zip->failed = zip->failed || zip->out.failed;
+    return !zip->failed;
+}
+
+void gr_zip_free(GrZip *zip)
+{
+    gr_buffer_free(&zip->out);
+    gr_buffer_free(&zip->directory);
+    *zip = (GrZip){0};
+}
