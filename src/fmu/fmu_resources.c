@@ -8,6 +8,7 @@
 #include "shipped.h"
 #include "text.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,18 @@ static const char *const KINDS[] = {"scenarios", "rovers", "soils", "landers"};
 
 // ---- collecting
 
+/// Absolute path without links; false where there is no such file, or it is too long.
+static bool real_path(const char *path, char out[GR_FILE_PATH_SIZE])
+{
+    char real[PATH_MAX];
+    return realpath(path, real) != NULL && gr_text_copy(out, GR_FILE_PATH_SIZE, real);
+}
+
 static void see(void *context, const char *path, const char *data, size_t size)
 {
     GrFmuFiles *files = context;
     char real[GR_FILE_PATH_SIZE];
-    char *resolved = realpath(path, NULL);
-    const bool fits = resolved != NULL && gr_text_copy(real, sizeof real, resolved);
-    free(resolved);
+    const bool fits = real_path(path, real);
     for (int i = 0; i < files->count && fits; i++) {
         if (strcmp(files->items[i].from, real) == 0) {
             return;
@@ -74,10 +80,8 @@ static const char *shipped_place(const char *path)
         const size_t length = strlen(KINDS[k]);
         if ((size_t)(name - path) > length && strncmp(name - length, KINDS[k], length) == 0 &&
             gr_shipped_find(KINDS[k], stem, ".yaml", found)) {
-            char *real = realpath(found, NULL);
-            const bool same = real != NULL && strcmp(real, path) == 0;
-            free(real);
-            if (same) {
+            char real[GR_FILE_PATH_SIZE];
+            if (real_path(found, real) && strcmp(real, path) == 0) {
                 return name - length;
             }
         }
@@ -117,7 +121,8 @@ static GrStatus place_files(GrFmuFiles *files, const char *scenario, char scenar
                             GrErrorLog *log)
 {
     const size_t common = common_folder(files);
-    char *real = realpath(scenario, NULL);
+    char real[GR_FILE_PATH_SIZE];
+    const bool found = real_path(scenario, real);
     GrStatus status = GR_OK;
     for (int i = 0; i < files->count; i++) {
         GrFmuFile *file = &files->items[i];
@@ -127,29 +132,31 @@ static GrStatus place_files(GrFmuFiles *files, const char *scenario, char scenar
         if (length >= (int)sizeof file->path) {
             status = gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = file->from}, "the path is too long");
         }
-        if (real != NULL && strcmp(file->from, real) == 0) {
+        if (found && strcmp(file->from, real) == 0) {
             gr_text_copy(scenario_path, GR_FILE_PATH_SIZE, file->path);
         }
     }
-    free(real);
     qsort(files->items, (size_t)files->count, sizeof *files->items, by_path);
     return status;
 }
 
 static bool was_read(const GrFmuFiles *files, const char *path)
 {
-    char *real = realpath(path, NULL);
+    char real[GR_FILE_PATH_SIZE];
     bool found = false;
-    for (int i = 0; i < files->count && real != NULL; i++) {
+    for (int i = 0; real_path(path, real) && i < files->count; i++) {
         found = found || strcmp(files->items[i].from, real) == 0;
     }
-    free(real);
     return found;
 }
 
-/// Maps that GDAL has read are not among the files.
-static GrStatus refuse_rasters(const GrScenario *s, const GrFmuFiles *files, GrErrorLog *log)
+/// What the binaries of units leave out. Maps that GDAL has read are not among the files.
+static GrStatus refuse_others(const GrScenario *s, const GrFmuFiles *files, GrErrorLog *log)
 {
+    if (s->integrator == GR_INTEGRATOR_CVODE) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = s->file, .field = "integrator"},
+                            "a unit has no CVODE; allowed: linear, euler, beeman");
+    }
     const char *const maps[] = {s->terrain.file, s->soil_map.file, s->hard_map.file};
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {
         if (maps[i][0] != '\0' && !was_read(files, maps[i])) {
@@ -174,7 +181,7 @@ GrFmuUnit *gr_fmu_collect(const char *scenario, const char *const *overrides, Gr
         return NULL;
     }
     const GrScenario *s = gr_fmu_unit_scenario(unit);
-    GrStatus status = files->failed ? gr_out_of_memory(log, NULL) : refuse_rasters(s, files, log);
+    GrStatus status = files->failed ? gr_out_of_memory(log, NULL) : refuse_others(s, files, log);
     if (status == GR_OK) {
         status = place_files(files, s->file, scenario_path, log);
     }

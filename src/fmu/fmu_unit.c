@@ -1,4 +1,4 @@
-#include "fmu_unit.h"
+#include "fmu_unit_data.h"
 
 #include "alloc.h"
 #include "check.h"
@@ -19,30 +19,37 @@ static const double SAME_TIME = 1e-6;
 /// Longest mission that a check allows: the host decides when a simulation ends, not the scenario [s].
 static const double ENDLESS = 1e9;
 
-/// What is saved besides the values of the variables and the mission.
-typedef struct Progress {
-    bool begun;
-    double start;    ///< the host's time at which the mission's is 0 [s]
-    double time;     ///< the host's, at the last communication point [s]
-    int64_t samples; ///< times of the recording that have passed
-    bool warned;     ///< about inputs without effect
-    bool by_drive;   ///< drive.* has the rover
-} Progress;
+// ---- messages
 
-struct GrFmuUnit {
-    char within[GR_FILE_PATH_SIZE]; ///< "": shipped names are looked up in the usual places
-    GrScenario scenario;
-    GrMotorDef *motors; ///< [joints of the rover] as the file has them
-    GrWorld *world;     ///< NULL: not made yet
-    GrSample sample;
-    GrDriveGeometry geometry; ///< of the rover as the file has it
-    double steer_gain;
-    GrFmuVariables variables;
-    double *values; ///< [variables.count]
-    bool stale;     ///< a parameter has changed: the world must be made again
-    Progress progress;
-    char text[24]; ///< the last text that was asked for
-};
+/// Whether a message is new, from now on it is not. With a full list all are new.
+static bool is_news(GrFmuUnit *unit, const GrError *message)
+{
+    GrAssetHash hash = gr_asset_hash_begin("message");
+    gr_asset_hash_text(&hash, message->text);
+    for (int i = 0; i < unit->told_count; i++) {
+        if (unit->told[i].a == hash.a && unit->told[i].b == hash.b) {
+            return false;
+        }
+    }
+    if (unit->told_count < GR_FMU_TOLD_MAX) {
+        unit->told[unit->told_count++] = hash;
+    }
+    return true;
+}
+
+/// Hands on errors, and warnings that are new.
+static void tell(GrFmuUnit *unit, const GrErrorLog *from, GrErrorLog *log)
+{
+    for (int i = 0; i < from->count; i++) {
+        const GrError *e = &from->items[i];
+        const GrLocation at = {e->file, e->line, e->column, e->field};
+        if (e->severity == GR_SEVERITY_ERROR) {
+            gr_error_add(log, e->status, at, "%s", e->text);
+        } else if (e->severity == GR_SEVERITY_WARNING && is_news(unit, e)) {
+            gr_warning_add(log, at, "%s", e->text);
+        }
+    }
+}
 
 // ---- the world
 
@@ -50,21 +57,12 @@ struct GrFmuUnit {
 static void push(void *context, const GrModel *m, GrData *d, double dt)
 {
     const GrFmuUnit *unit = context;
-    double parts[2][3] = {{0}}; // force, moment
-    bool any = false;
-    for (int i = 0; i < unit->variables.count; i++) {
-        const GrFmuVariable *v = &unit->variables.items[i];
-        if (v->meaning == GR_FMU_IS_FORCE || v->meaning == GR_FMU_IS_MOMENT) {
-            parts[v->meaning == GR_FMU_IS_MOMENT][v->index] = unit->values[i];
-            any = any || unit->values[i] != 0;
-        }
-    }
+    const GrVec3 force = unit->force, moment = unit->moment;
     if (unit->world->mission->def.pull != 0) {
         gr_mission_hold_back(unit->world->mission, m, d, dt);
     }
-    if (any) {
-        gr_data_add_wrench(m, d, 0, gr_base_position(&d->tree), gr_vec3(parts[0][0], parts[0][1], parts[0][2]),
-                           gr_vec3(parts[1][0], parts[1][1], parts[1][2]));
+    if (gr_norm(force) > 0 || gr_norm(moment) > 0) {
+        gr_data_add_wrench(m, d, 0, gr_base_position(&d->tree), force, moment);
     }
 }
 
@@ -121,8 +119,10 @@ static GrStatus make_world(GrFmuUnit *unit, GrErrorLog *log)
     }
     apply_parameters(unit);
     gr_shipped_only(unit->within[0] != '\0' ? unit->within : NULL);
-    const GrStatus status = gr_world_create(&unit->scenario, made, log);
+    GrErrorLog messages = {.quiet = true};
+    const GrStatus status = gr_world_create(&unit->scenario, made, &messages);
     gr_shipped_only(NULL);
+    tell(unit, &messages, log);
     if (status != GR_OK) {
         gr_free(made);
         return status;
@@ -169,8 +169,7 @@ static void read_outputs(GrFmuUnit *unit)
     }
 }
 
-/// Makes the world again after a change of parameters; a mission under way goes on in it.
-static GrStatus refresh(GrFmuUnit *unit, GrErrorLog *log)
+GrStatus gr_fmu_unit_refresh(GrFmuUnit *unit, GrErrorLog *log)
 {
     if (!unit->stale) {
         return GR_OK;
@@ -339,7 +338,7 @@ GrStatus gr_fmu_unit_get(GrFmuUnit *unit, int variable, double *value, GrErrorLo
                          : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = v->name}, "it is a text");
     }
     // before the first step outputs follow the parameters; later they are those of the last communication point
-    const GrStatus status = unit->progress.begun ? GR_OK : refresh(unit, log);
+    const GrStatus status = unit->progress.begun ? GR_OK : gr_fmu_unit_refresh(unit, log);
     *value = unit->values[variable];
     return status;
 }
@@ -351,7 +350,7 @@ GrStatus gr_fmu_unit_get_text(GrFmuUnit *unit, int variable, const char **value,
         return v == NULL ? GR_ERROR_NAME
                          : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = v->name}, "it is not a text");
     }
-    const GrStatus status = unit->progress.begun ? GR_OK : refresh(unit, log);
+    const GrStatus status = unit->progress.begun ? GR_OK : gr_fmu_unit_refresh(unit, log);
     if (status == GR_OK) {
         snprintf(unit->text, sizeof unit->text, "%016" PRIx64,
                  gr_data_hash(unit->world->model, gr_mission_data(unit->world->mission)));
@@ -367,15 +366,15 @@ GrStatus gr_fmu_unit_begin(GrFmuUnit *unit, double time, GrErrorLog *log)
     if (!isfinite(time)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "time"}, "the start time is not finite");
     }
-    const GrStatus status = refresh(unit, log);
+    const GrStatus status = gr_fmu_unit_refresh(unit, log);
     if (status == GR_OK) {
-        unit->progress = (Progress){.begun = true, .start = time, .time = time};
+        unit->progress = (GrFmuProgress){.begun = true, .start = time, .time = time};
         unit->values[0] = time;
     }
     return status;
 }
 
-/// The inputs that say how the rover is driven.
+/// The inputs that act during a step.
 typedef struct Orders {
     GrFmuSource source;
     GrDriveCommand drive;
@@ -384,6 +383,7 @@ typedef struct Orders {
     bool torque;                       ///< wheels take torques
     double wheel[GR_DRIVE_WHEELS_MAX]; ///< [rad/s] or [N m]
     double steer[GR_DRIVE_WHEELS_MAX]; ///< [rad]
+    double force[3], moment[3];        ///< on the chassis [N, N m]
 } Orders;
 
 static Orders read_orders(const GrFmuUnit *unit)
@@ -418,6 +418,12 @@ static Orders read_orders(const GrFmuUnit *unit)
             orders.steer[v->index] = value;
             orders.turns_wheels = orders.turns_wheels || differs;
             break;
+        case GR_FMU_IS_FORCE:
+            orders.force[v->index] = value;
+            break;
+        case GR_FMU_IS_MOMENT:
+            orders.moment[v->index] = value;
+            break;
         default:
             break;
         }
@@ -438,24 +444,35 @@ static void warn_unread(GrFmuUnit *unit, const Orders *orders, GrErrorLog *log)
     }
 }
 
-/// Takes the rover from control, or gives it back.
-static void choose_driver(GrMission *mission, const Orders *orders, bool *by_drive)
+/// Takes the rover from the scenario for drive.*, or gives it back as it was.
+static void choose_hand(GrControlState *control, const Orders *orders, GrFmuProgress *progress)
+{
+    const bool by_drive = orders->source == GR_FMU_BY_DRIVE;
+    if (by_drive && !progress->by_drive) {
+        progress->was_by_hand = control->by_hand;
+        progress->manual = control->manual;
+    } else if (!by_drive && progress->by_drive) {
+        control->by_hand = progress->was_by_hand;
+        control->manual = progress->manual;
+    }
+    if (by_drive) {
+        control->by_hand = true;
+        control->manual = orders->drive;
+    }
+    progress->by_drive = by_drive;
+}
+
+/// Takes the motors from control for wheels.*, or gives them back.
+static void choose_driver(GrMission *mission, const Orders *orders, GrFmuProgress *progress)
 {
     GrMissionState *s = &mission->s;
-    const bool by_wheels = orders->source == GR_FMU_BY_WHEELS;
-    if (by_wheels) {
+    if (orders->source == GR_FMU_BY_WHEELS) {
         s->control_due = INFINITY;
         s->ramp.count = 0;
     } else if (isinf(s->control_due)) {
         s->control_due = gr_data_time(mission->d);
     }
-    if (orders->source == GR_FMU_BY_DRIVE) {
-        s->control.by_hand = true;
-        s->control.manual = orders->drive;
-    } else if (*by_drive) { // a driver in the scenario keeps the rover
-        s->control.by_hand = false;
-    }
-    *by_drive = orders->source == GR_FMU_BY_DRIVE;
+    choose_hand(&s->control, orders, progress);
     if (!isnan(orders->path_speed)) {
         mission->control.def.cruise_speed = orders->path_speed;
     }
@@ -533,7 +550,7 @@ GrStatus gr_fmu_unit_advance(GrFmuUnit *unit, double from, double until, bool ea
                               "must be wheels where wheel_command is torque: control cannot drive by torque");
     }
     if (status == GR_OK) {
-        status = refresh(unit, log);
+        status = gr_fmu_unit_refresh(unit, log);
     }
     if (status != GR_OK) {
         return status;
@@ -541,8 +558,10 @@ GrStatus gr_fmu_unit_advance(GrFmuUnit *unit, double from, double until, bool ea
     warn_unread(unit, &orders, log);
     GrMission *mission = unit->world->mission;
     if (mission->driven) {
-        choose_driver(mission, &orders, &unit->progress.by_drive);
+        choose_driver(mission, &orders, &unit->progress);
     }
+    unit->force = gr_vec3(orders.force[0], orders.force[1], orders.force[2]);
+    unit->moment = gr_vec3(orders.moment[0], orders.moment[1], orders.moment[2]);
     const double aim = on_grid(until - unit->progress.start, 1 / unit->scenario.record_rate);
     out->event = step_to(unit, &orders, aim, early);
     const double reached = gr_data_time(mission->d);
@@ -558,94 +577,8 @@ GrStatus gr_fmu_unit_advance(GrFmuUnit *unit, double from, double until, bool ea
 
 GrStatus gr_fmu_unit_reset(GrFmuUnit *unit, GrErrorLog *log)
 {
-    unit->progress = (Progress){0};
+    unit->progress = (GrFmuProgress){0};
     start_values(unit);
     unit->stale = true;
-    return refresh(unit, log);
-}
-
-// ---- state
-
-/// First in a saved state. The layout of the rest is that of this build.
-typedef struct Header {
-    char magic[8];
-    uint64_t variables, mission; ///< number of values, bytes of the mission
-    Progress progress;
-} Header;
-
-static const char MAGIC[8] = {'G', 'R', 'F', 'M', 'U', '0', '0', '1'};
-
-size_t gr_fmu_unit_size(const GrFmuUnit *unit)
-{
-    return sizeof(Header) + sizeof(double) * (size_t)unit->variables.count + gr_mission_size(unit->world->mission);
-}
-
-GrStatus gr_fmu_unit_save(GrFmuUnit *unit, void *out, GrErrorLog *log)
-{
-    const size_t values = sizeof(double) * (size_t)unit->variables.count;
-    Header header;
-    memset(&header, 0, sizeof header); // padding too: equal states are equal bytes
-    memcpy(header.magic, MAGIC, sizeof MAGIC);
-    header.variables = (uint64_t)unit->variables.count;
-    header.mission = gr_mission_size(unit->world->mission);
-    header.progress = unit->progress;
-    memcpy(out, &header, sizeof header);
-    memcpy((unsigned char *)out + sizeof header, unit->values, values);
-    const GrStatus status = gr_mission_save(unit->world->mission, (unsigned char *)out + sizeof header + values);
-    return status == GR_OK ? GR_OK : gr_out_of_memory(log, NULL);
-}
-
-/// Whether parameters in `values` differ from those of the present world.
-static bool parameters_differ(const GrFmuUnit *unit, const double *values)
-{
-    bool differ = unit->stale;
-    for (int i = 0; i < unit->variables.count; i++) {
-        const GrFmuRole role = unit->variables.items[i].role;
-        differ = differ || ((role == GR_FMU_TUNABLE || role == GR_FMU_FIXED) && values[i] != unit->values[i]);
-    }
-    return differ;
-}
-
-/// Header of a saved state, after checks of its size.
-static GrStatus read_header(const GrFmuUnit *unit, const void *saved, size_t size, Header *header, GrErrorLog *log)
-{
-    const size_t values = sizeof(double) * (size_t)unit->variables.count;
-    if (size < sizeof *header) {
-        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "the state is cut short: %zu bytes", size);
-    }
-    memcpy(header, saved, sizeof *header);
-    if (memcmp(header->magic, MAGIC, sizeof MAGIC) != 0 || header->variables != (uint64_t)unit->variables.count) {
-        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "not a state of this unit");
-    }
-    if (size - sizeof *header < values || header->mission != size - sizeof *header - values) {
-        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "the state is cut short: %zu bytes", size);
-    }
-    return GR_OK;
-}
-
-GrStatus gr_fmu_unit_restore(GrFmuUnit *unit, const void *saved, size_t size, GrErrorLog *log)
-{
-    const size_t count = (size_t)unit->variables.count;
-    Header header;
-    GrStatus status = read_header(unit, saved, size, &header, log);
-    if (status != GR_OK) {
-        return status;
-    }
-    double *values = gr_calloc(count, sizeof *values);
-    if (values == NULL) {
-        return gr_out_of_memory(log, NULL);
-    }
-    memcpy(values, (const unsigned char *)saved + sizeof header, sizeof *values * count);
-    unit->stale = parameters_differ(unit, values);
-    unit->progress.begun = false; // the mission comes from the saved state
-    memcpy(unit->values, values, sizeof *values * count);
-    status = refresh(unit, log);
-    if (status == GR_OK) {
-        const unsigned char *mission = (const unsigned char *)saved + sizeof header + sizeof *values * count;
-        status = gr_mission_restore(unit->world->mission, mission, (size_t)header.mission, log);
-    }
-    memcpy(unit->values, values, sizeof *values * count);
-    unit->progress = header.progress;
-    gr_free(values);
-    return status;
+    return gr_fmu_unit_refresh(unit, log);
 }
