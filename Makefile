@@ -10,7 +10,7 @@ DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
 .PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads test-bits fuzz bench bench-growth lint format \
-        install package playground python docs clean nightly
+        install package playground fmu python docs clean nightly
 
 help:
 	@echo 'make demo                 install what is missing, build, and let a rover cross a field of rocks'
@@ -25,6 +25,7 @@ help:
 	@echo 'make install PREFIX=/usr/local'
 	@echo 'make package              Debian packages of library, headers, command and data'
 	@echo 'make playground           the simulator as WebAssembly, for grouser export playground; installs Emscripten'
+	@echo 'make fmu                  binaries for grouser export fmu that need only the C library; installs cross compilers'
 	@echo 'make python               the Python package as a wheel, in build/python'
 	@echo 'make docs                 the documentation as a searchable site with the C API, in build/docs'
 	@echo 'make clean                remove build/'
@@ -139,6 +140,13 @@ playground: setup-build
 	@cmake --preset release -DGROUSER_LEAVE_OUT_MISSING=ON
 	@cmake --build $(BUILD)
 	@tools/playground
+
+# The binaries of functional mock-up units (FMI), for both architectures where the compilers are installed.
+fmu: setup-build
+	@tools/setup fmu
+	@cmake --preset release -DGROUSER_LEAVE_OUT_MISSING=ON
+	@cmake --build $(BUILD)
+	@tools/fmu
 
 # The Python package: import grouser. For any machine of the architecture, as what is installed.
 python: setup-build

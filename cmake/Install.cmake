@@ -22,6 +22,9 @@ if(GROUSER_APPS)
   if(GROUSER_ROS2)
     install(TARGETS grouser_ros2 DESTINATION ${CMAKE_INSTALL_LIBDIR}/grouser COMPONENT ros2)
   endif()
+  if(TARGET grouser_fmu)
+    install(TARGETS grouser_fmu DESTINATION ${CMAKE_INSTALL_LIBDIR}/grouser COMPONENT command)
+  endif()
   install(TARGETS grouser_command DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
   install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
   install(FILES ${PROJECT_SOURCE_DIR}/apps/grouser/completion/grouser.bash RENAME grouser
@@ -32,6 +35,8 @@ endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/grouser COMPONENT data)
 install(FILES ${PROJECT_SOURCE_DIR}/build/shipped/playground/playground.bin DESTINATION ${CMAKE_INSTALL_DATADIR}/grouser/playground
   COMPONENT data OPTIONAL)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/shipped/fmu DESTINATION ${CMAKE_INSTALL_DATADIR}/grouser COMPONENT data OPTIONAL)
 
 install(EXPORT Grouser NAMESPACE Grouser:: FILE GrouserTargets.cmake DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/GrouserConfig.cmake.in

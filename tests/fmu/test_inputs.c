@@ -100,6 +100,30 @@ static void moment_shifts_load(void **state)
     fmi2.FreeInstance(c);
 }
 
+/// A force against the heading is the towed load of a scenario: the same slip.
+static void force_is_as_pull(void **state)
+{
+    (void)state;
+    static const char *const towing[] = {"drive.pull_N=30", NULL}, *const free_of_load[] = {"drive.pull_N=0", NULL};
+    Import pulled, pushed;
+    Heard heard = {0};
+    unpack("drawbar", towing, "pulled", &pulled);
+    unpack("drawbar", free_of_load, "pushed", &pushed);
+    fmi2Component a = start2(&pulled, &heard), b = start2(&pushed, &heard);
+    assert_int_equal(put2(&pushed, b, "force.x", -30), fmi2OK);
+    drive2(a, 0, 20, 0.1);
+    drive2(b, 0, 20, 0.1);
+    char slip[200];
+    snprintf(slip, sizeof slip, "wheels.%s.slip", gr_fmu_unit_scenario(pulled.unit)->rover.wheels[0].name);
+    assert_true(real2(&pulled, a, slip) > 0.1);
+    assert_near(real2(&pulled, a, slip), real2(&pushed, b, slip), 1e-6);
+    assert_near(real2(&pulled, a, "position.x"), real2(&pushed, b, "position.x"), 1e-6);
+    fmi2.FreeInstance(a);
+    fmi2.FreeInstance(b);
+    gr_fmu_unit_free(pulled.unit);
+    gr_fmu_unit_free(pushed.unit);
+}
+
 static void gravity_changes_weight(void **state)
 {
     (void)state;
@@ -250,10 +274,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(force_carries_weight),   cmocka_unit_test(moment_shifts_load),
-        cmocka_unit_test(gravity_changes_weight), cmocka_unit_test(soil_changes_sinkage),
-        cmocka_unit_test(drives_by_speed),        cmocka_unit_test(drives_by_wheel_speed),
-        cmocka_unit_test(drives_by_wheel_torque), cmocka_unit_test(warns_of_unread_inputs),
-        cmocka_unit_test(leaks_nothing),
+        cmocka_unit_test(force_is_as_pull),       cmocka_unit_test(gravity_changes_weight),
+        cmocka_unit_test(soil_changes_sinkage),   cmocka_unit_test(drives_by_speed),
+        cmocka_unit_test(drives_by_wheel_speed),  cmocka_unit_test(drives_by_wheel_torque),
+        cmocka_unit_test(warns_of_unread_inputs), cmocka_unit_test(leaks_nothing),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
