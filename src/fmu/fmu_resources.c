@@ -5,6 +5,7 @@
 #include "file.h"
 #include "grouser/version.h"
 #include "out_of_memory.h"
+#include "raster_nodes.h"
 #include "shipped.h"
 #include "text.h"
 
@@ -29,32 +30,38 @@ static bool real_path(const char *path, char out[GR_FILE_PATH_SIZE])
     return realpath(path, real) != NULL && gr_text_copy(out, GR_FILE_PATH_SIZE, real);
 }
 
-static void see(void *context, const char *path, const char *data, size_t size)
+/// Adds a file by its absolute path, once.
+static void add_file(GrFmuFiles *files, const char *from, const char *data, size_t size)
 {
-    GrFmuFiles *files = context;
-    char real[GR_FILE_PATH_SIZE];
-    const bool fits = real_path(path, real);
-    for (int i = 0; i < files->count && fits; i++) {
-        if (strcmp(files->items[i].from, real) == 0) {
+    for (int i = 0; i < files->count; i++) {
+        if (strcmp(files->items[i].from, from) == 0) {
             return;
         }
     }
     if (files->count == files->capacity) {
         const int capacity = 2 * files->capacity + 16;
         GrFmuFile *items = gr_realloc(files->items, sizeof *items * (size_t)capacity);
-        files->failed = files->failed || items == NULL;
-        files->items = items != NULL ? items : files->items;
-        files->capacity = items != NULL ? capacity : files->capacity;
-    }
-    if (!fits || files->count == files->capacity) {
-        files->failed = true;
-        return;
+        if (items == NULL) {
+            files->failed = true;
+            return;
+        }
+        files->items = items;
+        files->capacity = capacity;
     }
     GrFmuFile *file = &files->items[files->count++];
     *file = (GrFmuFile){.path = ""};
-    gr_text_copy(file->from, sizeof file->from, real);
     gr_buffer_add(&file->data, data, size);
-    files->failed = files->failed || file->data.failed;
+    files->failed = files->failed || file->data.failed || !gr_text_copy(file->from, sizeof file->from, from);
+}
+
+static void see(void *context, const char *path, const char *data, size_t size)
+{
+    char real[GR_FILE_PATH_SIZE];
+    if (real_path(path, real)) {
+        add_file(context, real, data, size);
+    } else {
+        ((GrFmuFiles *)context)->failed = true;
+    }
 }
 
 void gr_fmu_files_free(GrFmuFiles *files)
@@ -150,22 +157,58 @@ static bool was_read(const GrFmuFiles *files, const char *path)
     return found;
 }
 
-/// What the binaries of units leave out. Maps that GDAL has read are not among the files.
-static GrStatus refuse_others(const GrScenario *s, const GrFmuFiles *files, GrErrorLog *log)
+/// What the binaries of units leave out.
+static GrStatus refuse_others(const GrScenario *s, GrErrorLog *log)
 {
     if (s->integrator == GR_INTEGRATOR_CVODE) {
-        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = s->file, .field = "integrator"},
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = s->file, .field = "integrator"},
                             "a unit has no CVODE; allowed: linear, euler, beeman");
     }
-    const char *const maps[] = {s->terrain.file, s->soil_map.file, s->hard_map.file};
-    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {
-        if (maps[i][0] != '\0' && !was_read(files, maps[i])) {
-            return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = maps[i]},
-                                "a unit has no GDAL: only .csv, .xyz and .txt grids travel with it; grouser terrain "
-                                "import writes them");
+    return GR_OK;
+}
+
+/// Stores a map that GDAL has read as plain nodes.
+static GrStatus add_nodes(const char *map, const GrRasterOptions *options, GrFmuFiles *files, GrErrorLog *log)
+{
+    GrRaster raster;
+    GrBuffer nodes = {0};
+    char real[GR_FILE_PATH_SIZE], name[GR_FILE_PATH_SIZE + 16];
+    GrErrorLog again = {.quiet = true}; // the scenario has given its warnings
+    GrStatus status = gr_raster_open(map, options, &raster, &again);
+    if (status != GR_OK || !real_path(map, real)) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = map}, "the map cannot be read again");
+    }
+    status = gr_raster_nodes_write(&raster, map, &nodes, log);
+    gr_raster_close(&raster);
+    snprintf(name, sizeof name, "%s%s", real, GR_NODES_SUFFIX);
+    if (status == GR_OK) {
+        add_file(files, name, nodes.data, nodes.size);
+    }
+    gr_buffer_free(&nodes);
+    return files->failed ? gr_out_of_memory(log, map) : status;
+}
+
+/// Maps that GDAL has read are not among the files: a unit has no GDAL.
+static GrStatus add_rasters(const GrScenario *s, GrFmuFiles *files, GrErrorLog *log)
+{
+    const GrRasterOptions plain = gr_default_raster_options();
+    const struct {
+        const char *path;
+        const GrRasterOptions *options;
+    } maps[] = {{s->terrain.file, &s->terrain.raster}, {s->soil_map.file, &plain}, {s->hard_map.file, &plain}};
+    GrStatus status = GR_OK;
+    for (size_t i = 0; i < sizeof maps / sizeof maps[0] && status == GR_OK; i++) {
+        for (size_t k = 0; k < i && maps[i].path[0] != '\0'; k++) {
+            if (strcmp(maps[i].path, maps[k].path) == 0 && !was_read(files, maps[i].path)) {
+                return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = maps[i].path},
+                                    "is used as two maps; a unit takes one map a file");
+            }
+        }
+        if (maps[i].path[0] != '\0' && !was_read(files, maps[i].path)) {
+            status = add_nodes(maps[i].path, maps[i].options, files, log);
         }
     }
-    return GR_OK;
+    return status;
 }
 
 GrFmuUnit *gr_fmu_collect(const char *scenario, const char *const *overrides, GrFmuFiles *files,
@@ -181,7 +224,8 @@ GrFmuUnit *gr_fmu_collect(const char *scenario, const char *const *overrides, Gr
         return NULL;
     }
     const GrScenario *s = gr_fmu_unit_scenario(unit);
-    GrStatus status = files->failed ? gr_out_of_memory(log, NULL) : refuse_others(s, files, log);
+    GrStatus status = files->failed ? gr_out_of_memory(log, NULL) : refuse_others(s, log);
+    status = status == GR_OK ? add_rasters(s, files, log) : status;
     if (status == GR_OK) {
         status = place_files(files, s->file, scenario_path, log);
     }

@@ -27,8 +27,8 @@ typedef struct GrFmuFiles {
 } GrFmuFiles;
 
 /// Loads a scenario as a unit, and collects every file that was read for it, sorted by their place in `resources`;
-/// `scenario_path` is that of the scenario. Refuses what would not be found again: absolute paths, and maps that only
-/// GDAL reads. NULL after an error; `files` is freed in both cases with gr_fmu_files_free().
+/// `scenario_path` is that of the scenario. Maps that only GDAL reads are among them as
+/// plain nodes (raster_nodes.h). NULL after an error; `files` is freed in both cases with gr_fmu_files_free().
 GrFmuUnit *gr_fmu_collect(const char *scenario, const char *const *overrides, GrFmuFiles *files,
                           char scenario_path[GR_FILE_PATH_SIZE], GrErrorLog *log);
 void gr_fmu_files_free(GrFmuFiles *files);

@@ -131,6 +131,7 @@ static GrStatus make_world(GrFmuUnit *unit, GrErrorLog *log)
     gr_data_set_force(gr_mission_data(made->mission), push, unit);
     free_world(unit->world);
     unit->world = made;
+    unit->sampled = false;
     unit->stale = false;
     return GR_OK;
 }
@@ -148,11 +149,20 @@ static double number_at(const void *from, const GrFmuVariable *v)
     return value;
 }
 
-/// Values of all outputs. A sample is taken once per step: it uses up what the step has left in the data.
+/// Takes a sample, once per step: it uses up what the step has left in the data.
+static void take_sample(GrFmuUnit *unit)
+{
+    if (!unit->sampled) {
+        gr_mission_sample(unit->world->mission, &unit->sample);
+        unit->sampled = true;
+    }
+}
+
+/// Values of all outputs.
 static void read_outputs(GrFmuUnit *unit)
 {
-    GrMission *mission = unit->world->mission;
-    gr_mission_sample(mission, &unit->sample);
+    const GrMission *mission = unit->world->mission;
+    take_sample(unit);
     for (int i = 0; i < unit->variables.count; i++) {
         const GrFmuVariable *v = &unit->variables.items[i];
         if (v->meaning == GR_FMU_IS_SAMPLE) {
@@ -518,7 +528,8 @@ static GrStatus check_times(const GrFmuUnit *unit, double from, double until, Gr
     return GR_OK;
 }
 
-/// Steps to a time of the mission; `early`: up to an event.
+/// Steps to a time of the mission; `early`: up to an event. Samples are taken at the times of the recording, as a run
+/// does: they renew the poses by which the next step is chosen.
 static bool step_to(GrFmuUnit *unit, const Orders *orders, double until, bool early)
 {
     GrMission *mission = unit->world->mission;
@@ -527,14 +538,15 @@ static bool step_to(GrFmuUnit *unit, const Orders *orders, double until, bool ea
     bool event = false;
     while (mission->s.outcome == GR_OUTCOME_RUNNING && gr_data_time(mission->d) < until && !(event && early)) {
         const double next = (double)(unit->progress.samples + 1) * period;
-        if (gr_data_time(mission->d) >= next) {
-            unit->progress.samples++;
-            continue;
-        }
         if (orders->source == GR_FMU_BY_WHEELS) {
             command_wheels(unit, orders);
         }
         gr_mission_step(mission, fmin(next, until));
+        unit->sampled = false;
+        if (gr_data_time(mission->d) >= next) {
+            take_sample(unit);
+            unit->progress.samples++;
+        }
         event = mission->s.control.way_point != way_point;
     }
     return event || mission->s.outcome != GR_OUTCOME_RUNNING;

@@ -26,6 +26,7 @@ struct GrFmuUnit {
     GrMotorDef *motors; ///< [joints of the rover] as the file has them
     GrWorld *world;     ///< NULL: not made yet
     GrSample sample;
+    bool sampled;             ///< `sample` is of the present state
     GrDriveGeometry geometry; ///< of the rover as the file has it
     double steer_gain;
     GrVec3 force, moment; ///< of the host on the chassis during a step, world axes [N, N m]

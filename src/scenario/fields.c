@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "file.h"
 #include "number.h"
+#include "raster_nodes.h"
 #include "text.h"
 #include "usual.h"
 
@@ -393,7 +394,7 @@ bool gr_node_file(GrNode *node, char *out)
         gr_node_error(node, GR_ERROR_FILE, "the path is too long");
         return false;
     }
-    if (!gr_file_exists(out)) {
+    if (!gr_file_exists(out) && !gr_raster_find_nodes(out, name)) {
         gr_node_error(node, GR_ERROR_FILE, "%.300s: there is no such file", out);
         return false;
     }

@@ -1,6 +1,8 @@
 #include "raster.h"
 
 #include "alloc.h"
+#include "file.h"
+#include "raster_nodes.h"
 #include "text.h"
 
 #include <errno.h>
@@ -30,6 +32,10 @@ GrStatus gr_raster_open(const char *path, const GrRasterOptions *options, GrRast
     *out = (GrRaster){.lon = NAN, .lat = NAN, .nodata = NAN, .scale = 1, .overview = 1};
     struct stat info;
     const GrLocation at = {.file = path};
+    char nodes[GR_FILE_PATH_SIZE];
+    if (gr_raster_find_nodes(path, nodes)) {
+        return gr_raster_open_nodes(nodes, out, log);
+    }
     // A path that is not a file may still be valid for GDAL (/vsizip/…), which looks at it below where that is allowed.
     const bool is_virtual = strncmp(path, "/vsi", 4) == 0;
     if (stat(path, &info) != 0 && !is_virtual) {

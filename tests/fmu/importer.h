@@ -19,25 +19,26 @@
 #define FMI2_LIST(X)                                                                                                   \
     X(GetTypesPlatform)                                                                                                \
     X(GetVersion)                                                                                                      \
-    X(SetDebugLogging) X(Instantiate) X(FreeInstance) X(SetupExperiment) X(EnterInitializationMode)                    \
-        X(ExitInitializationMode) X(Terminate) X(Reset) X(GetReal) X(GetInteger) X(GetBoolean) X(GetString) X(SetReal) \
-            X(SetInteger) X(SetBoolean) X(SetString) X(GetFMUstate) X(SetFMUstate) X(FreeFMUstate)                     \
-                X(SerializedFMUstateSize) X(SerializeFMUstate) X(DeSerializeFMUstate) X(GetDirectionalDerivative)      \
-                    X(SetRealInputDerivatives) X(GetRealOutputDerivatives) X(DoStep) X(CancelStep) X(GetStatus)        \
-                        X(GetRealStatus) X(GetIntegerStatus) X(GetBooleanStatus) X(GetStringStatus)
+    X(SetDebugLogging)                                                                                                 \
+    X(Instantiate) X(FreeInstance) X(SetupExperiment) X(EnterInitializationMode) X(ExitInitializationMode)             \
+        X(Terminate) X(Reset) X(GetReal) X(GetInteger) X(GetBoolean) X(GetString) X(SetReal) X(SetInteger)             \
+            X(SetBoolean) X(SetString) X(GetFMUstate) X(SetFMUstate) X(FreeFMUstate) X(SerializedFMUstateSize)         \
+                X(SerializeFMUstate) X(DeSerializeFMUstate) X(GetDirectionalDerivative) X(SetRealInputDerivatives)     \
+                    X(GetRealOutputDerivatives) X(DoStep) X(CancelStep) X(GetStatus) X(GetRealStatus)                  \
+                        X(GetIntegerStatus) X(GetBooleanStatus) X(GetStringStatus)
 
 #define FMI3_LIST(X)                                                                                                   \
     X(GetVersion)                                                                                                      \
     X(SetDebugLogging)                                                                                                 \
-    X(InstantiateModelExchange) X(InstantiateCoSimulation) X(InstantiateScheduledExecution) X(FreeInstance)            \
-        X(EnterInitializationMode) X(ExitInitializationMode) X(EnterEventMode) X(EnterStepMode) X(Terminate) X(Reset)  \
-            X(GetFloat64) X(SetFloat64) X(GetInt32) X(SetInt32) X(GetInt64) X(SetInt64) X(GetFloat32) X(SetFloat32)    \
-                X(GetBoolean) X(SetBoolean) X(GetString) X(SetString) X(GetFMUState) X(SetFMUState) X(FreeFMUState)    \
-                    X(SerializedFMUStateSize) X(SerializeFMUState) X(DeserializeFMUState) X(UpdateDiscreteStates)      \
-                        X(DoStep) X(EvaluateDiscreteStates) X(GetNumberOfEventIndicators)                              \
-                            X(GetNumberOfContinuousStates) X(EnterConfigurationMode) X(ExitConfigurationMode)          \
-                                X(SetTime) X(GetClock) X(GetBinary) X(ActivateModelPartition) X(GetOutputDerivatives)  \
-                                    X(GetDirectionalDerivative)
+    X(InstantiateModelExchange)                                                                                        \
+    X(InstantiateCoSimulation) X(InstantiateScheduledExecution) X(FreeInstance) X(EnterInitializationMode)             \
+        X(ExitInitializationMode) X(EnterEventMode) X(EnterStepMode) X(Terminate) X(Reset) X(GetFloat64) X(SetFloat64) \
+            X(GetInt32) X(SetInt32) X(GetInt64) X(SetInt64) X(GetFloat32) X(SetFloat32) X(GetBoolean) X(SetBoolean)    \
+                X(GetString) X(SetString) X(GetFMUState) X(SetFMUState) X(FreeFMUState) X(SerializedFMUStateSize)      \
+                    X(SerializeFMUState) X(DeserializeFMUState) X(UpdateDiscreteStates) X(DoStep)                      \
+                        X(EvaluateDiscreteStates) X(GetNumberOfEventIndicators) X(GetNumberOfContinuousStates)         \
+                            X(EnterConfigurationMode) X(ExitConfigurationMode) X(SetTime) X(GetClock) X(GetBinary)     \
+                                X(ActivateModelPartition) X(GetOutputDerivatives) X(GetDirectionalDerivative)
 
 #define FMI2_MEMBER(name) __typeof__(fmi2##name) *name;
 #define FMI3_MEMBER(name) __typeof__(fmi3##name) *name;

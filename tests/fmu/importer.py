@@ -201,6 +201,22 @@ def check_own_files(folder):
     assert not (folder / "far.fmu").exists()
 
 
+def check_maps(folder):
+    """A raster that GDAL reads travels as plain nodes, with the same bits."""
+    scenario = str(DATA / "examples/my_scenario.yaml")
+    done = subprocess.run([GROUSER, "export", "fmu", scenario, "-o", folder / "map.fmu"], capture_output=True, text=True,
+                          check=False)
+    if "this build has no GDAL" in done.stderr:
+        return
+    assert done.returncode == 0, done.stderr
+    unit = Unit(2, folder / "map.fmu", folder / "map")
+    assert "resources/files/dem.tif.nodes" in unit.names and "resources/files/dem.tif" not in unit.names
+    summary = json.loads(subprocess.run(
+        [GROUSER, "run", scenario, "--set", f"stop.time_s={SECONDS}", "-o", folder / "map.run", "--json"],
+        capture_output=True, text=True, check=True).stdout)
+    assert drive2(unit, 1) == summary["state_hash"]
+
+
 def check_refusals(folder):
     assert "allowed: 2 or 3" in command("export", "fmu", "crossing", "--fmi", "1", code=2)
     assert "crossing" in command("export", "fmu", "crosing", code=2)
@@ -216,6 +232,7 @@ def main():
         folder = Path(name)
         check_drives(folder)
         check_own_files(folder)
+        check_maps(folder)
         check_refusals(folder)
     print("both versions: description, bits and refusals are right")
 
