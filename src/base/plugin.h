@@ -4,8 +4,8 @@
 
 #include "file.h"
 
-/// Path of a library, which is looked for beside the program, in ../lib and in ../lib/grouser of its folder, and where it
-/// was built. False: it is not there.
+/// Path of a library, which is looked for beside the program, in ../lib and in ../lib/grouser of its folder, and where
+/// it was built. False: it is not there.
 bool gr_plugin_find(const char *library, char path[GR_FILE_PATH_SIZE]);
 
 /// A symbol of such a library. NULL: the library or the symbol is not there. The library stays loaded.

@@ -18,8 +18,8 @@ bool gr_shipped_find(const char *kind, const char *name, const char *suffix, cha
 /// Names of a kind without their suffix, from all places. Adds to `out`.
 GrStatus gr_shipped_list(const char *kind, const char *suffix, GrNameList *out, GrErrorLog *log);
 
-/// Restricts this thread to one place, for data that travels with its reader (src/fmu). NULL: the usual places. The text
-/// must stay until then.
+/// Restricts this thread to one place, for data that travels with its reader (src/fmu). NULL: the usual places. The
+/// text must stay until then.
 void gr_shipped_only(const char *folder);
 
 #endif

@@ -35,6 +35,7 @@ static fmi3Instance no_instance(fmi3InstanceEnvironment environment, fmi3LogMess
     return NULL;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the standard's parameters
 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
                                          fmi3Boolean logging, fmi3Boolean event_mode_used,
                                          fmi3Boolean early_return_allowed, const fmi3ValueReference required[],
@@ -77,6 +78,7 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi
     return no_instance(environment, log, "this unit is for co-simulation only");
 }
 
+// NOLINTNEXTLINE(readability-function-size): the standard's parameters
 fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources,
                                                fmi3Boolean visible, fmi3Boolean logging,
                                                fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,

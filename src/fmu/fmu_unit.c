@@ -306,8 +306,8 @@ static const GrFmuVariable *find(const GrFmuUnit *unit, int variable, GrErrorLog
 static GrStatus check_value(const GrFmuVariable *v, double value, GrErrorLog *log)
 {
     const GrLocation at = {.field = v->name};
-    if (v->type == GR_FMU_CHOICE &&
-        (value != (double)(int)value || gr_fmu_choice_item(v->choice, (int)value) == NULL)) {
+    const bool whole = value >= 0 && value < GR_FMU_CHOICES_MAX && value == floor(value);
+    if (v->type == GR_FMU_CHOICE && (!whole || gr_fmu_choice_item(v->choice, (int)value) == NULL)) {
         return gr_error_add(log, GR_ERROR_VALUE, at, "found %g, which is no value of %s", value,
                             gr_fmu_choice_name(v->choice));
     }

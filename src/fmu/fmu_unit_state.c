@@ -66,7 +66,7 @@ static GrStatus read_header(const GrFmuUnit *unit, const void *saved, size_t siz
 GrStatus gr_fmu_unit_restore(GrFmuUnit *unit, const void *saved, size_t size, GrErrorLog *log)
 {
     const size_t count = (size_t)unit->variables.count;
-    Header header;
+    Header header = {.mission = 0};
     GrStatus status = read_header(unit, saved, size, &header, log);
     if (status != GR_OK) {
         return status;

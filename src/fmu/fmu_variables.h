@@ -9,7 +9,7 @@
 #include "grouser/scenario.h"
 #include "mission_data.h"
 
-enum { GR_FMU_NAME_SIZE = 200 };
+enum { GR_FMU_NAME_SIZE = 200, GR_FMU_CHOICES_MAX = 1000 };
 
 typedef enum GrFmuRole {
     GR_FMU_TIME,

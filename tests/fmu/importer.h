@@ -20,25 +20,82 @@
     X(GetTypesPlatform)                                                                                                \
     X(GetVersion)                                                                                                      \
     X(SetDebugLogging)                                                                                                 \
-    X(Instantiate) X(FreeInstance) X(SetupExperiment) X(EnterInitializationMode) X(ExitInitializationMode)             \
-        X(Terminate) X(Reset) X(GetReal) X(GetInteger) X(GetBoolean) X(GetString) X(SetReal) X(SetInteger)             \
-            X(SetBoolean) X(SetString) X(GetFMUstate) X(SetFMUstate) X(FreeFMUstate) X(SerializedFMUstateSize)         \
-                X(SerializeFMUstate) X(DeSerializeFMUstate) X(GetDirectionalDerivative) X(SetRealInputDerivatives)     \
-                    X(GetRealOutputDerivatives) X(DoStep) X(CancelStep) X(GetStatus) X(GetRealStatus)                  \
-                        X(GetIntegerStatus) X(GetBooleanStatus) X(GetStringStatus)
+    X(Instantiate)                                                                                                     \
+    X(FreeInstance)                                                                                                    \
+    X(SetupExperiment)                                                                                                 \
+    X(EnterInitializationMode)                                                                                         \
+    X(ExitInitializationMode)                                                                                          \
+    X(Terminate)                                                                                                       \
+    X(Reset)                                                                                                           \
+    X(GetReal)                                                                                                         \
+    X(GetInteger)                                                                                                      \
+    X(GetBoolean)                                                                                                      \
+    X(GetString)                                                                                                       \
+    X(SetReal)                                                                                                         \
+    X(SetInteger)                                                                                                      \
+    X(SetBoolean)                                                                                                      \
+    X(SetString)                                                                                                       \
+    X(GetFMUstate)                                                                                                     \
+    X(SetFMUstate)                                                                                                     \
+    X(FreeFMUstate)                                                                                                    \
+    X(SerializedFMUstateSize)                                                                                          \
+    X(SerializeFMUstate)                                                                                               \
+    X(DeSerializeFMUstate)                                                                                             \
+    X(GetDirectionalDerivative)                                                                                        \
+    X(SetRealInputDerivatives)                                                                                         \
+    X(GetRealOutputDerivatives)                                                                                        \
+    X(DoStep)                                                                                                          \
+    X(CancelStep)                                                                                                      \
+    X(GetStatus)                                                                                                       \
+    X(GetRealStatus)                                                                                                   \
+    X(GetIntegerStatus)                                                                                                \
+    X(GetBooleanStatus)                                                                                                \
+    X(GetStringStatus)
 
 #define FMI3_LIST(X)                                                                                                   \
     X(GetVersion)                                                                                                      \
     X(SetDebugLogging)                                                                                                 \
     X(InstantiateModelExchange)                                                                                        \
-    X(InstantiateCoSimulation) X(InstantiateScheduledExecution) X(FreeInstance) X(EnterInitializationMode)             \
-        X(ExitInitializationMode) X(EnterEventMode) X(EnterStepMode) X(Terminate) X(Reset) X(GetFloat64) X(SetFloat64) \
-            X(GetInt32) X(SetInt32) X(GetInt64) X(SetInt64) X(GetFloat32) X(SetFloat32) X(GetBoolean) X(SetBoolean)    \
-                X(GetString) X(SetString) X(GetFMUState) X(SetFMUState) X(FreeFMUState) X(SerializedFMUStateSize)      \
-                    X(SerializeFMUState) X(DeserializeFMUState) X(UpdateDiscreteStates) X(DoStep)                      \
-                        X(EvaluateDiscreteStates) X(GetNumberOfEventIndicators) X(GetNumberOfContinuousStates)         \
-                            X(EnterConfigurationMode) X(ExitConfigurationMode) X(SetTime) X(GetClock) X(GetBinary)     \
-                                X(ActivateModelPartition) X(GetOutputDerivatives) X(GetDirectionalDerivative)
+    X(InstantiateCoSimulation)                                                                                         \
+    X(InstantiateScheduledExecution)                                                                                   \
+    X(FreeInstance)                                                                                                    \
+    X(EnterInitializationMode)                                                                                         \
+    X(ExitInitializationMode)                                                                                          \
+    X(EnterEventMode)                                                                                                  \
+    X(EnterStepMode)                                                                                                   \
+    X(Terminate)                                                                                                       \
+    X(Reset)                                                                                                           \
+    X(GetFloat64)                                                                                                      \
+    X(SetFloat64)                                                                                                      \
+    X(GetInt32)                                                                                                        \
+    X(SetInt32)                                                                                                        \
+    X(GetInt64)                                                                                                        \
+    X(SetInt64)                                                                                                        \
+    X(GetFloat32)                                                                                                      \
+    X(SetFloat32)                                                                                                      \
+    X(GetBoolean)                                                                                                      \
+    X(SetBoolean)                                                                                                      \
+    X(GetString)                                                                                                       \
+    X(SetString)                                                                                                       \
+    X(GetFMUState)                                                                                                     \
+    X(SetFMUState)                                                                                                     \
+    X(FreeFMUState)                                                                                                    \
+    X(SerializedFMUStateSize)                                                                                          \
+    X(SerializeFMUState)                                                                                               \
+    X(DeserializeFMUState)                                                                                             \
+    X(UpdateDiscreteStates)                                                                                            \
+    X(DoStep)                                                                                                          \
+    X(EvaluateDiscreteStates)                                                                                          \
+    X(GetNumberOfEventIndicators)                                                                                      \
+    X(GetNumberOfContinuousStates)                                                                                     \
+    X(EnterConfigurationMode)                                                                                          \
+    X(ExitConfigurationMode)                                                                                           \
+    X(SetTime)                                                                                                         \
+    X(GetClock)                                                                                                        \
+    X(GetBinary)                                                                                                       \
+    X(ActivateModelPartition)                                                                                          \
+    X(GetOutputDerivatives)                                                                                            \
+    X(GetDirectionalDerivative)
 
 #define FMI2_MEMBER(name) __typeof__(fmi2##name) *name;
 #define FMI3_MEMBER(name) __typeof__(fmi3##name) *name;
@@ -194,9 +251,11 @@ static inline double real2(const Import *import, fmi2Component c, const char *na
 static inline fmi2Status put2(const Import *import, fmi2Component c, const char *name, double value)
 {
     const fmi2ValueReference vr = vr_of(import, name);
+    if (import->variables.items[vr].type == GR_FMU_REAL) {
+        return fmi2.SetReal(c, &vr, 1, &value);
+    }
     const int whole = (int)value;
-    return import->variables.items[vr].type == GR_FMU_REAL ? fmi2.SetReal(c, &vr, 1, &value)
-                                                           : fmi2.SetInteger(c, &vr, 1, &whole);
+    return fmi2.SetInteger(c, &vr, 1, &whole);
 }
 
 /// Steps of length `step` from `from` to `until`; a parameter out of its usual range is a warning.

@@ -352,7 +352,7 @@ static void keeps_order(void **state)
     Walk w = {.c = make2(&crossing, &heard)};
     Mode mode = INSTANTIATED;
     int seen[sizeof CALLS / sizeof CALLS[0]][2] = {{0}};
-    for (int i = 0; i < GR_TEST_LONG(4000, 300); i++) {
+    for (int i = 0; i < GR_TEST_LONG(4000, 1000); i++) {
         const size_t k = (size_t)gr_random_below(&random, sizeof CALLS / sizeof CALLS[0]);
         if (i % 10 != 0 && CALLS[k].call == call_reset) {
             continue; // or it would seldom come far
