@@ -78,8 +78,8 @@ test-sanitized: setup setup-lint
 # The thread sanitizer, for what runs in threads.
 test-threads: setup
 	@cmake --preset tsan
-	@cmake --build build/tsan --target sim_test_threads sim_test_late_stones scenario_test_world_cache record_test_sample_queue example_sweep_threads serve_test_feed serve_test_foxglove serve_test_foxglove_server serve_test_server campaign_test_runner campaign_test_helpers
-	@$(CTEST) --test-dir build/tsan -R "threads|test_late_stones|test_world_cache|test_sample_queue|serve/test_(feed|foxglove|server|foxglove_server)|campaign/test_(runner|helpers)"
+	@cmake --build build/tsan --target sim_test_threads sim_test_late_stones scenario_test_world_cache record_test_sample_queue example_sweep_threads serve_test_feed serve_test_foxglove serve_test_foxglove_server serve_test_server campaign_test_runner campaign_test_helpers fmu_test_fmi2
+	@$(CTEST) --test-dir build/tsan -R "threads|test_late_stones|test_world_cache|test_sample_queue|serve/test_(feed|foxglove|server|foxglove_server)|campaign/test_(runner|helpers)|fmu/test_fmi2"
 
 # The same bits with gcc and clang, with and without the instructions of this machine.
 test-bits: setup setup-lint

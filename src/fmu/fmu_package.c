@@ -15,7 +15,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
+
+/// The binary of this build, beside the program.
+static const char OWN_BINARY[] = "grouser_fmu.so";
 
 enum { BINARY_MAX = 256 << 20, LICENCE_MAX = 1 << 20 };
 
@@ -85,19 +89,34 @@ static bool is_native(const char *platform)
     return uname(&machine) == 0 && strncmp(platform, machine.machine, strlen(machine.machine)) == 0;
 }
 
+/// Whether a binary is older than the program's own in the tree of a build: the sources may have changed since. What is
+/// installed was installed together.
+static bool is_outdated(const char *path)
+{
+    char own[GR_FILE_PATH_SIZE];
+    struct stat shipped, built;
+    return gr_plugin_find(OWN_BINARY, own) && strstr(own, "/grouser/grouser_fmu.so") == NULL &&
+           stat(path, &shipped) == 0 && stat(own, &built) == 0 && shipped.st_mtime < built.st_mtime;
+}
+
 /// The binary of a platform: a self-contained one, or that of this build, which needs the libraries of this machine.
 static bool find_binary(const char *platform, char path[GR_FILE_PATH_SIZE], GrErrorLog *log)
 {
     char kind[64];
     snprintf(kind, sizeof kind, "fmu/%s", platform);
-    if (gr_shipped_find(kind, "grouser", ".so", path)) {
+    const bool shipped = gr_shipped_find(kind, "grouser", ".so", path), outdated = shipped && is_outdated(path);
+    if (shipped && !outdated) {
         return true;
     }
-    if (is_native(platform) && gr_plugin_find("grouser_fmu.so", path)) {
+    if (is_native(platform) && gr_plugin_find(OWN_BINARY, path)) {
         gr_warning_add(log, (GrLocation){0},
                        "the binary for %s needs the libraries of this machine (libfyaml, muParser, libxml2, libccd, "
                        "qhull): make fmu builds one that needs none",
                        platform);
+        return true;
+    }
+    if (shipped) {
+        gr_warning_add(log, (GrLocation){.file = path}, "is older than this build: make fmu builds it again");
         return true;
     }
     gr_warning_add(log, (GrLocation){0},
