@@ -188,11 +188,13 @@ static void put_variable(const GrFmuVariable *v, int reference, int version, GrB
     }
 }
 
-/// Outputs, and the same as unknowns of the initialisation.
+/// Outputs, and the same as unknowns of the initialisation. Outputs are those of the last step: no input acts on them
+/// within a communication point, so that a host need not look for algebraic loops.
 static void put_structure(const GrFmuVariables *list, int version, GrBuffer *out)
 {
     static const char *const GROUPS[] = {"Outputs", "InitialUnknowns"};
     static const char *const ITEMS[] = {"Output", "InitialUnknown"};
+    static const char *const DEPENDENCIES[] = {" dependencies=\"\"", ""};
     gr_buffer_puts(out, "  <ModelStructure>\n");
     for (int k = 0; k < 2; k++) {
         if (version == 2) {
@@ -200,9 +202,9 @@ static void put_structure(const GrFmuVariables *list, int version, GrBuffer *out
         }
         for (int i = 0; i < list->count; i++) {
             if (list->items[i].role == GR_FMU_OUTPUT && version == 2) {
-                gr_buffer_printf(out, "      <Unknown index=\"%d\"/>\n", i + 1);
+                gr_buffer_printf(out, "      <Unknown index=\"%d\"%s/>\n", i + 1, DEPENDENCIES[k]);
             } else if (list->items[i].role == GR_FMU_OUTPUT) {
-                gr_buffer_printf(out, "    <%s valueReference=\"%d\"/>\n", ITEMS[k], i);
+                gr_buffer_printf(out, "    <%s valueReference=\"%d\"%s/>\n", ITEMS[k], i, DEPENDENCIES[k]);
             }
         }
         if (version == 2) {

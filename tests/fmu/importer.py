@@ -92,6 +92,7 @@ def check_structure(unit):
         expected = [unit.variables.index(v) + 1 for v in outputs]
         for group in ("Outputs", "InitialUnknowns"):
             assert [int(u.get("index")) for u in structure.find(group)] == expected
+        assert all(u.get("dependencies") == "" for u in structure.find("Outputs")), "no input acts within an instant"
     else:
         expected = [int(v.get("valueReference")) for v in outputs]
         assert [int(u.get("valueReference")) for u in structure.findall("Output")] == expected
