@@ -1,6 +1,7 @@
 #include "fmu_host.h"
 
 #include "alloc.h"
+#include "crc32.h"
 #include "fmu_resources.h"
 
 #include <stdarg.h>
@@ -13,9 +14,12 @@ const char *const gr_fmu_categories[GR_FMU_CATEGORY_COUNT] = {"logStatusWarning"
 /// In front of the state in a saved one: the mode in which it was saved, and the last step.
 typedef struct Envelope {
     uint32_t mode;
+    uint32_t crc; ///< of what follows, in bytes for another process: damaged ones must not become a state
     double start;
     GrFmuAdvance last;
 } Envelope;
+
+enum { CRC_AT = offsetof(Envelope, crc) };
 
 static const char *mode_name(GrFmuMode mode)
 {
@@ -342,13 +346,24 @@ GrFmuStatus gr_fmu_saved_size(GrFmuHost *host, const void *state, size_t *size)
     return GR_FMU_OK;
 }
 
+/// Checksum of a packed state, as if the one in it were 0.
+static uint32_t crc_of(const unsigned char *bytes, size_t size)
+{
+    static const unsigned char none[sizeof(uint32_t)] = {0};
+    const size_t after = CRC_AT + sizeof none;
+    const uint32_t crc = gr_crc32(gr_crc32(0, bytes, CRC_AT), none, sizeof none);
+    return gr_crc32(crc, bytes + after, size - after);
+}
+
 GrFmuStatus gr_fmu_pack(GrFmuHost *host, const void *state, unsigned char *bytes, size_t size)
 {
     const GrFmuSaved *saved = state;
     if (saved == NULL || bytes == NULL || size < saved->size) {
         return gr_fmu_refuse(host, "the state does not fit into %zu bytes", size);
     }
+    const uint32_t crc = crc_of(saved->bytes, saved->size);
     memcpy(bytes, saved->bytes, saved->size);
+    memcpy(bytes + CRC_AT, &crc, sizeof crc);
     return GR_FMU_OK;
 }
 
@@ -357,7 +372,14 @@ GrFmuStatus gr_fmu_unpack(GrFmuHost *host, const unsigned char *bytes, size_t si
     if (bytes == NULL || state == NULL) {
         return gr_fmu_refuse(host, "this is no saved state");
     }
-    GrFmuSaved *saved = gr_realloc(*state, sizeof *saved + size);
+    uint32_t crc = 0;
+    if (size >= sizeof(Envelope)) {
+        memcpy(&crc, bytes + CRC_AT, sizeof crc);
+    }
+    if (size < sizeof(Envelope) || crc != crc_of(bytes, size)) {
+        return gr_fmu_refuse(host, "the saved state is damaged or cut short: %zu bytes", size);
+    }
+    GrFmuSaved *saved = gr_malloc(sizeof *saved + size);
     if (saved == NULL) {
         return gr_fmu_refuse(host, "out of memory");
     }
