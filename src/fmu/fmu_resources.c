@@ -192,13 +192,19 @@ static GrStatus add_nodes(const char *map, const GrRasterOptions *options, GrFmu
 static GrStatus add_rasters(const GrScenario *s, GrFmuFiles *files, GrErrorLog *log)
 {
     const GrRasterOptions plain = gr_default_raster_options();
-    const struct {
+    struct {
         const char *path;
         const GrRasterOptions *options;
-    } maps[] = {{s->terrain.file, &s->terrain.raster}, {s->soil_map.file, &plain}, {s->hard_map.file, &plain}};
+    } maps[3 + GR_SCENARIO_LAYERS] = {
+        {s->terrain.file, &s->terrain.raster}, {s->soil_map.file, &plain}, {s->hard_map.file, &plain}};
+    int count = 3;
+    for (int i = 0; i < s->terrain.layer_count; i++, count++) {
+        maps[count].path = s->terrain.layers[i].file;
+        maps[count].options = &s->terrain.layers[i].raster;
+    }
     GrStatus status = GR_OK;
-    for (size_t i = 0; i < sizeof maps / sizeof maps[0] && status == GR_OK; i++) {
-        for (size_t k = 0; k < i && maps[i].path[0] != '\0'; k++) {
+    for (int i = 0; i < count && status == GR_OK; i++) {
+        for (int k = 0; k < i && maps[i].path[0] != '\0'; k++) {
             if (strcmp(maps[i].path, maps[k].path) == 0 && !was_read(files, maps[i].path)) {
                 return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = maps[i].path},
                                     "is used as two maps; a unit takes one map a file");
