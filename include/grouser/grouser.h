@@ -41,6 +41,7 @@
 #include "grouser/scaling.h"
 #include "grouser/scenario.h"
 #include "grouser/scene.h"
+#include "grouser/sense.h"
 #include "grouser/sim.h"
 #include "grouser/sky.h"
 #include "grouser/soil.h"

@@ -204,6 +204,8 @@ typedef struct GrRoverDef {
     int wheel_count;
     GrNote *notes;
     int note_count;
+    struct GrSensorDef *sensors; ///< see grouser/sense.h; they never change the motion
+    int sensor_count;
 } GrRoverDef;
 
 /// Definitions with all fields at their defaults. Start from these, not from zero.

@@ -31,6 +31,8 @@ typedef struct GrRunHooks {
     void *context;
     GrStatus (*sample)(void *context, const GrSample *sample, GrErrorLog *log); ///< at the scenario's rate
     void (*progress)(void *context, double time, double duration);              ///< as often
+    /// Before the first step and after every one, for what must see them all, such as sensors.
+    GrStatus (*step)(void *context, const GrData *d, GrErrorLog *log);
     bool (*stop)(void *context); ///< at the same rate: true ends the run as GR_OUTCOME_INTERRUPTED
 } GrRunHooks;
 

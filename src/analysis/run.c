@@ -22,6 +22,21 @@ static GrStatus hand_on(GrMission *mission, const GrRunHooks *hooks, double dura
     return status;
 }
 
+/// Steps to a time or an outcome, with the same steps as gr_mission_advance().
+static GrOutcome advance(GrMission *mission, const GrRunHooks *hooks, double until, double duration, GrStatus *status,
+                         GrErrorLog *log)
+{
+    if (hooks == NULL || hooks->step == NULL) {
+        return gr_mission_advance(mission, until);
+    }
+    const double end = fmin(until, duration);
+    while (*status == GR_OK && mission->s.outcome == GR_OUTCOME_RUNNING && gr_data_time(mission->d) < end) {
+        gr_mission_step(mission, end);
+        *status = hooks->step(hooks->context, mission->d, log);
+    }
+    return mission->s.outcome;
+}
+
 GrStatus gr_run(GrWorld *world, const GrRunHooks *hooks, GrRunSummary *out, GrErrorLog *log)
 {
     GrMission *mission = world->mission;
@@ -34,13 +49,17 @@ GrStatus gr_run(GrWorld *world, const GrRunHooks *hooks, GrRunSummary *out, GrEr
     }
     GrStatus status = hand_on(mission, hooks, duration, &sample, log);
     GrOutcome outcome = GR_OUTCOME_RUNNING;
+    if (hooks != NULL && hooks->step != NULL && status == GR_OK) {
+        status = hooks->step(hooks->context, gr_mission_data(mission), log);
+    }
     for (long k = 1; outcome == GR_OUTCOME_RUNNING && status == GR_OK; k++) {
         if (hooks != NULL && hooks->stop != NULL && hooks->stop(hooks->context)) {
             gr_mission_end(mission, GR_OUTCOME_INTERRUPTED, "stopped by the user");
             break;
         }
-        outcome = gr_mission_advance(mission, (double)k * period);
-        status = hand_on(mission, hooks, duration, &sample, log);
+        outcome = advance(mission, hooks, (double)k * period, duration, &status, log);
+        const GrStatus handed = hand_on(mission, hooks, duration, &sample, log);
+        status = status == GR_OK ? handed : status;
     }
     gr_sample_free(&sample);
     const double wall = gr_wall_time() - begin;

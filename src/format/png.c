@@ -10,7 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { CHANNELS = 3, PAETH = 4 };
+enum { GREY = 0, RGB = 2, PAETH = 4 };
 
 /// Of zlib: half the time of its default for a hundredth more bytes.
 enum { LEVEL = 3 };
@@ -44,34 +44,35 @@ static int predict(int left, int above, int corner)
     return to_left <= to_above && to_left <= to_corner ? left : to_above <= to_corner ? above : corner;
 }
 
-/// Every row begins with the number of its filter.
-static void filter(const unsigned char *pixels, size_t stride, int height, unsigned char *out)
+/// Every row begins with the number of its filter. A pixel has `bytes`.
+static void filter(const unsigned char *pixels, size_t bytes, size_t stride, int height, unsigned char *out)
 {
     for (int row = 0; row < height; row++) {
         const unsigned char *now = pixels + (size_t)row * stride, *above = row > 0 ? now - stride : NULL;
         *out++ = PAETH;
         for (size_t i = 0; i < stride; i++) {
-            const int left = i >= CHANNELS ? now[i - CHANNELS] : 0, up = above != NULL ? above[i] : 0;
-            const int corner = above != NULL && i >= CHANNELS ? above[i - CHANNELS] : 0;
+            const int left = i >= bytes ? now[i - bytes] : 0, up = above != NULL ? above[i] : 0;
+            const int corner = above != NULL && i >= bytes ? above[i - bytes] : 0;
             *out++ = (unsigned char)(now[i] - predict(left, up, corner));
         }
     }
 }
 
-GrStatus gr_png_put(GrBuffer *out, const unsigned char *pixels, int width, int height)
+static GrStatus put(GrBuffer *out, const unsigned char *pixels, int width, int height, int bits, int color)
 {
     static const unsigned char SIGNATURE[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    const size_t stride = CHANNELS * (size_t)width, plain_size = (stride + 1) * (size_t)height;
+    const size_t bytes = (color == RGB ? 3 : 1) * (size_t)bits / 8;
+    const size_t stride = bytes * (size_t)width, plain_size = (stride + 1) * (size_t)height;
     uLongf size = compressBound(plain_size);
     unsigned char *plain = gr_malloc(plain_size), *packed = gr_malloc(size), header[13] = {0};
     const bool good = plain != NULL && packed != NULL;
     if (good) {
-        filter(pixels, stride, height, plain);
+        filter(pixels, bytes, stride, height, plain);
         compress2(packed, &size, plain, plain_size, LEVEL); // cannot fail: the room is compressBound()
         set_number(header, (uint32_t)width);
         set_number(header + 4, (uint32_t)height);
-        header[8] = 8; // bits
-        header[9] = 2; // RGB
+        header[8] = (unsigned char)bits;
+        header[9] = (unsigned char)color;
         gr_buffer_add(out, (const void *)SIGNATURE, sizeof SIGNATURE);
         put_chunk(out, "IHDR", header, sizeof header);
         put_chunk(out, "IDAT", packed, size);
@@ -80,6 +81,16 @@ GrStatus gr_png_put(GrBuffer *out, const unsigned char *pixels, int width, int h
     gr_free(plain);
     gr_free(packed);
     return good && !out->failed ? GR_OK : GR_ERROR_MEMORY;
+}
+
+GrStatus gr_png_put(GrBuffer *out, const unsigned char *pixels, int width, int height)
+{
+    return put(out, pixels, width, height, 8, RGB);
+}
+
+GrStatus gr_png_put_grey(GrBuffer *out, const unsigned char *pixels, int width, int height, int bits)
+{
+    return put(out, pixels, width, height, bits, GREY);
 }
 
 #else
@@ -91,6 +102,12 @@ GrStatus gr_png_put(GrBuffer *out, const unsigned char *pixels, int width, int h
     (void)width;
     (void)height;
     return GR_ERROR_UNSUPPORTED;
+}
+
+GrStatus gr_png_put_grey(GrBuffer *out, const unsigned char *pixels, int width, int height, int bits)
+{
+    (void)bits;
+    return gr_png_put(out, pixels, width, height);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /// Checks of a rover definition: every part and field, all problems in one pass.
 #include "grouser/model.h"
+#include "grouser/sense.h"
 
 #include "alloc.h"
 #include "joint_kind.h"
@@ -421,5 +422,6 @@ GrStatus gr_rover_check(const GrRoverDef *rover, GrErrorLog *log)
     for (int i = 0; i < rover->wheel_count; i++) {
         check_wheel(&c, i);
     }
-    return c.status;
+    const GrStatus sensors = gr_sensors_check(rover, log);
+    return c.status != GR_OK ? c.status : sensors;
 }

@@ -1,7 +1,7 @@
 /// Defaults of rover definitions, and functions that append to its lists.
 #include "alloc.h"
 #include "convex_mesh.h"
-#include "grouser/rover.h"
+#include "grouser/sense.h"
 #include "grouser/soil.h"
 #include "surface_mesh.h"
 
@@ -87,6 +87,11 @@ int gr_rover_add_note(GrRoverDef *rover, const GrNote *note)
     return append((void **)&rover->notes, &rover->note_count, note, sizeof *note);
 }
 
+int gr_rover_add_sensor(GrRoverDef *rover, const GrSensorDef *sensor)
+{
+    return append((void **)&rover->sensors, &rover->sensor_count, sensor, sizeof *sensor);
+}
+
 int gr_body_add_shape(GrBodyDef *body, const GrShapeDef *shape)
 {
     return append((void **)&body->shapes, &body->shape_count, shape, sizeof *shape);
@@ -130,6 +135,7 @@ void gr_rover_free(GrRoverDef *rover)
     gr_free(rover->couplings);
     gr_free(rover->wheels);
     gr_free(rover->notes);
+    gr_free(rover->sensors);
     *rover = gr_default_rover_def();
 }
 

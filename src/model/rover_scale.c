@@ -2,7 +2,7 @@
 ///
 /// Every value of a definition has a dimension M^a L^b T^c, and is multiplied by the same product of the three factors.
 /// Angles keep their values. Values of a joint are those of its axis: lengths and forces where it is prismatic, angles
-/// and torques elsewhere.
+/// and torques elsewhere. Sensors are left out, since they move nothing.
 #include "alloc.h"
 #include "convex_mesh.h"
 #include "grouser/scaling.h"

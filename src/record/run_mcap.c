@@ -55,6 +55,16 @@ GrStatus gr_run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrE
     return gr_mcap_tick(run->mcap, now, log);
 }
 
+GrTopicSink gr_run_mcap_sink(GrRunMcap *run)
+{
+    return gr_mcap_sink(run->mcap);
+}
+
+GrStatus gr_run_mcap_tick(GrRunMcap *run, double now, GrErrorLog *log)
+{
+    return gr_mcap_tick(run->mcap, now, log);
+}
+
 GrStatus gr_run_mcap_close(GrRunMcap *run, GrErrorLog *log)
 {
     if (run == NULL) {

@@ -3,6 +3,7 @@
 #define GR_RUN_MCAP_H
 
 #include "grouser/record.h"
+#include "topic_sink.h"
 
 typedef struct GrRunMcap GrRunMcap;
 
@@ -12,6 +13,10 @@ GrRunMcap *gr_run_mcap_open(const char *path, const GrRecordDef *def, double now
 /// As gr_run_topics_needs_ground().
 bool gr_run_mcap_needs_ground(const GrRunMcap *run, const GrSample *sample);
 GrStatus gr_run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrErrorLog *log);
+
+/// For further topics. Only while gr_run_mcap_add() is not called; follow messages by gr_run_mcap_tick().
+GrTopicSink gr_run_mcap_sink(GrRunMcap *run);
+GrStatus gr_run_mcap_tick(GrRunMcap *run, double now, GrErrorLog *log);
 
 /// Also frees the writer; NULL is allowed.
 GrStatus gr_run_mcap_close(GrRunMcap *run, GrErrorLog *log);

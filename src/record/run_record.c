@@ -5,12 +5,14 @@
 #include "clock.h"
 #include "file.h"
 #include "out_of_memory.h"
+#include "record_messages.h"
 #include "run_csv.h"
 #include "run_files.h"
 #include "run_history.h"
 #include "run_mcap.h"
 #include "run_replay.h"
 #include "run_report.h"
+#include "run_sensors.h"
 #include "run_summary.h"
 #include "run_totals.h"
 #include "sample_queue.h"
@@ -48,7 +50,18 @@ struct GrRecord {
     double drained;           ///< wall time [s]
     double start, summarised; ///< wall times [s]
     double report_due;        ///< wall time [s]
+    GrBuffer pending;         ///< messages that are not in run.mcap yet: Pending and its bytes, one after another
 };
+
+/// Head of a message that is not written yet.
+typedef struct Pending {
+    int channel;
+    uint64_t time; ///< [ns]
+    size_t size;
+} Pending;
+
+/// Of messages that are kept [bytes].
+enum { PENDING_MOST = 8 << 20 };
 
 static const char *path_of(const GrRecordDef *def, const char *file, char out[GR_FILE_PATH_SIZE])
 {
@@ -88,6 +101,7 @@ static void remove_files(const GrRecordDef *def)
     for (int i = 0; i < GR_RUN_FILE_COUNT; i++) {
         unlink(path_of(def, gr_run_files[i], path));
     }
+    gr_run_sensors_remove(def->directory);
 }
 
 /// Whether a folder contains a run: its summary.json is one of ours, not a file of another program with that name.
@@ -207,8 +221,51 @@ static GrStatus refresh(GrRecord *record, double now, GrErrorLog *log)
     return status;
 }
 
+/// Only while the queue is idle.
+static GrStatus write_pending(GrRecord *record, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    for (size_t at = 0; at < record->pending.size && status == GR_OK;) {
+        const GrTopicSink sink = gr_run_mcap_sink(record->mcap);
+        Pending head;
+        memcpy(&head, record->pending.data + at, sizeof head);
+        GrBuffer *out = sink.begin(sink.context, head.channel, head.time);
+        if (out != NULL) {
+            gr_buffer_add(out, record->pending.data + at + sizeof head, head.size);
+            sink.end(sink.context);
+        }
+        status = gr_run_mcap_tick(record->mcap, gr_wall_time(), log);
+        at += sizeof head + head.size;
+    }
+    record->pending.size = 0;
+    return status;
+}
+
+GrTopicSink gr_record_sink(GrRecord *record)
+{
+    return record->mcap != NULL ? gr_run_mcap_sink(record->mcap) : (GrTopicSink){0};
+}
+
+GrStatus gr_record_message(GrRecord *record, int channel, double time, const GrBuffer *bytes, GrErrorLog *log)
+{
+    if (record->status != GR_OK || record->mcap == NULL) {
+        return record->status;
+    }
+    const Pending head = {channel, (uint64_t)llround(1e9 * fmax(0, time)), bytes->size};
+    gr_buffer_add(&record->pending, (const char *)&head, sizeof head);
+    gr_buffer_add(&record->pending, bytes->data, bytes->size);
+    if (record->pending.failed || bytes->failed) {
+        record->status = gr_out_of_memory(log, record->directory);
+    } else if (record->pending.size > PENDING_MOST) {
+        record->status = record->queue != NULL ? gr_sample_queue_drain(record->queue, log) : GR_OK;
+        record->status = record->status == GR_OK ? write_pending(record, log) : record->status;
+    }
+    return record->status;
+}
+
 static void destroy(GrRecord *record)
 {
+    gr_buffer_free(&record->pending);
     gr_run_history_free(&record->history);
     gr_run_totals_free(&record->totals);
     gr_folder_unlock(record->lock);
@@ -331,6 +388,9 @@ GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log
         record->status = take_sample(record, sample, log);
     }
     if (record->status == GR_OK) {
+        record->status = write_pending(record, log);
+    }
+    if (record->status == GR_OK) {
         record->status = refresh(record, now, log);
     }
     record->drained = gr_wall_time();
@@ -375,6 +435,9 @@ GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorL
     }
     if (record->queue != NULL && record->status == GR_OK) {
         record->status = gr_sample_queue_drain(record->queue, log);
+    }
+    if (record->status == GR_OK) {
+        record->status = write_pending(record, log);
     }
     gr_sample_queue_free(record->queue);
     free_room(&record->def);

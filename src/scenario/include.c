@@ -58,10 +58,15 @@ static void remove_child(GrNode *mapping, const GrNode *child)
     }
 }
 
-static void include_all(GrNode *root, GrBuffer *texts, int depth);
+typedef struct Included {
+    GrIncludeKind kind;
+    GrBuffer *texts; ///< NULL: not wanted
+} Included;
+
+static void include_all(GrNode *root, const Included *how, int depth);
 
 /// Reads the file that `node` names and merges it into `into`.
-static void include_one(GrNode *node, GrNode *into, GrBuffer *texts, int depth)
+static void include_one(GrNode *node, GrNode *into, const Included *how, int depth)
 {
     GrDocument *document = node->document;
     char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE], *text;
@@ -77,7 +82,7 @@ static void include_one(GrNode *node, GrNode *into, GrBuffer *texts, int depth)
         return;
     }
     const bool shipped = strpbrk(name, "./") == NULL;
-    if (shipped ? gr_find_file("scenarios", "scenario", name, path, &log) != GR_OK
+    if (shipped ? gr_find_file(how->kind.folder, how->kind.word, name, path, &log) != GR_OK
                 : !gr_file_beside(node->file, name, path)) {
         gr_node_error(node, GR_ERROR_FILE, "%s", shipped ? log.items[0].text : "the path is too long");
         return;
@@ -94,18 +99,18 @@ static void include_one(GrNode *node, GrNode *into, GrBuffer *texts, int depth)
     }
     const char *file = gr_arena_strndup(&document->arena, path, strlen(path));
     GrNode *root = file != NULL ? gr_document_cache_parse(document->parsed, document, text, length, file) : NULL;
-    if (texts != NULL) {
-        gr_buffer_printf(texts, "# ---- %s\n%s\n", name, text);
+    if (how->texts != NULL) {
+        gr_buffer_printf(how->texts, "# ---- %s\n%s\n", name, text);
     }
     gr_free(text);
     if (root == NULL || !gr_node_is_mapping(root)) {
         return;
     }
-    include_all(root, texts, depth + 1);
+    include_all(root, how, depth + 1);
     merge(into, root);
 }
 
-static void include_all(GrNode *root, GrBuffer *texts, int depth)
+static void include_all(GrNode *root, const Included *how, int depth)
 {
     GrNode *include = gr_node_find(root, "include");
     if (include == NULL) {
@@ -119,14 +124,15 @@ static void include_all(GrNode *root, GrBuffer *texts, int depth)
             for (int k = 0; k < i; k++) {
                 item = item->next;
             }
-            include_one(item, root, texts, depth);
+            include_one(item, root, how, depth);
         }
     } else {
-        include_one(include, root, texts, depth);
+        include_one(include, root, how, depth);
     }
 }
 
-void gr_document_include(GrDocument *document, GrBuffer *texts)
+void gr_document_include(GrDocument *document, GrIncludeKind kind, GrBuffer *texts)
 {
-    include_all(document->root, texts, 0);
+    const Included how = {kind, texts};
+    include_all(document->root, &how, 0);
 }

@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "file.h"
 #include "find.h"
+#include "include.h"
 #include "rover_parts.h"
 #include "rover_urdf.h"
 #include "rover_yaml.h"
@@ -39,6 +40,7 @@ static GrStatus load_yaml(GrDocumentCache *parsed, const char *path, const char 
     if (status != GR_OK) {
         return status;
     }
+    gr_document_include(document, GR_INCLUDE_ROVER, NULL);
     gr_document_prepare(document, overrides);
     GrNode *urdf = gr_node_find(document->root, "urdf");
     char name[GR_NOTE_SIZE], urdf_path[GR_FILE_PATH_SIZE];

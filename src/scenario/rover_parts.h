@@ -28,6 +28,9 @@ void gr_read_heading(GrNode *root, GrRoverDef *rover);
 void gr_read_wheels(GrNode *root, GrRoverDef *rover);
 void gr_read_couplings(GrNode *root, GrRoverDef *rover);
 
+/// sensors of the root, after bodies and joints were read.
+void gr_read_sensors(GrNode *root, GrRoverDef *rover);
+
 /// Index of a body or joint by its name; −1 when there is none.
 int gr_find_body(const GrRoverDef *rover, const char *name);
 int gr_find_joint(const GrRoverDef *rover, const char *name);

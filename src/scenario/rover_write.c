@@ -2,11 +2,12 @@
 
 #include "alloc.h"
 #include "document.h"
+#include "include.h"
 #include "json.h"
 #include "out_of_memory.h"
 #include "rover_yaml.h"
 
-#include "grouser/rover.h"
+#include "grouser/sense.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -144,7 +145,8 @@ static bool same_rovers(const GrRoverDef *a, const GrRoverDef *b)
     return same_bodies(a, b) && same_items(a->joints, a->joint_count, b->joints, b->joint_count, sizeof *a->joints) &&
            same_items(a->couplings, a->coupling_count, b->couplings, b->coupling_count, sizeof *a->couplings) &&
            same_items(a->wheels, a->wheel_count, b->wheels, b->wheel_count, sizeof *a->wheels) &&
-           same_items(a->notes, a->note_count, b->notes, b->note_count, sizeof *a->notes);
+           same_items(a->notes, a->note_count, b->notes, b->note_count, sizeof *a->notes) &&
+           same_items(a->sensors, a->sensor_count, b->sensors, b->sensor_count, sizeof *a->sensors);
 }
 
 static bool is_same(const GrRoverDef *rover, const GrBuffer *text, const char *path)
@@ -168,6 +170,7 @@ static GrStatus write_as(const char *path, const char *const *overrides, bool co
     if (status != GR_OK) {
         return status;
     }
+    gr_document_include(document, GR_INCLUDE_ROVER, NULL);
     if (copies) {
         gr_document_prepare(document, overrides);
     }

@@ -134,6 +134,7 @@ static void read_record(GrNode *node, GrScenario *out)
     gr_field_number(node, "rate_Hz", GR_OPTIONAL, GR_BETWEEN(0.001, 10000), &out->record_rate);
     gr_field_bool(node, "csv", GR_OPTIONAL, &out->record_csv);
     gr_field_bool(node, "mcap", GR_OPTIONAL, &out->record_mcap);
+    gr_field_bool(node, "sensors", GR_OPTIONAL, &out->record_sensors);
     double resolution = 1e3 * out->record_ruts;
     gr_field_number(node, "ruts_resolution_mm", GR_OPTIONAL, GR_BETWEEN(0, 10), &resolution);
     out->record_ruts = 1e-3 * resolution;
@@ -189,6 +190,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
                         .record_rate = 20,
                         .record_csv = true,
                         .record_mcap = true,
+                        .record_sensors = true,
                         .record_ruts = 1e-4};
     read_name(root, out);
     read_rover(root, rover, out);
@@ -223,7 +225,7 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
 static bool prepare(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrOverrides lists[3])
 {
     gr_overrides_clear(lists, 3);
-    gr_document_include(document, texts);
+    gr_document_include(document, GR_INCLUDE_SCENARIO, texts);
     const char **all = join_overrides(document->root, overrides);
     const bool taken = all != NULL && take_overrides(all, NULL, &lists[0]) &&
                        take_overrides(all, "rover:", &lists[1]) && take_overrides(all, "soil:", &lists[2]);

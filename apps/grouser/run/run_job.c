@@ -12,6 +12,7 @@
 #include "rocks_seen.h"
 #include "run_files.h"
 #include "run_picture.h"
+#include "run_sensors.h"
 #include "ruts.h"
 #include "ruts_raster.h"
 #include "viewer_page.h"
@@ -22,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { PICTURE_COLUMNS = 100 };
 static const char REPLAY_PAGE[] = "replay.html";
@@ -30,6 +32,8 @@ static const char REPLAY_PAGE[] = "replay.html";
 typedef struct Watch {
     GrProgress progress;
     GrRunRecorder *recorder;
+    GrSense *sense; ///< NULL: the rover has no sensors, or they are not recorded
+    GrRunSensors *sensors;
 } Watch;
 
 /// Set by Ctrl-C or kill. A second signal ends the program at once.
@@ -72,6 +76,44 @@ static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *l
 {
     Watch *watch = context;
     return gr_run_recorder_add(watch->recorder, sample, log);
+}
+
+/// Measures what is due, and writes it.
+static GrStatus take_step(void *context, const GrData *d, GrErrorLog *log)
+{
+    Watch *watch = context;
+    GrMeasurement measurement;
+    GrStatus status = gr_sense_update(watch->sense, d, log);
+    while (status == GR_OK && gr_sense_next(watch->sense, &measurement)) {
+        status = gr_run_sensors_add(watch->sensors, &measurement, log);
+    }
+    return status;
+}
+
+static GrStatus open_sensors(Watch *watch, GrWorld *world, const char *directory, GrErrorLog *log)
+{
+    const GrRoverDef *rover = &world->scenario->rover;
+    if (rover->sensor_count == 0 || !world->scenario->record_sensors) {
+        return GR_OK;
+    }
+    const GrSenseDef def = {.model = world->model, .rover = rover, .terrain = world->terrain};
+    watch->sense = gr_sense_create(&def, log);
+    if (watch->sense != NULL) {
+        watch->sensors = gr_run_sensors_open(directory, rover, watch->recorder->record, log);
+    }
+    return watch->sensors != NULL ? GR_OK : GR_ERROR_VALUE;
+}
+
+static GrStatus close_sensors(Watch *watch, GrErrorLog *log)
+{
+    const long blind = watch->sense != NULL ? gr_sense_blind_rays(watch->sense) : 0;
+    if (blind > 0) {
+        gr_warning_add(log, (GrLocation){.field = "sensors"},
+                       "%ld rays met ground that is not in memory and have no return; shorten range_max_m", blind);
+    }
+    const GrStatus status = gr_run_sensors_close(watch->sensors, log);
+    gr_sense_free(watch->sense);
+    return status;
 }
 
 static GrStatus tell_so_far(void *context, GrRunSummary *out)
@@ -168,6 +210,10 @@ void gr_run_print_files(const char *directory, FILE *out)
             fprintf(out, "%s%s", before, gr_run_files[i]);
             before = ", ";
         }
+    }
+    snprintf(path, sizeof path, "%s/sensors", directory);
+    if (access(path, F_OK) == 0) {
+        fprintf(out, "%ssensors/", before);
     }
     fprintf(out, "}\n");
 }
@@ -339,10 +385,17 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunExtras extr
     }
     Watch watch = {.recorder = &recorder, .progress = gr_progress_begin(world->scenario->name)};
     gr_run_watch_interrupts();
-    const GrRunHooks hooks = {
-        .context = &watch, .progress = show_progress, .sample = take_sample, .stop = is_interrupted};
-    status = gr_run(world, &hooks, summary, log);
+    status = open_sensors(&watch, world, directory, log);
+    const GrRunHooks hooks = {.context = &watch,
+                              .progress = show_progress,
+                              .sample = take_sample,
+                              .step = watch.sense != NULL ? take_step : NULL,
+                              .stop = is_interrupted};
+    *summary = (GrRunSummary){0};
+    status = status == GR_OK ? gr_run(world, &hooks, summary, log) : status;
     gr_progress_end(&watch.progress);
+    const GrStatus sensed = close_sensors(&watch, log);
+    status = status == GR_OK ? sensed : status;
     const GrStatus drawn = status == GR_OK && extras.picture != NULL
                                ? write_picture(world, &recorder.description.def, extras.picture, log)
                                : GR_OK;

@@ -1,6 +1,7 @@
 #include "show_rover.h"
 
 #include "alloc.h"
+#include "grouser/sense.h"
 #include "joint_kind.h"
 #include "number.h"
 #include "out_of_memory.h"
@@ -289,6 +290,31 @@ static void print_wheels(const GrRoverView *view, FILE *file)
     }
 }
 
+static void print_sensors(const GrRoverView *view, FILE *file)
+{
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "sensor", GR_LEFT);
+    gr_table_column(&table, "kind", GR_LEFT);
+    gr_table_column(&table, "on", GR_LEFT);
+    gr_table_column(&table, "at [m]", GR_LEFT);
+    gr_table_column(&table, "rate [Hz]", GR_RIGHT);
+    for (int i = 0; i < view->rover->sensor_count; i++) {
+        const GrSensorDef *sensor = &view->rover->sensors[i];
+        const bool encoder = sensor->kind == GR_SENSOR_ENCODER;
+        gr_table_text(&table, sensor->name);
+        gr_table_text(&table, gr_sensor_kind_name(sensor->kind));
+        gr_table_text(&table, encoder ? view->rover->joints[sensor->joint].name : view->rover->bodies[sensor->body].name);
+        if (encoder) {
+            gr_table_text(&table, "");
+        } else {
+            add_vec3(&table, sensor->pose.position);
+        }
+        gr_table_number(&table, sensor->rate, DIGITS);
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+}
+
 static void print_notes(const GrRoverView *view, FILE *file)
 {
     for (int i = 0; i < view->rover->note_count; i++) {
@@ -311,6 +337,10 @@ void gr_show_rover_text(const GrRoverView *view, FILE *file)
     if (rover->wheel_count > 0) {
         fputs("\nWheels\n", file);
         print_wheels(view, file);
+    }
+    if (rover->sensor_count > 0) {
+        fputs("\nSensors\n", file);
+        print_sensors(view, file);
     }
     if (rover->note_count > 0) {
         fputs("\nSources of the numbers\n", file);

@@ -2,6 +2,7 @@
 #include "joint_kind.h"
 #include "json.h"
 #include "rover_names.h"
+#include "sensor_param.h"
 #include "show_rover.h"
 
 #include <math.h>
@@ -115,6 +116,33 @@ static void write_wheels(GrJson *json, const GrRoverView *view)
     gr_json_end(json);
 }
 
+static void write_sensors(GrJson *json, const GrRoverDef *rover)
+{
+    gr_json_begin_array(json, "sensors");
+    for (int i = 0; i < rover->sensor_count; i++) {
+        const GrSensorDef *sensor = &rover->sensors[i];
+        gr_json_begin_object(json, NULL);
+        gr_json_string(json, "name", sensor->name);
+        gr_json_string(json, "kind", gr_sensor_kind_name(sensor->kind));
+        if (sensor->kind == GR_SENSOR_ENCODER) {
+            gr_json_string(json, "joint", rover->joints[sensor->joint].name);
+        } else {
+            gr_json_string(json, "body", rover->bodies[sensor->body].name);
+            write_vec3(json, "position_m", sensor->pose.position);
+        }
+        for (int k = 0; k < gr_sensor_param_count(); k++) {
+            const GrSensorParam *param = gr_sensor_param(k);
+            if (gr_sensor_param_of(param, sensor->kind)) {
+                char key[96];
+                snprintf(key, sizeof key, "%s%s%s", param->group, param->group[0] != '\0' ? "." : "", param->key);
+                gr_json_number(json, key, gr_sensor_param_get(sensor, param));
+            }
+        }
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+}
+
 static void write_size(GrJson *json, const GrRoverSize *size)
 {
     gr_json_begin_object(json, "size");
@@ -152,6 +180,7 @@ void gr_show_rover_json(const GrRoverView *view, FILE *file)
     write_bodies(&json, view);
     write_joints(&json, view);
     write_wheels(&json, view);
+    write_sensors(&json, rover);
     gr_json_begin_array(&json, "notes");
     for (int i = 0; i < rover->note_count; i++) {
         gr_json_begin_object(&json, NULL);

@@ -1,0 +1,280 @@
+/// Defaults, parameters and checks of sensors.
+#include "sensor_param.h"
+
+#include "named.h"
+#include "vec3.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const GrNamed KINDS[] = {GR_SENSOR_KIND_LIST(GR_NAMED_ROW)};
+
+#define GR_KIND_NAME(constant, name, text) #name,
+const char *const gr_sensor_kind_names[GR_SENSOR_KIND_COUNT] = {GR_SENSOR_KIND_LIST(GR_KIND_NAME)};
+#undef GR_KIND_NAME
+
+const char *gr_sensor_kind_name(GrSensorKind kind)
+{
+    return GR_NAMED_GET(KINDS, kind, name);
+}
+
+const char *gr_sensor_kind_text(GrSensorKind kind)
+{
+    return GR_NAMED_GET(KINDS, kind, text);
+}
+
+#define KIND(name) (1u << GR_SENSOR_##name)
+static const unsigned ALL = (1u << GR_SENSOR_KIND_COUNT) - 1;
+enum {
+    RAYS = KIND(LIDAR) | KIND(CAMERA),
+    SUNLIT = KIND(CAMERA) | KIND(SUN) | KIND(STARS),
+};
+
+#define DEG GR_DEGREE
+#define AT(member) offsetof(GrSensorDef, member)
+
+/// The rows of one triad of an IMU.
+#define INERTIAL(group, member, unit, factor)                                                                          \
+    {group, "noise_" unit "_per_sqrt_Hz", "density of the white noise", AT(member.noise), factor, 0, INFINITY, false,  \
+     false, KIND(IMU)},                                                                                                \
+        {group, "bias_instability_" unit, "flicker noise of the bias", AT(member.instability), factor, 0, INFINITY,    \
+         false, false, KIND(IMU)},                                                                                     \
+        {group, "random_walk_" unit "_per_sqrt_s", "random walk of the bias", AT(member.walk), factor, 0, INFINITY,    \
+         false, false, KIND(IMU)},                                                                                     \
+        {group, "bias_" unit, "standard deviation of the bias at the start", AT(member.bias), factor, 0, INFINITY,     \
+         false, false, KIND(IMU)},                                                                                     \
+        {group, "scale_error", "standard deviation of the scale error", AT(member.scale), 1, 0, 0.5, false, false,     \
+         KIND(IMU)},                                                                                                   \
+        {group, "range_" unit, "larger values saturate", AT(member.range), factor, 0, INFINITY, true, false,           \
+         KIND(IMU)},                                                                                                   \
+    {                                                                                                                  \
+        group, "resolution_" unit, "of the output", AT(member.resolution), factor, 0, INFINITY, false, false,          \
+            KIND(IMU)                                                                                                  \
+    }
+
+/// group, key, text, offset, factor, lower, upper, open, whole, kinds
+static const GrSensorParam PARAMS[] = {
+    {"", "rate_Hz", "measurements per second", AT(rate), 1, 1e-3, 1e4, false, false, ALL},
+    {"", "latency_s", "until a measurement is delivered", AT(latency), 1, 0, 1e4, false, false, ALL},
+    {"", "dropout", "fraction of measurements that are lost", AT(dropout), 1, 0, 1, false, false, ALL},
+    {"", "seed", "of the random errors", AT(seed), 1, 0, 4294967295.0, false, true, ALL},
+    INERTIAL("gyro", gyro, "deg_s", DEG),
+    INERTIAL("accelerometer", accelerometer, "m_s2", 1),
+    {"", "counts", "per revolution, or per metre", AT(counts), 1, 0, INFINITY, false, false, KIND(ENCODER)},
+    {"", "noise_deg", "standard deviation of an angle", AT(noise), DEG, 0, 90, false, false,
+     KIND(INCLINOMETER) | KIND(SUN) | KIND(STARS) | KIND(VISUAL)},
+    {"", "noise_about_x_deg", "the same about the line of sight", AT(noise_about), DEG, 0, 90, false, false,
+     KIND(STARS)},
+    {"", "bias_deg", "standard deviation of a constant error", AT(bias), DEG, 0, 90, false, false, KIND(INCLINOMETER)},
+    {"", "resolution_deg", "of the output", AT(resolution), DEG, 0, 90, false, false, KIND(INCLINOMETER)},
+    {"", "half_view_deg", "half angle of view", AT(view), DEG, 0, 180, true, false, KIND(SUN)},
+    {"", "sun_exclusion_deg", "smallest angle to the sun", AT(exclusion), DEG, 0, 180, false, false, KIND(STARS)},
+    {"", "drift", "error of a translation as a fraction of it", AT(drift), 1, 0, 1, false, false, KIND(VISUAL)},
+    {"", "scale_error", "constant error of the scale", AT(scale), 1, 0, 0.5, false, false, KIND(VISUAL)},
+    {"", "range_min_m", "rays start here", AT(range_min), 1, 0, 1e4, false, false, RAYS},
+    {"", "range_max_m", "rays end here", AT(range_max), 1, 0, 1e5, true, false, RAYS},
+    {"", "save_every", "frames from one file to the next, 0: none", AT(save_every), 1, 0, 1e9, false, true, RAYS},
+    {"", "sun_azimuth_deg", "of the sun, clockwise from north", AT(sun_azimuth), DEG, -360, 360, false, false, SUNLIT},
+    {"", "sun_elevation_deg", "of the sun", AT(sun_elevation), DEG, -90, 90, false, false, SUNLIT},
+    {"", "lines", "of a scan", AT(lidar.lines), 1, 1, 1024, false, true, KIND(LIDAR)},
+    {"", "columns", "rays of a line", AT(lidar.columns), 1, 1, 16384, false, true, KIND(LIDAR)},
+    {"", "lower_deg", "elevation of the lowest line", AT(lidar.lower), DEG, -90, 90, false, false, KIND(LIDAR)},
+    {"", "upper_deg", "elevation of the highest line", AT(lidar.upper), DEG, -90, 90, false, false, KIND(LIDAR)},
+    {"", "right_deg", "azimuth where a scan begins", AT(lidar.right), DEG, -360, 360, false, false, KIND(LIDAR)},
+    {"", "left_deg", "azimuth where a scan ends", AT(lidar.left), DEG, -360, 360, false, false, KIND(LIDAR)},
+    {"", "grazing_deg", "smallest angle to a surface that returns", AT(lidar.grazing), DEG, 0, 90, false, false,
+     KIND(LIDAR)},
+    {"", "range_noise_m", "standard deviation of a range", AT(lidar.range_noise), 1, 0, 100, false, false, KIND(LIDAR)},
+    {"", "range_bias_m", "constant error of a range", AT(lidar.range_bias), 1, -100, 100, false, false, KIND(LIDAR)},
+    {"", "lost", "fraction of returns that are lost", AT(lidar.lost), 1, 0, 1, false, false, KIND(LIDAR)},
+    {"", "width", "pixels of a row", AT(camera.columns), 1, 1, 8192, false, true, KIND(CAMERA)},
+    {"", "height", "rows", AT(camera.rows), 1, 1, 8192, false, true, KIND(CAMERA)},
+    {"", "view_deg", "horizontal angle of view", AT(camera.view), DEG, 0, 170, true, false, KIND(CAMERA)},
+    {"", "k1", "radial distortion", AT(camera.k1), 1, -10, 10, false, false, KIND(CAMERA)},
+    {"", "k2", "radial distortion", AT(camera.k2), 1, -10, 10, false, false, KIND(CAMERA)},
+    {"", "k3", "radial distortion", AT(camera.k3), 1, -10, 10, false, false, KIND(CAMERA)},
+    {"", "p1", "tangential distortion", AT(camera.p1), 1, -1, 1, false, false, KIND(CAMERA)},
+    {"", "p2", "tangential distortion", AT(camera.p2), 1, -1, 1, false, false, KIND(CAMERA)},
+    {"", "exposure", "grey value of a white surface that faces the sun", AT(camera.exposure), 1, 0, 1e3, true, false,
+     KIND(CAMERA)},
+    {"", "albedo", "of ground and rocks", AT(camera.albedo), 1, 0, 1, true, false, KIND(CAMERA)},
+    {"", "ambient", "light in shadow", AT(camera.ambient), 1, 0, 1, false, false, KIND(CAMERA)},
+    {"", "photons", "electrons of a white pixel", AT(camera.photons), 1, 0, INFINITY, false, false, KIND(CAMERA)},
+    {"", "read_noise", "standard deviation of a dark pixel", AT(camera.read_noise), 1, 0, 1, false, false,
+     KIND(CAMERA)},
+    {"", "depth_noise_m", "standard deviation of the depth at 1 m", AT(camera.depth_noise), 1, 0, 1, false, false,
+     KIND(CAMERA)},
+};
+
+int gr_sensor_param_count(void)
+{
+    return (int)(sizeof PARAMS / sizeof PARAMS[0]);
+}
+
+const GrSensorParam *gr_sensor_param(int index)
+{
+    return &PARAMS[index];
+}
+
+double gr_sensor_param_get(const GrSensorDef *sensor, const GrSensorParam *param)
+{
+    double value;
+    memcpy(&value, (const char *)sensor + param->offset, sizeof value);
+    return value / param->scale;
+}
+
+void gr_sensor_param_set(GrSensorDef *sensor, const GrSensorParam *param, double value)
+{
+    value *= param->scale;
+    memcpy((char *)sensor + param->offset, &value, sizeof value);
+}
+
+bool gr_sensor_param_allows(const GrSensorParam *param, double value)
+{
+    const double rounding = 1e-12 * fabs(value); // a value in radians may come back in degrees a little off
+    const bool above = param->open ? value > param->lower : value >= param->lower - rounding;
+    return above && value <= param->upper + rounding && (!param->whole || value == rint(value));
+}
+
+/// Default rates: constant, [Hz].
+static double usual_rate(GrSensorKind kind)
+{
+    switch (kind) {
+    case GR_SENSOR_IMU:
+        return 100;
+    case GR_SENSOR_ENCODER:
+    case GR_SENSOR_INCLINOMETER:
+        return 10;
+    default:
+        return 1;
+    }
+}
+
+GrSensorDef gr_default_sensor_def(GrSensorKind kind)
+{
+    return (GrSensorDef){
+        .kind = kind,
+        .pose.rotation.w = 1,
+        .rate = usual_rate(kind),
+        .seed = 1,
+        .gyro.range = INFINITY,
+        .accelerometer.range = INFINITY,
+        .joint = -1,
+        .view = 60 * DEG,
+        .range_min = 0.1,
+        .range_max = 30,
+        .sun_azimuth = 135 * DEG,
+        .sun_elevation = 30 * DEG,
+        .save_every = 1,
+        .lidar =
+            {
+                .lines = 16,
+                .columns = 360,
+                .lower = -15 * DEG,
+                .upper = 15 * DEG,
+                .right = -180 * DEG,
+                .left = 180 * DEG,
+            },
+        .camera =
+            {
+                .columns = 320,
+                .rows = 240,
+                .view = 60 * DEG,
+                .exposure = 0.9,
+                .albedo = 0.3,
+                .ambient = 0.02,
+            },
+    };
+}
+
+/// A name becomes a file and a topic.
+static bool is_name(const char *name)
+{
+    bool good = name[0] != '\0';
+    for (const char *c = name; *c != '\0'; c++) {
+        good = good && (isalnum((unsigned char)*c) || *c == '_');
+    }
+    return good;
+}
+
+typedef struct Check {
+    GrErrorLog *log;
+    const GrSensorDef *sensor;
+    GrStatus status;
+} Check;
+
+GR_PRINTF(4, 5)
+static void fail(Check *c, GrStatus status, const char *field, const char *format, ...)
+{
+    char place[160], text[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    snprintf(place, sizeof place, "sensors.%s.%s", c->sensor->name, field);
+    gr_error_add(c->log, status, (GrLocation){.field = place}, "%s", text);
+    c->status = c->status == GR_OK ? status : c->status;
+}
+
+static void check_values(Check *c)
+{
+    for (int i = 0; i < gr_sensor_param_count(); i++) {
+        const GrSensorParam *param = &PARAMS[i];
+        const double value = gr_sensor_param_get(c->sensor, param);
+        if (gr_sensor_param_of(param, c->sensor->kind) && !gr_sensor_param_allows(param, value)) {
+            fail(c, GR_ERROR_VALUE, param->key, "found %g, allowed: %s%g to %g%s", value, param->open ? "above " : "",
+                 param->lower, param->upper, param->whole ? ", whole numbers" : "");
+        }
+    }
+}
+
+static void check_rays(Check *c)
+{
+    const GrSensorDef *s = c->sensor;
+    if (s->range_max <= s->range_min) {
+        fail(c, GR_ERROR_VALUE, "range_max_m", "found %g, which must be above range_min_m, %g", s->range_max,
+             s->range_min);
+    }
+    if (s->kind == GR_SENSOR_LIDAR && (s->lidar.upper < s->lidar.lower || s->lidar.left <= s->lidar.right)) {
+        fail(c, GR_ERROR_VALUE, "upper_deg", "upper_deg must not be below lower_deg, and left_deg must exceed right_deg");
+    }
+}
+
+static void check_sensor(const GrRoverDef *rover, int index, Check *c)
+{
+    const GrSensorDef *s = c->sensor;
+    if (!is_name(s->name)) {
+        fail(c, GR_ERROR_NAME, "name", "'%s' is not a name of letters, digits and _", s->name);
+    }
+    for (int k = 0; k < index; k++) {
+        if (strcmp(rover->sensors[k].name, s->name) == 0) {
+            fail(c, GR_ERROR_NAME, "name", "there is another sensor '%s'", s->name);
+        }
+    }
+    if (s->body < 0 || s->body >= rover->body_count) {
+        fail(c, GR_ERROR_NAME, "body", "there is no body %d", s->body);
+    }
+    if (s->kind == GR_SENSOR_ENCODER && (s->joint < 0 || s->joint >= rover->joint_count)) {
+        fail(c, GR_ERROR_NAME, "joint", "an encoder needs a joint");
+    } else if (s->kind == GR_SENSOR_ENCODER && rover->joints[s->joint].kind > GR_JOINT_SCREW) {
+        fail(c, GR_ERROR_VALUE, "joint", "joint '%s' has several axes; an encoder needs one",
+             rover->joints[s->joint].name);
+    } else if (s->kind == GR_SENSOR_ENCODER && rover->joints[s->joint].kind == GR_JOINT_FIXED) {
+        fail(c, GR_ERROR_VALUE, "joint", "joint '%s' is fixed", rover->joints[s->joint].name);
+    }
+    check_values(c);
+    if (s->kind == GR_SENSOR_LIDAR || s->kind == GR_SENSOR_CAMERA) {
+        check_rays(c);
+    }
+}
+
+GrStatus gr_sensors_check(const GrRoverDef *rover, GrErrorLog *log)
+{
+    Check c = {.log = log};
+    for (int i = 0; i < rover->sensor_count; i++) {
+        c.sensor = &rover->sensors[i];
+        check_sensor(rover, i, &c);
+    }
+    return c.status;
+}

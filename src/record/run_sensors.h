@@ -1,0 +1,28 @@
+/// The measurements of a run: the folder sensors/ of its directory, and topics in run.mcap.
+///
+///     sensors/NAME.csv             every measurement of a sensor; of a LiDAR or a camera a few figures of each frame
+///     sensors/NAME_000012.ply      returns of a scan, sensor frame
+///     sensors/NAME_000012.png      grey image; NAME_000012_depth.png: depth in millimetres, 16 bits, 0: none
+///     /sensors/NAME                grouser.KIND; a LiDAR's is foxglove.PointCloud
+///     /sensors/NAME/image, depth   foxglove.RawImage; /sensors/NAME/calibration: foxglove.CameraCalibration
+///     /sensors                     foxglove.FrameTransforms: where the sensors are mounted
+#ifndef GR_RUN_SENSORS_H
+#define GR_RUN_SENSORS_H
+
+#include "grouser/record.h"
+#include "grouser/sense.h"
+
+typedef struct GrRunSensors GrRunSensors;
+
+/// Opens the files of a rover's sensors in the directory of a recording, whose first sample has not been added. NULL
+/// after an error.
+GrRunSensors *gr_run_sensors_open(const char *directory, const GrRoverDef *rover, GrRecord *record, GrErrorLog *log);
+GrStatus gr_run_sensors_add(GrRunSensors *run, const GrMeasurement *measurement, GrErrorLog *log);
+
+/// Completes the files and frees the writer; NULL is allowed.
+GrStatus gr_run_sensors_close(GrRunSensors *run, GrErrorLog *log);
+
+/// Removes the files of an older run from DIRECTORY/sensors, and the folder if it is then empty.
+void gr_run_sensors_remove(const char *directory);
+
+#endif

@@ -1,0 +1,127 @@
+/// Reads the sensors of a rover file: `sensors:`, a mapping from names to sensors.
+#include "rover_parts.h"
+
+#include "file.h"
+#include "grouser/sense.h"
+#include "sensor_param.h"
+#include "text.h"
+
+#include <string.h>
+
+/// One row of the table, from the sensor or from the mapping of its group.
+static void read_param(GrNode *node, const GrSensorParam *param, GrSensorDef *sensor)
+{
+    GrNode *mapping = param->group[0] != '\0' ? gr_field_mapping(node, param->group, GR_OPTIONAL) : node;
+    const GrRange range = {param->lower, param->upper, param->open, false, isinf(param->upper)};
+    double value;
+    GrNode *field = mapping != NULL ? gr_field(mapping, param->key, GR_OPTIONAL) : NULL;
+    if (field == NULL || !gr_node_number(field, range, &value)) {
+        return;
+    }
+    if (param->whole && value != rint(value)) {
+        gr_node_error(field, GR_ERROR_VALUE, "found %g; a whole number is needed", value);
+        return;
+    }
+    gr_sensor_param_set(sensor, param, value);
+}
+
+/// Groups are closed when all their rows have been read.
+static void end_groups(GrNode *node, GrSensorKind kind)
+{
+    for (int i = 0; i < gr_sensor_param_count(); i++) {
+        const GrSensorParam *param = gr_sensor_param(i);
+        const bool first = i == 0 || strcmp(param->group, gr_sensor_param(i - 1)->group) != 0;
+        if (gr_sensor_param_of(param, kind) && param->group[0] != '\0' && first) {
+            gr_fields_end(gr_field_mapping(node, param->group, GR_OPTIONAL));
+        }
+    }
+}
+
+static void read_pattern(GrNode *node, GrSensorDef *sensor)
+{
+    GrNode *pattern = gr_field(node, "pattern", GR_OPTIONAL);
+    char path[GR_FILE_PATH_SIZE];
+    if (pattern == NULL || !gr_node_file(pattern, path)) {
+        return;
+    }
+    static const char *const unused[] = {"lines", "columns", "lower_deg", "upper_deg", "left_deg", "right_deg"};
+    for (size_t i = 0; i < sizeof unused / sizeof unused[0]; i++) {
+        const GrNode *ignored = gr_node_find(node, unused[i]);
+        if (ignored != NULL) {
+            gr_node_warning(ignored, "has no effect: the rays are those of the file '%s'", pattern->text);
+        }
+    }
+    if (!gr_text_copy(sensor->lidar.pattern, sizeof sensor->lidar.pattern, path)) {
+        gr_node_error(pattern, GR_ERROR_FILE, "the path is too long");
+    }
+}
+
+/// Keys that the kind does not read are unknown to it, but a file may use them for another kind by mistake: say so.
+static void report_foreign(GrNode *node, GrSensorKind kind)
+{
+    for (int i = 0; i < gr_sensor_param_count(); i++) {
+        const GrSensorParam *param = gr_sensor_param(i);
+        const char *key = param->group[0] != '\0' ? param->group : param->key;
+        GrNode *field = gr_node_find(node, key);
+        if (field != NULL && !field->used && !gr_sensor_param_of(param, kind)) {
+            gr_fields_ask(node, key);
+            field->used = true;
+            gr_node_error_at(field, GR_AT_KEY, GR_ERROR_FIELD, "a sensor of kind %s has no '%s'",
+                             gr_sensor_kind_name(kind), key);
+        }
+    }
+}
+
+static void read_sensor(GrNode *node, GrRoverDef *rover)
+{
+    int kind;
+    node->used = true;
+    if (!gr_node_is_mapping(node) ||
+        !gr_field_choice(node, "kind", GR_REQUIRED, gr_sensor_kind_names, GR_SENSOR_KIND_COUNT, &kind)) {
+        return;
+    }
+    GrSensorDef sensor = gr_default_sensor_def((GrSensorKind)kind);
+    if (!gr_text_copy(sensor.name, sizeof sensor.name, node->key)) {
+        gr_node_error(node, GR_ERROR_NAME, "the name has more than %zu bytes", sizeof sensor.name - 1);
+    }
+    GrNode *body = gr_field(node, "body", GR_OPTIONAL);
+    if (body != NULL) {
+        sensor.body = gr_read_body_name(body, rover);
+    }
+    if (sensor.kind == GR_SENSOR_ENCODER) {
+        GrNode *joint = gr_field(node, "joint", GR_REQUIRED);
+        sensor.joint = joint != NULL ? gr_read_joint_name(joint, rover) : -1;
+    } else {
+        gr_read_pose(node, &sensor.pose);
+    }
+    for (int i = 0; i < gr_sensor_param_count(); i++) {
+        if (gr_sensor_param_of(gr_sensor_param(i), sensor.kind)) {
+            read_param(node, gr_sensor_param(i), &sensor);
+        }
+    }
+    end_groups(node, sensor.kind);
+    if (sensor.kind == GR_SENSOR_LIDAR) {
+        read_pattern(node, &sensor);
+    }
+    report_foreign(node, sensor.kind);
+    gr_fields_end(node);
+    if (node->document->status == GR_OK && gr_rover_add_sensor(rover, &sensor) < 0) {
+        gr_node_no_memory(node);
+    }
+}
+
+void gr_read_sensors(GrNode *root, GrRoverDef *rover)
+{
+    GrNode *sensors = gr_field_mapping(root, "sensors", GR_OPTIONAL);
+    for (GrNode *node = sensors != NULL ? sensors->first : NULL; node != NULL; node = node->next) {
+        read_sensor(node, rover);
+    }
+    if (root->document->status == GR_OK && rover->sensor_count > 0) {
+        GrErrorLog log = {.quiet = true};
+        if (gr_sensors_check(rover, &log) != GR_OK) { // what spans several keys
+            const GrNode *place = gr_document_place(root->document, log.items[0].field);
+            gr_node_error(place != NULL ? place : sensors, log.items[0].status, "%s: %s", log.items[0].field,
+                          log.items[0].text);
+        }
+    }
+}

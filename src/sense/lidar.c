@@ -1,0 +1,130 @@
+/// LiDAR: all rays of a scan at the same instant. Lines at equal elevations with equal steps of azimuth, or the rays of a
+/// file.
+#include "sensor.h"
+
+#include "alloc.h"
+#include "csv.h"
+#include "out_of_memory.h"
+
+#include <stdlib.h>
+
+static GrVec3 direction(double azimuth, double elevation)
+{
+    const double level = gr_cos(elevation);
+    return gr_vec3(level * gr_cos(azimuth), level * gr_sin(azimuth), gr_sin(elevation));
+}
+
+static bool reserve(GrSensor *s, int columns, int rows, GrErrorLog *log)
+{
+    s->pattern = (GrPattern){gr_malloc((size_t)columns * (size_t)rows * sizeof(GrVec3)), columns, rows};
+    if (s->pattern.rays == NULL) {
+        gr_out_of_memory(log, s->def->name);
+    }
+    return s->pattern.rays != NULL;
+}
+
+/// A scan over a whole turn does not repeat its first column.
+static bool make_pattern(GrSensor *s, GrErrorLog *log)
+{
+    const GrLidarDef *def = &s->def->lidar;
+    const int columns = (int)def->columns, rows = (int)def->lines;
+    if (!reserve(s, columns, rows, log)) {
+        return false;
+    }
+    const double width = def->left - def->right;
+    const bool whole = width > 2 * GR_PI - 1e-9;
+    const double step = whole ? width / columns : columns > 1 ? width / (columns - 1) : 0;
+    const double rise = rows > 1 ? (def->upper - def->lower) / (rows - 1) : 0;
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < columns; c++) {
+            s->pattern.rays[r * columns + c] = direction(def->right + c * step, def->lower + r * rise);
+        }
+    }
+    return true;
+}
+
+static bool read_angle(const GrCsv *csv, int row, int column, double most, double *out)
+{
+    const char *text = gr_csv_cell(csv, row, column);
+    char *end;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && fabs(*out) <= most;
+}
+
+static GrStatus fill_from_file(GrSensor *s, const GrCsv *csv, GrErrorLog *log)
+{
+    const char *path = s->def->lidar.pattern;
+    const int azimuth = gr_csv_find(csv, "azimuth_deg"), elevation = gr_csv_find(csv, "elevation_deg");
+    if (azimuth < 0 || elevation < 0 || csv->row_count == 0) {
+        return gr_error_add(log, GR_ERROR_FIELD, (GrLocation){.file = path},
+                            "a pattern needs the columns azimuth_deg and elevation_deg, and at least one ray");
+    }
+    if (!reserve(s, csv->row_count, 1, log)) {
+        return GR_ERROR_MEMORY;
+    }
+    for (int i = 0; i < csv->row_count; i++) {
+        double a, e;
+        if (!read_angle(csv, i, azimuth, 360, &a) || !read_angle(csv, i, elevation, 90, &e)) {
+            return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path, .line = csv->lines[i]},
+                                "azimuth_deg must be a number from -360 to 360, elevation_deg one from -90 to 90");
+        }
+        s->pattern.rays[i] = direction(a * GR_DEGREE, e * GR_DEGREE);
+    }
+    return GR_OK;
+}
+
+static bool read_pattern(GrSensor *s, GrErrorLog *log)
+{
+    GrCsv csv = {0};
+    GrStatus status = gr_csv_load(s->def->lidar.pattern, &csv, log);
+    if (status == GR_OK) {
+        status = fill_from_file(s, &csv, log);
+    }
+    gr_csv_free(&csv);
+    return status == GR_OK;
+}
+
+bool gr_lidar_begin(GrSensor *s, GrErrorLog *log)
+{
+    const bool made = s->def->lidar.pattern[0] != '\0' ? read_pattern(s, log) : make_pattern(s, log);
+    return made && gr_rays_begin(s, log);
+}
+
+static void cast_one(GrSensor *s, const GrMount *now, int i, uint64_t stream)
+{
+    const GrSensorDef *def = s->def;
+    const GrVec3 local = s->pattern.rays[i];
+    const GrRay ray = {now->pose.position, gr_quat_rotate(now->pose.rotation, local), def->range_min, def->range_max};
+    bool blind;
+    const GrRayHit hit = gr_ray_scene_cast(s->scene, &ray, &blind);
+    if (blind) {
+        atomic_fetch_add_explicit(&s->blind, 1, memory_order_relaxed);
+    }
+    double range = hit.t + def->lidar.range_bias;
+    bool returns = hit.seen != GR_SEEN_NOTHING && fabs(gr_dot(hit.normal, ray.along)) >= gr_sin(def->lidar.grazing);
+    if (def->lidar.range_noise > 0) {
+        range += def->lidar.range_noise * gr_counted_normal(stream, 2 * (uint64_t)i);
+    }
+    if (def->lidar.lost > 0) {
+        returns = returns && gr_counted_unit(stream, 4 * (uint64_t)i + 3) >= def->lidar.lost;
+    }
+    returns = returns && range >= def->range_min && range <= def->range_max;
+    range = returns ? range : (double)NAN;
+    s->ranges[i] = (float)range;
+    s->points[3 * i] = (float)(range * local.x);
+    s->points[3 * i + 1] = (float)(range * local.y);
+    s->points[3 * i + 2] = (float)(range * local.z);
+}
+
+void gr_lidar_measure(GrSensor *s, const GrMount *now, GrMeasurement *out)
+{
+    gr_rays_each(s, now, out->frame, cast_one);
+    const GrRangeFigures figures = gr_range_figures(s);
+    out->values[0] = figures.count;
+    out->values[1] = figures.least;
+    out->values[2] = figures.mean;
+    out->columns = s->pattern.columns;
+    out->rows = s->pattern.rows;
+    out->ranges = s->ranges;
+    out->points = s->points;
+}
