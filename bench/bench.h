@@ -40,5 +40,6 @@ void gr_bench_grains(void);
 void gr_bench_campaign(void);
 void gr_bench_trace(void);
 void gr_bench_settle(void);
+void gr_bench_sense(void);
 
 #endif

@@ -89,6 +89,7 @@ static const struct {
     {"run", gr_bench_run},         {"many_runs", gr_bench_many_runs},
     {"grains", gr_bench_grains},   {"campaign", gr_bench_campaign},
     {"trace", gr_bench_trace},     {"settle", gr_bench_settle},
+    {"sense", gr_bench_sense},
 };
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 

@@ -53,16 +53,16 @@ static void measure_imu(GrSensor *s, const GrMount *now, GrMeasurement *out)
     }
 }
 
-/// Counts of an incremental encoder: a count changes when the position passes a line.
+/// Counts of an incremental encoder: the count changes halfway between two of them, so that 0 is not at a line.
 static void measure_encoder(GrSensor *s, const GrMount *now, GrMeasurement *out)
 {
     const double interval = out->time - s->time;
     double position = now->joint, before = s->last.joint, count = NAN;
     if (s->def->counts > 0) {
         const double line = s->turn / s->def->counts;
-        count = floor(position / line);
+        count = rint(position / line);
         position = line * count;
-        before = line * floor(before / line);
+        before = line * rint(before / line);
     }
     out->values[0] = count;
     out->values[1] = position;
