@@ -24,6 +24,7 @@ typedef struct Frame {
     GrVec3 *rays;
     int count;
     double reach;
+    bool grey; ///< with a ray to the sun
     int at;
     double sum; ///< keeps the work from being optimised away
 } Frame;
@@ -37,7 +38,12 @@ static void run_rays(void *context, int count)
             const GrRay ray = {f->from, f->rays[i], 0.1, f->reach};
             double t = 0;
             bool blind;
-            if (f->embree != NULL) {
+            if (f->grey) {
+                GrRayHit hit = gr_ray_scene_cast(f->scene, &ray, &blind);
+                gr_ray_scene_normal(f->scene, &ray, &hit);
+                const GrVec3 point = gr_madd(gr_madd(ray.from, hit.t, ray.along), 1e-3, hit.normal);
+                t = hit.seen != GR_SEEN_NOTHING && gr_ray_scene_hides(f->scene, point, gr_vec3(0.6, -0.6, 0.5)) ? 1 : 0;
+            } else if (f->embree != NULL) {
                 gr_embree_cast(f->embree, &ray, &t);
             } else if (f->ground != NULL) {
                 gr_ray_ground_cast(f->ground, &ray, &t);
@@ -75,19 +81,24 @@ static void make_image(Frame *f)
 
 static void race_scene(const GrRayScene *scene, GrVec3 from)
 {
-    static Frame frames[2];
+    static Frame frames[3];
     frames[0] = (Frame){.scene = scene, .from = from, .reach = 50};
     frames[1] = (Frame){.scene = scene, .from = from, .reach = 10};
     make_scan(&frames[0]);
     make_image(&frames[1]);
-    GrContestant race[] = {{"lidar", run_rays, &frames[0], 0, {0}}, {"camera", run_rays, &frames[1], 0, {0}}};
+    frames[2] = frames[1];
+    frames[2].grey = true;
+    GrContestant race[] = {{"lidar", run_rays, &frames[0], 0, {0}},
+                           {"depth", run_rays, &frames[1], 0, {0}},
+                           {"grey", run_rays, &frames[2], 0, {0}}};
     if (frames[0].rays != NULL && frames[1].rays != NULL) {
-        gr_bench_race(race, 2, SHARE / 4);
+        gr_bench_race(race, 3, SHARE / 4);
         const double scan = SHARE * race[0].seconds, image = SHARE * race[1].seconds;
         gr_bench_report("lidar_mrays_per_s", 1e-6 * frames[0].count / scan, "M/s", "rays of a LiDAR, to 50 m");
         gr_bench_report("depth_mrays_per_s", 1e-6 * frames[1].count / image, "M/s", "rays of a camera, to 10 m");
         gr_bench_report("lidar_real_time", 0.1 / scan, "x", "64 lines of 1024 rays at 10 Hz, one core; above 1");
         gr_bench_report("depth_real_time", 0.2 / image, "x", "640 x 480 pixels at 5 Hz, one core; above 1");
+        gr_bench_report("grey_over_depth", gr_bench_ratio(&race[2], &race[1]), "x", "time with shading and shadows");
     }
     free(frames[0].rays);
     free(frames[1].rays);

@@ -91,6 +91,7 @@ typedef struct GrCameraDef {
     double view;              ///< horizontal angle of view without distortion [rad], (0, 170°); default 60°
     double k1, k2, k3;        ///< radial distortion; default 0
     double p1, p2;            ///< tangential distortion; default 0
+    double grey;              ///< 1 (default): a grey image and depth; 0: depth alone, in half the time or less
     double exposure;          ///< grey value, as a fraction of white, of a white surface that faces the sun; default 0.9
     double albedo;            ///< of ground and rocks, as a fraction, (0, 1]; default 0.3
     double ambient;           ///< light in shadow as a fraction of the sun's, 0 .. 1; default 0.02
@@ -183,7 +184,7 @@ typedef struct GrMeasurement {
     int columns, rows;   ///< camera, lidar: of the following; a LiDAR's line is a row, the lowest first
     const float *ranges; ///< lidar: range of a ray; camera: depth along x [m]; NAN: no return
     const float *points; ///< lidar: x, y, z of each return, sensor frame [m]; NAN: no return
-    const unsigned char *grey; ///< camera: row by row from the top
+    const unsigned char *grey; ///< camera: row by row from the top; NULL: depth alone
 } GrMeasurement;
 
 /// Number of values of a sensor's measurements, and the name of each with its unit: "rate_x_rad_s".

@@ -265,13 +265,13 @@ static GrStatus write_images(const GrRunSensors *run, const GrSensorDef *sensor,
                              GrErrorLog *log)
 {
     GrBuffer png = {0};
-    GrStatus status = gr_png_put_grey(&png, m->grey, m->columns, m->rows, 8);
-    if (status == GR_ERROR_UNSUPPORTED) { // without zlib images are in run.mcap only
-        return GR_OK;
+    GrStatus status = m->grey != NULL ? gr_png_put_grey(&png, m->grey, m->columns, m->rows, 8) : GR_OK;
+    if (status == GR_OK && m->grey != NULL) {
+        status = write_frame(run, sensor->name, m->frame, ".png", &png, log);
     }
-    status = status == GR_OK ? write_frame(run, sensor->name, m->frame, ".png", &png, log) : status;
     gr_buffer_free(&png);
-    return status == GR_OK ? write_depth(run, sensor, m, log) : status;
+    status = status == GR_OK ? write_depth(run, sensor, m, log) : status;
+    return status == GR_ERROR_UNSUPPORTED ? GR_OK : status; // without zlib images are in run.mcap only
 }
 
 static GrStatus add_images(GrRunSensors *run, const GrSensorDef *sensor, const Out *out, const GrMeasurement *m,
@@ -279,7 +279,7 @@ static GrStatus add_images(GrRunSensors *run, const GrSensorDef *sensor, const O
 {
     GrStatus status = is_saved(sensor, m) ? write_images(run, sensor, m, log) : GR_OK;
     const int channels[3] = {out->channels.image, out->channels.depth, out->channels.calibration};
-    for (int k = 0; k < 3 && status == GR_OK && run->sink.schema != NULL; k++) {
+    for (int k = m->grey != NULL ? 0 : 1; k < 3 && status == GR_OK && run->sink.schema != NULL; k++) {
         run->message.size = 0;
         if (k < 2) {
             gr_sensor_put_image(&run->message, out->frame, m, k == 1);

@@ -84,13 +84,14 @@ bool gr_camera_begin(GrSensor *s, GrErrorLog *log)
 }
 
 /// Light of a surface by Lambert's law, as a fraction of white.
-static double light_of(const GrSensor *s, const GrRay *ray, const GrRayHit *hit)
+static double light_of(const GrSensor *s, const GrRay *ray, GrRayHit *hit)
 {
     const GrCameraDef *camera = &s->def->camera;
     const GrVec3 sun = gr_sun_direction(s->def);
-    if (hit->seen == GR_SEEN_NOTHING) {
+    if (hit->seen == GR_SEEN_NOTHING || camera->grey == 0) {
         return 0;
     }
+    gr_ray_scene_normal(s->scene, ray, hit);
     double direct = gr_dot(hit->normal, sun);
     if (direct > 0) {
         const GrVec3 point = gr_madd(gr_madd(ray->from, hit->t, ray->along), SHADOW_OFFSET, hit->normal);
@@ -108,7 +109,7 @@ static void cast_one(GrSensor *s, const GrMount *now, int i, uint64_t stream)
     const GrRay ray = {now->pose.position, gr_quat_rotate(now->pose.rotation, local), def->range_min / length,
                        def->range_max / length};
     bool blind;
-    const GrRayHit hit = gr_ray_scene_cast(s->scene, &ray, &blind);
+    GrRayHit hit = gr_ray_scene_cast(s->scene, &ray, &blind);
     if (blind) {
         atomic_fetch_add_explicit(&s->blind, 1, memory_order_relaxed);
     }
@@ -118,10 +119,10 @@ static void cast_one(GrSensor *s, const GrMount *now, int i, uint64_t stream)
     if (camera->depth_noise > 0) {
         depth += camera->depth_noise * depth * depth * gr_counted_normal(stream, counter);
     }
-    if (camera->photons > 0) {
+    if (camera->photons > 0 && camera->grey != 0) {
         light += sqrt(light / camera->photons) * gr_counted_normal(stream, counter + 1);
     }
-    if (camera->read_noise > 0) {
+    if (camera->read_noise > 0 && camera->grey != 0) {
         light += camera->read_noise * gr_counted_normal(stream, counter + 2);
     }
     s->ranges[i] = (float)depth;
@@ -145,5 +146,5 @@ void gr_camera_measure(GrSensor *s, const GrMount *now, GrMeasurement *out)
     out->columns = s->pattern.columns;
     out->rows = s->pattern.rows;
     out->ranges = s->ranges;
-    out->grey = s->grey;
+    out->grey = s->def->camera.grey != 0 ? s->grey : NULL;
 }

@@ -96,12 +96,16 @@ static void cast_one(GrSensor *s, const GrMount *now, int i, uint64_t stream)
     const GrVec3 local = s->pattern.rays[i];
     const GrRay ray = {now->pose.position, gr_quat_rotate(now->pose.rotation, local), def->range_min, def->range_max};
     bool blind;
-    const GrRayHit hit = gr_ray_scene_cast(s->scene, &ray, &blind);
+    GrRayHit hit = gr_ray_scene_cast(s->scene, &ray, &blind);
     if (blind) {
         atomic_fetch_add_explicit(&s->blind, 1, memory_order_relaxed);
     }
     double range = hit.t + def->lidar.range_bias;
-    bool returns = hit.seen != GR_SEEN_NOTHING && fabs(gr_dot(hit.normal, ray.along)) >= gr_sin(def->lidar.grazing);
+    bool returns = hit.seen != GR_SEEN_NOTHING;
+    if (def->lidar.grazing > 0 && returns) {
+        gr_ray_scene_normal(s->scene, &ray, &hit);
+        returns = fabs(gr_dot(hit.normal, ray.along)) >= gr_sin(def->lidar.grazing);
+    }
     if (def->lidar.range_noise > 0) {
         range += def->lidar.range_noise * gr_counted_normal(stream, 2 * (uint64_t)i);
     }

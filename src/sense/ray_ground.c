@@ -18,7 +18,7 @@ enum {
 };
 static const double MOST_BLOCKS = 4e6;
 static const double FLAT_HALF = 1e5; // half the side of the plane z = 0 [m]
-static const double ROOT_HEIGHT = 1e-10; // [m]
+static const double ROOT_HEIGHT = 1e-7; // a range is good to this over the sine of the angle to the ground [m]
 static const double OVERSHOOT = 0.28125; // of a bicubic surface over its 16 nodes, as a fraction of their range
 
 /// 64 x 64 cells.
@@ -198,20 +198,51 @@ static double upper_bound(const Extent *e, GrInterpolation interpolation)
     return interpolation == GR_BICUBIC ? e->upper + OVERSHOOT * (e->upper - e->lower) : e->upper;
 }
 
-/// Bounds of a tile's own cells.
+/// Control points of the Bézier curve that a Catmull-Rom spline is between p1 and p2.
+static void control_points(double p0, double p1, double p2, double p3, double out[4])
+{
+    out[0] = p1;
+    out[1] = p1 + (p2 - p0) / 6;
+    out[2] = p2 - (p3 - p1) / 6;
+    out[3] = p2;
+}
+
+/// A bicubic patch lies in the hull of its Bézier control points, a tight bound on a slope.
+static Extent bicubic_extent(const double *node)
+{
+    Extent e = {INFINITY, -INFINITY, false};
+    double rows[4][4], column[4];
+    for (int b = 0; b < 4; b++) {
+        const double *p = node + (ptrdiff_t)(b - 1) * GR_TILE_STRIDE;
+        control_points(p[-1], p[0], p[1], p[2], rows[b]);
+    }
+    for (int a = 0; a < 4; a++) {
+        control_points(rows[0][a], rows[1][a], rows[2][a], rows[3][a], column);
+        for (int b = 0; b < 4; b++) {
+            widen(&e, column[b]);
+        }
+    }
+    return e;
+}
+
+static Extent bilinear_extent(const double *node)
+{
+    Extent e = {INFINITY, -INFINITY, false};
+    for (int k = 0; k < 4; k++) {
+        widen(&e, node[(ptrdiff_t)(k / 2) * GR_TILE_STRIDE + k % 2]);
+    }
+    return e;
+}
+
+/// Bounds of a tile's own cells. The sums of a bicubic patch round: a little more than its bound.
 static void bound_tile(const double *nodes, GrInterpolation interpolation, float *base)
 {
-    const int before = interpolation == GR_BICUBIC ? 1 : 0, after = before + 1;
     for (int j = 0; j < BLOCK_CELLS; j++) {
         for (int i = 0; i < BLOCK_CELLS; i++) {
             const double *node = nodes + (ptrdiff_t)(j + 1) * GR_TILE_STRIDE + i + 1;
-            Extent e = {INFINITY, -INFINITY, false};
-            for (int b = -before; b <= after; b++) {
-                for (int a = -before; a <= after; a++) {
-                    widen(&e, node[(ptrdiff_t)b * GR_TILE_STRIDE + a]);
-                }
-            }
-            base[j * BLOCK_CELLS + i] = e.hole ? -INFINITY : round_up(upper_bound(&e, interpolation));
+            const Extent e = interpolation == GR_BICUBIC ? bicubic_extent(node) : bilinear_extent(node);
+            const double rounding = interpolation == GR_BICUBIC ? 1e-14 * (fabs(e.upper) + e.upper - e.lower) : 0;
+            base[j * BLOCK_CELLS + i] = e.hole ? -INFINITY : round_up(e.upper + rounding);
         }
     }
 }
@@ -700,11 +731,45 @@ static double refine(Cell *c, double ta, double fa, double tb, double fb)
     return tb;
 }
 
+/// The same on a smooth piece: from the root of the parabola through its ends and its middle.
+static double refine_smooth(Cell *c, double t0, double f0, double t1, double f1)
+{
+    const double tm = 0.5 * (t0 + t1), fm = height_above(c, tm);
+    double s = 0.5;
+    quadratic_root(f0, fm, f1, &s);
+    const double guess = t0 + s * (t1 - t0), f = height_above(c, guess);
+    if (fabs(f) < ROOT_HEIGHT) {
+        return guess;
+    }
+    double ta = t0, fa = f0, tb = t1, fb = f1;
+    const double ts[2] = {fmin(tm, guess), fmax(tm, guess)}, fs[2] = {tm < guess ? fm : f, tm < guess ? f : fm};
+    for (int k = 1; k >= 0; k--) { // the earliest bracket
+        if (fs[k] <= 0) {
+            tb = ts[k];
+            fb = fs[k];
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        if (fs[k] > 0 && ts[k] < tb) {
+            ta = ts[k];
+            fa = fs[k];
+        }
+    }
+    return refine(c, ta, fa, tb, fb);
+}
+
+/// The first change of sign between samples. Where the ray ends below the ground, one in the middle is enough.
 static bool search(Cell *c, double t0, double t1, double f0, int samples, double *t)
 {
+    const double f1 = height_above(c, t1);
+    if (f1 <= 0 && c->plain != NULL) {
+        *t = refine_smooth(c, t0, f0, t1, f1);
+        return true;
+    }
     double ta = t0, fa = f0;
     for (int k = 1; k <= samples; k++) {
-        const double tb = k == samples ? t1 : t0 + (t1 - t0) * k / samples, fb = height_above(c, tb);
+        const double tb = k == samples ? t1 : t0 + (t1 - t0) * k / samples;
+        const double fb = k == samples ? f1 : height_above(c, tb);
         if (fb <= 0) {
             *t = fa > 0 ? refine(c, ta, fa, tb, fb) : tb;
             return true;

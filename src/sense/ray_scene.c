@@ -196,11 +196,17 @@ GrRayHit gr_ray_scene_cast(const GrRayScene *s, const GrRay *ray, bool *blind)
     const GrRayResult ground = gr_ray_ground_cast(s->ground, &rest, &hit.t);
     if (ground == GR_RAY_HIT) {
         hit.seen = GR_SEEN_GROUND;
-        hit.normal = gr_ray_ground_normal(s->ground, ray->from.x + hit.t * ray->along.x,
-                                          ray->from.y + hit.t * ray->along.y);
     }
     *blind = ground == GR_RAY_BLIND;
     return hit;
+}
+
+void gr_ray_scene_normal(const GrRayScene *s, const GrRay *ray, GrRayHit *hit)
+{
+    if (hit->seen == GR_SEEN_GROUND) {
+        hit->normal = gr_ray_ground_normal(s->ground, ray->from.x + hit->t * ray->along.x,
+                                           ray->from.y + hit->t * ray->along.y);
+    }
 }
 
 bool gr_ray_scene_hides(const GrRayScene *s, GrVec3 from, GrVec3 direction)

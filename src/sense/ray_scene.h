@@ -12,7 +12,7 @@ typedef enum GrRaySeen { GR_SEEN_NOTHING, GR_SEEN_GROUND, GR_SEEN_ROCK, GR_SEEN_
 typedef struct GrRayHit {
     GrRaySeen seen;
     double t;
-    GrVec3 normal; ///< outward unit normal
+    GrVec3 normal; ///< outward unit normal; of the ground only after gr_ray_scene_normal()
 } GrRayHit;
 
 /// `reach`: the longest ray [m]. NULL when out of memory.
@@ -24,6 +24,9 @@ GrStatus gr_ray_scene_prepare(GrRayScene *scene, const GrData *d, const GrPose *
 
 /// The first hit. `blind` is set where the ray reaches ground that is not in memory. Many threads may call it.
 GrRayHit gr_ray_scene_cast(const GrRayScene *scene, const GrRay *ray, bool *blind);
+
+/// Completes the normal of a hit: most rays need none of the ground.
+void gr_ray_scene_normal(const GrRayScene *scene, const GrRay *ray, GrRayHit *hit);
 
 /// Whether something lies in a direction (unit) from a point, within the reach.
 bool gr_ray_scene_hides(const GrRayScene *scene, GrVec3 from, GrVec3 direction);
