@@ -192,7 +192,8 @@ GR_API int gr_sensor_column_count(GrSensorKind kind);
 GR_API const char *gr_sensor_column(GrSensorKind kind, int column);
 
 /// Call it after every step, and before the first one for measurements at that instant. Notes the state; the
-/// measurements of all instants since the last call are then taken by gr_sense_next().
+/// measurements of all instants since the last call are then taken by gr_sense_next(). GR_ERROR_MEMORY: one of those
+/// before was left out.
 GR_API GrStatus gr_sense_update(GrSense *sense, const GrData *d, GrErrorLog *log);
 
 /// Takes the next measurement in the order of time, then of sensors; false when there are no more until the next

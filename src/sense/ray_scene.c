@@ -103,12 +103,19 @@ static bool is_near(const GrBounds *b, GrVec3 from, double radius)
     return gr_bounds_overlap(b, &around);
 }
 
+/// Rocks of a field, made now where nothing has come near them yet. One that cannot be made stands on ground that is not
+/// in memory, where rays are blind anyway.
 static bool gather_late(GrRayScene *s, const GrRigidWorld *w, GrVec3 from, double radius)
 {
-    bool good = gr_rigid_make_late(w, from.x, from.y, radius) == GR_OK;
-    for (int i = 0; w->late != NULL && i < w->late->def.count && good; i++) {
-        const GrLateShape *late = atomic_load_explicit(&w->late->made[i], memory_order_acquire);
-        if (late != NULL && late->mesh != NULL && is_near(&late->bounds, from, radius)) {
+    const GrBounds box = {{from.x - radius, from.y - radius, 0}, {from.x + radius, from.y + radius, 0}};
+    bool good = true;
+    if (w->late == NULL) {
+        return true;
+    }
+    GrRoomWalk walk = gr_room_walk(&w->late->grid, &box);
+    for (const GrRoom *room; good && (room = gr_room_next(&walk)) != NULL;) {
+        const GrLateShape *late = gr_rigid_make_shape(w, room->item);
+        if (late != NULL && late->mesh != NULL) {
             good = gr_ray_shapes_add(&s->fixed, &late->placed);
         }
     }
@@ -171,7 +178,8 @@ static bool place_rover(GrRayScene *s, const GrPose *bodies)
 
 GrStatus gr_ray_scene_prepare(GrRayScene *s, const GrData *d, const GrPose *bodies, GrVec3 from)
 {
-    const GrBox2 box = {from.x - s->reach, from.y - s->reach, from.x + s->reach, from.y + s->reach};
+    const double margin = s->reach * (1 + GATHER_MORE);
+    const GrBox2 box = {from.x - margin, from.y - margin, from.x + margin, from.y + margin};
     if (s->terrain != NULL) {
         GrErrorLog quiet = {.quiet = true};
         gr_terrain_prefetch(s->terrain, box, &quiet); // rays into what does not fit are blind, and counted

@@ -25,6 +25,7 @@ struct GrSense {
     GrPose *between; ///< [body_count] poses at an instant
     const GrData *d; ///< of the last update
     bool begun;
+    bool failed; ///< a frame was left out: out of memory
 };
 
 static bool make_snapshot(Snapshot *s, int sensors, int bodies)
@@ -159,6 +160,9 @@ GrStatus gr_sense_update(GrSense *sense, const GrData *d, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){0}, "time went back from %g s to %g s", sense->now.time,
                             time);
     }
+    if (sense->failed) {
+        return gr_out_of_memory(log, "sensors");
+    }
     const Snapshot old = sense->before;
     sense->before = sense->now;
     sense->now = old;
@@ -209,7 +213,7 @@ static GrMount mount_at(const GrSense *sense, int i, double time)
     };
 }
 
-/// The scene at an instant; false when out of memory: the frame is then left out.
+/// The scene at an instant; false when out of memory: the frame is then left out, and the next update says so.
 static bool prepare_scene(GrSense *sense, double time, GrVec3 from)
 {
     const double s = share_of(sense, time), h = sense->now.time - sense->before.time;
@@ -219,7 +223,9 @@ static bool prepare_scene(GrSense *sense, double time, GrVec3 from)
                                                     sense->now.velocity[k], s, h),
                                      between_turns(a->rotation, b->rotation, s)};
     }
-    return gr_ray_scene_prepare(sense->scene, sense->d, sense->between, from) == GR_OK;
+    const bool good = gr_ray_scene_prepare(sense->scene, sense->d, sense->between, from) == GR_OK;
+    sense->failed = sense->failed || !good;
+    return good;
 }
 
 /// The sensor whose instant comes first; −1: none before the end of the last step.
