@@ -62,8 +62,7 @@ static void make_scan(Frame *f)
     for (int i = 0; f->rays != NULL && i < f->count; i++) {
         const double azimuth = 2 * GR_PI * (i % COLUMNS) / COLUMNS;
         const double elevation = (-25 + 40.0 * (i / COLUMNS) / (LINES - 1)) * GR_DEGREE;
-        f->rays[i] =
-            gr_vec3(cos(elevation) * cos(azimuth), cos(elevation) * sin(azimuth), sin(elevation));
+        f->rays[i] = gr_vec3(cos(elevation) * cos(azimuth), cos(elevation) * sin(azimuth), sin(elevation));
     }
 }
 
@@ -107,11 +106,8 @@ static void race_scene(const GrRayScene *scene, GrVec3 from)
 /// The rover in a field of rocks on hilly ground, bicubic cells of 10 cm.
 static void bench_scene(void)
 {
-    static const char *const overrides[] = {"rover=rashid_like_sensing",
-                                            "terrain.size_m=120",
-                                            "terrain.cell_m=0.1",
-                                            "terrain.add=[{fractal: {hurst: 0.8, rms_m: 0.04, lag_m: 1}}]",
-                                            NULL};
+    static const char *const overrides[] = {"rover=rashid_like_sensing", "terrain.size_m=120", "terrain.cell_m=0.1",
+                                            "terrain.add=[{fractal: {hurst: 0.8, rms_m: 0.04, lag_m: 1}}]", NULL};
     GrErrorLog log = {0};
     GrScenario scenario;
     GrWorld world;
@@ -151,7 +147,8 @@ static void bench_embree(void)
     layer.frame = frame;
     for (int k = 0; heights != NULL && k < SIDE * SIDE; k++) {
         const double x = 0.1 * (k % SIDE), y = 0.1 * (k / SIDE);
-        heights[k] = 0.5 * sin(0.4 * x) * cos(0.3 * y) + 0.1 * sin(2.1 * x + 1) * sin(1.7 * y) + 0.02 * sin(9 * x + 7 * y);
+        heights[k] =
+            0.5 * sin(0.4 * x) * cos(0.3 * y) + 0.1 * sin(2.1 * x + 1) * sin(1.7 * y) + 0.02 * sin(9 * x + 7 * y);
     }
     GrRayGround *ground = NULL;
     if (heights != NULL && terrain != NULL && gr_terrain_add_grid(terrain, &layer, heights, NULL) == GR_OK) {

@@ -87,59 +87,59 @@ typedef struct GrInertialDef {
 
 /// Camera with lens distortion by Brown and Conrady (k1, k2, p1, p2, k3 in the order of OpenCV and ROS).
 typedef struct GrCameraDef {
-    double columns, rows;     ///< pixels, whole numbers, 1 .. 8192; default 320 x 240
-    double view;              ///< horizontal angle of view without distortion [rad], (0, 170°); default 60°
-    double k1, k2, k3;        ///< radial distortion; default 0
-    double p1, p2;            ///< tangential distortion; default 0
-    double grey;              ///< 1 (default): a grey image and depth; 0: depth alone, in half the time or less
-    double exposure;          ///< grey value, as a fraction of white, of a white surface that faces the sun; default 0.9
-    double albedo;            ///< of ground and rocks, as a fraction, (0, 1]; default 0.3
-    double ambient;           ///< light in shadow as a fraction of the sun's, 0 .. 1; default 0.02
-    double photons;           ///< electrons of a white pixel: shot noise is 1/√ of it; 0 (default): no shot noise
-    double read_noise;        ///< standard deviation of a pixel in the dark, as a fraction of white; default 0
-    double depth_noise;       ///< standard deviation of the depth at 1 m, grows with its square (stereo) [m]; default 0
+    double columns, rows; ///< pixels, whole numbers, 1 .. 8192; default 320 x 240
+    double view;          ///< horizontal angle of view without distortion [rad], (0, 170°); default 60°
+    double k1, k2, k3;    ///< radial distortion; default 0
+    double p1, p2;        ///< tangential distortion; default 0
+    double grey;          ///< 1 (default): a grey image and depth; 0: depth alone, in half the time or less
+    double exposure;      ///< grey value, as a fraction of white, of a white surface that faces the sun; default 0.9
+    double albedo;        ///< of ground and rocks, as a fraction, (0, 1]; default 0.3
+    double ambient;       ///< light in shadow as a fraction of the sun's, 0 .. 1; default 0.02
+    double photons;       ///< electrons of a white pixel: shot noise is 1/√ of it; 0 (default): no shot noise
+    double read_noise;    ///< standard deviation of a pixel in the dark, as a fraction of white; default 0
+    double depth_noise;   ///< standard deviation of the depth at 1 m, grows with its square (stereo) [m]; default 0
 } GrCameraDef;
 
 /// Scan of a LiDAR.
 typedef struct GrLidarDef {
-    double lines;           ///< number of lines, a whole number, 1 .. 1024; default 16
-    double columns;         ///< rays of a line in one scan, a whole number, 1 .. 16384; default 360
-    double lower, upper;    ///< elevation of the lowest and the highest line [rad]; default −15° and 15°
-    double left, right;     ///< azimuths between which it scans, from x to the left [rad]; default −180° and 180°
-    double grazing;         ///< rays that meet a surface at less than this angle have no return [rad]; default 0
-    double range_noise;     ///< standard deviation of a range [m]; default 0
-    double range_bias;      ///< added to every range [m]; default 0
-    double lost;            ///< fraction of returns that are lost at random, 0 .. 1; default 0
-    char pattern[256];      ///< file with one line `azimuth_deg, elevation_deg` per ray, in place of lines and columns;
-                            ///< "" (default): none
+    double lines;        ///< number of lines, a whole number, 1 .. 1024; default 16
+    double columns;      ///< rays of a line in one scan, a whole number, 1 .. 16384; default 360
+    double lower, upper; ///< elevation of the lowest and the highest line [rad]; default −15° and 15°
+    double left, right;  ///< azimuths between which it scans, from x to the left [rad]; default −180° and 180°
+    double grazing;      ///< rays that meet a surface at less than this angle have no return [rad]; default 0
+    double range_noise;  ///< standard deviation of a range [m]; default 0
+    double range_bias;   ///< added to every range [m]; default 0
+    double lost;         ///< fraction of returns that are lost at random, 0 .. 1; default 0
+    char pattern[256];   ///< file with one line `azimuth_deg, elevation_deg` per ray, in place of lines and columns;
+                         ///< "" (default): none
 } GrLidarDef;
 
 /// One sensor. Start from gr_default_sensor_def().
 typedef struct GrSensorDef {
     char name[GR_NAME_SIZE]; ///< of letters, digits and _, unique
     GrSensorKind kind;
-    int body;       ///< that carries it; default 0, the chassis
-    GrPose pose;    ///< of the sensor frame in that body; default identity
-    double rate;    ///< [Hz], 0.001 .. 10000; the default depends on the kind
-    double latency; ///< time until a measurement is delivered [s] ≥ 0; default 0
-    double dropout; ///< fraction of measurements that are lost at random, 0 .. 1; default 0
-    double seed;    ///< of its errors, a whole number, 0 .. 2^32; default 1
+    int body;                          ///< that carries it; default 0, the chassis
+    GrPose pose;                       ///< of the sensor frame in that body; default identity
+    double rate;                       ///< [Hz], 0.001 .. 10000; the default depends on the kind
+    double latency;                    ///< time until a measurement is delivered [s] ≥ 0; default 0
+    double dropout;                    ///< fraction of measurements that are lost at random, 0 .. 1; default 0
+    double seed;                       ///< of its errors, a whole number, 0 .. 2^32; default 1
     GrInertialDef gyro, accelerometer; ///< imu
     int joint;                         ///< encoder: joint of the definition; default −1: none yet
-    double counts;       ///< encoder: counts per revolution (of a sliding joint: per metre) ≥ 0; 0 (default): exact
-    double noise;        ///< inclinometer, sun_sensor: standard deviation of each angle; star_tracker: of the rotations
-                         ///< across the line of sight; visual_odometry: of a rotation per frame [rad] ≥ 0; default 0
-    double noise_about;  ///< star_tracker: about the line of sight (x) [rad] ≥ 0; default 0
-    double bias;         ///< inclinometer: standard deviation of a constant error of each angle [rad]; default 0
-    double resolution;   ///< inclinometer: of the output [rad] ≥ 0; default 0
-    double view;         ///< sun_sensor: half angle of its field of view about x [rad], (0, 180°]; default 60°
-    double exclusion;    ///< star_tracker: smallest angle between x and the sun [rad] ≥ 0; default 0: none
-    double drift;        ///< visual_odometry: standard deviation of the translation as a fraction of it ≥ 0; default 0
-    double scale;        ///< visual_odometry: standard deviation of a constant scale error ≥ 0; default 0
-    double range_min;    ///< lidar, camera: rays start here; a shape that encloses this point is not seen [m] ≥ 0;
-                         ///< default 0.1
-    double range_max;    ///< lidar, camera: and end here [m] > range_min; default 30
-    double sun_azimuth;  ///< camera, sun_sensor, star_tracker: clockwise from north (y) [rad]; default 135°
+    double counts;      ///< encoder: counts per revolution (of a sliding joint: per metre) ≥ 0; 0 (default): exact
+    double noise;       ///< inclinometer, sun_sensor: standard deviation of each angle; star_tracker: of the rotations
+                        ///< across the line of sight; visual_odometry: of a rotation per frame [rad] ≥ 0; default 0
+    double noise_about; ///< star_tracker: about the line of sight (x) [rad] ≥ 0; default 0
+    double bias;        ///< inclinometer: standard deviation of a constant error of each angle [rad]; default 0
+    double resolution;  ///< inclinometer: of the output [rad] ≥ 0; default 0
+    double view;        ///< sun_sensor: half angle of its field of view about x [rad], (0, 180°]; default 60°
+    double exclusion;   ///< star_tracker: smallest angle between x and the sun [rad] ≥ 0; default 0: none
+    double drift;       ///< visual_odometry: standard deviation of the translation as a fraction of it ≥ 0; default 0
+    double scale;       ///< visual_odometry: standard deviation of a constant scale error ≥ 0; default 0
+    double range_min;   ///< lidar, camera: rays start here; a shape that encloses this point is not seen [m] ≥ 0;
+                        ///< default 0.1
+    double range_max;   ///< lidar, camera: and end here [m] > range_min; default 30
+    double sun_azimuth; ///< camera, sun_sensor, star_tracker: clockwise from north (y) [rad]; default 135°
     double sun_elevation; ///< the same: above the horizontal [rad], −90° .. 90°; default 30°
     double save_every;    ///< lidar, camera: every how many frames a file is written; 0: none; default 1
     GrLidarDef lidar;
@@ -174,16 +174,16 @@ enum { GR_MEASUREMENT_VALUES = 8 };
 
 /// A measurement. Pointers are valid until the next call of gr_sense_next().
 typedef struct GrMeasurement {
-    int sensor;       ///< index in GrRoverDef::sensors
-    long frame;       ///< number of the measurement, from 0; those that drop out are counted
-    double time;      ///< instant of the measurement [s]
-    double delivered; ///< when it arrives: time + latency [s]
-    GrPose pose;      ///< true pose of the sensor frame, world axes
+    int sensor;                           ///< index in GrRoverDef::sensors
+    long frame;                           ///< number of the measurement, from 0; those that drop out are counted
+    double time;                          ///< instant of the measurement [s]
+    double delivered;                     ///< when it arrives: time + latency [s]
+    GrPose pose;                          ///< true pose of the sensor frame, world axes
     double values[GR_MEASUREMENT_VALUES]; ///< as gr_sensor_column() names them
     int count;                            ///< of values
-    int columns, rows;   ///< camera, lidar: of the following; a LiDAR's line is a row, the lowest first
-    const float *ranges; ///< lidar: range of a ray; camera: depth along x [m]; NAN: no return
-    const float *points; ///< lidar: x, y, z of each return, sensor frame [m]; NAN: no return
+    int columns, rows;         ///< camera, lidar: of the following; a LiDAR's line is a row, the lowest first
+    const float *ranges;       ///< lidar: range of a ray; camera: depth along x [m]; NAN: no return
+    const float *points;       ///< lidar: x, y, z of each return, sensor frame [m]; NAN: no return
     const unsigned char *grey; ///< camera: row by row from the top; NULL: depth alone
 } GrMeasurement;
 

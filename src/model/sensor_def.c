@@ -31,26 +31,51 @@ enum {
     SUNLIT = KIND(CAMERA) | KIND(SUN) | KIND(STARS),
 };
 
-#define DEG GR_DEGREE
+#define DEG        GR_DEGREE
 #define AT(member) offsetof(GrSensorDef, member)
 
 /// The rows of one triad of an IMU.
-#define INERTIAL(group, member, unit, factor)                                                                          \
-    {group, "noise_" unit "_per_sqrt_Hz", "density of the white noise", AT(member.noise), factor, 0, INFINITY, false,  \
-     false, KIND(IMU)},                                                                                                \
-        {group, "bias_instability_" unit, "flicker noise of the bias", AT(member.instability), factor, 0, INFINITY,    \
-         false, false, KIND(IMU)},                                                                                     \
-        {group, "random_walk_" unit "_per_sqrt_s", "random walk of the bias", AT(member.walk), factor, 0, INFINITY,    \
-         false, false, KIND(IMU)},                                                                                     \
-        {group, "bias_" unit, "standard deviation of the bias at the start", AT(member.bias), factor, 0, INFINITY,     \
-         false, false, KIND(IMU)},                                                                                     \
-        {group, "scale_error", "standard deviation of the scale error", AT(member.scale), 1, 0, 0.5, false, false,     \
-         KIND(IMU)},                                                                                                   \
-        {group, "range_" unit, "larger values saturate", AT(member.range), factor, 0, INFINITY, true, false,           \
-         KIND(IMU)},                                                                                                   \
-    {                                                                                                                  \
-        group, "resolution_" unit, "of the output", AT(member.resolution), factor, 0, INFINITY, false, false,          \
-            KIND(IMU)                                                                                                  \
+#define INERTIAL(group, member, unit, factor)                                                                            \
+    {group,                                                                                                              \
+     "noise_" unit "_per_sqrt_Hz",                                                                                       \
+     "density of the white noise",                                                                                       \
+     AT(member.noise),                                                                                                   \
+     factor,                                                                                                             \
+     0,                                                                                                                  \
+     INFINITY,                                                                                                           \
+     false,                                                                                                              \
+     false,                                                                                                              \
+     KIND(IMU)},                                                                                                         \
+        {group,                                                                                                          \
+         "bias_instability_" unit,                                                                                       \
+         "flicker noise of the bias",                                                                                    \
+         AT(member.instability),                                                                                         \
+         factor,                                                                                                         \
+         0,                                                                                                              \
+         INFINITY,                                                                                                       \
+         false,                                                                                                          \
+         false,                                                                                                          \
+         KIND(IMU)},                                                                                                     \
+        {group,                                                                                                          \
+         "random_walk_" unit "_per_sqrt_s",                                                                              \
+         "random walk of the bias",                                                                                      \
+         AT(member.walk),                                                                                                \
+         factor,                                                                                                         \
+         0,                                                                                                              \
+         INFINITY,                                                                                                       \
+         false,                                                                                                          \
+         false,                                                                                                          \
+         KIND(IMU)},                                                                                                     \
+        {group,           "bias_" unit, "standard deviation of the bias at the start",                                   \
+         AT(member.bias), factor,       0,                                                                               \
+         INFINITY,        false,        false,                                                                           \
+         KIND(IMU)},                                                                                                     \
+        {group, "scale_error", "standard deviation of the scale error", AT(member.scale), 1, 0, 0.5, false,              \
+         false, KIND(IMU)},                                                                                              \
+        {group, "range_" unit, "larger values saturate", AT(member.range), factor, 0, INFINITY, true, false, KIND(IMU)}, \
+    {                                                                                                                    \
+        group, "resolution_" unit, "of the output", AT(member.resolution), factor, 0, INFINITY, false, false,            \
+            KIND(IMU)                                                                                                    \
     }
 
 /// group, key, text, offset, factor, lower, upper, open, whole, kinds
@@ -239,7 +264,8 @@ static void check_rays(Check *c)
              s->range_min);
     }
     if (s->kind == GR_SENSOR_LIDAR && (s->lidar.upper < s->lidar.lower || s->lidar.left <= s->lidar.right)) {
-        fail(c, GR_ERROR_VALUE, "upper_deg", "upper_deg must not be below lower_deg, and left_deg must exceed right_deg");
+        fail(c, GR_ERROR_VALUE, "upper_deg",
+             "upper_deg must not be below lower_deg, and left_deg must exceed right_deg");
     }
 }
 

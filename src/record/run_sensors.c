@@ -185,8 +185,8 @@ static bool is_saved(const GrSensorDef *sensor, const GrMeasurement *m)
     return sensor->save_every > 0 && m->frame % (long)sensor->save_every == 0;
 }
 
-static GrStatus write_frame(const GrRunSensors *run, const char *name, long frame, const char *end, const GrBuffer *data,
-                            GrErrorLog *log)
+static GrStatus write_frame(const GrRunSensors *run, const char *name, long frame, const char *end,
+                            const GrBuffer *data, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
     if (snprintf(path, sizeof path, "%s/%s_%06ld%s", run->folder, name, frame, end) >= (int)sizeof path) {
@@ -205,9 +205,11 @@ static void put_ply(GrBuffer *out, const GrMeasurement *m)
         count += !isnan(m->ranges[i]);
     }
     gr_buffer_printf(out, "ply\nformat binary_little_endian 1.0\ncomment time_s %.9g\n", m->time);
-    gr_buffer_printf(out, "comment sensor in the world: x y z [m] %.9g %.9g %.9g, q_w q_x q_y q_z %.9g %.9g %.9g %.9g\n",
+    gr_buffer_printf(out,
+                     "comment sensor in the world: x y z [m] %.9g %.9g %.9g, q_w q_x q_y q_z %.9g %.9g %.9g %.9g\n",
                      p.x, p.y, p.z, q.w, q.x, q.y, q.z);
-    gr_buffer_printf(out, "element vertex %d\nproperty float x\nproperty float y\nproperty float z\nend_header\n", count);
+    gr_buffer_printf(out, "element vertex %d\nproperty float x\nproperty float y\nproperty float z\nend_header\n",
+                     count);
     for (int i = 0; i < m->columns * m->rows; i++) {
         for (int k = 0; k < 3 && !isnan(m->ranges[i]); k++) {
             uint32_t bits;

@@ -72,6 +72,45 @@ static void report_foreign(GrNode *node, GrSensorKind kind)
     }
 }
 
+/// On a joint, or on a body with a pose.
+static void read_mount(GrNode *node, const GrRoverDef *rover, GrSensorDef *sensor)
+{
+    if (sensor->kind == GR_SENSOR_ENCODER) {
+        GrNode *joint = gr_field(node, "joint", GR_REQUIRED);
+        sensor->joint = joint != NULL ? gr_read_joint_name(joint, rover) : -1;
+        return;
+    }
+    GrNode *body = gr_field(node, "body", GR_OPTIONAL);
+    if (body != NULL) {
+        sensor->body = gr_read_body_name(body, rover);
+    }
+    gr_read_pose(node, &sensor->pose);
+}
+
+static void warn_keys(const GrNode *node, const char *const *keys, const char *why)
+{
+    for (int i = 0; keys[i] != NULL; i++) {
+        const GrNode *field = gr_node_find(node, keys[i]);
+        if (field != NULL) {
+            gr_node_warning(field, "has no effect: %s", why);
+        }
+    }
+}
+
+/// Keys that are read but change nothing.
+static void warn_ignored(const GrNode *node, const GrSensorDef *sensor)
+{
+    static const char *const light[] = {"exposure",   "albedo",          "ambient",           "photons",
+                                        "read_noise", "sun_azimuth_deg", "sun_elevation_deg", NULL};
+    static const char *const sun[] = {"sun_azimuth_deg", "sun_elevation_deg", NULL};
+    if (sensor->kind == GR_SENSOR_CAMERA && sensor->camera.grey == 0) {
+        warn_keys(node, light, "the camera gives depth alone (grey: 0)");
+    }
+    if (sensor->kind == GR_SENSOR_STARS && sensor->exclusion == 0) {
+        warn_keys(node, sun, "the sun does not blind the star tracker (sun_exclusion_deg: 0)");
+    }
+}
+
 static void read_sensor(GrNode *node, GrRoverDef *rover)
 {
     int kind;
@@ -84,16 +123,7 @@ static void read_sensor(GrNode *node, GrRoverDef *rover)
     if (!gr_text_copy(sensor.name, sizeof sensor.name, node->key)) {
         gr_node_error(node, GR_ERROR_NAME, "the name has more than %zu bytes", sizeof sensor.name - 1);
     }
-    GrNode *body = gr_field(node, "body", GR_OPTIONAL);
-    if (body != NULL) {
-        sensor.body = gr_read_body_name(body, rover);
-    }
-    if (sensor.kind == GR_SENSOR_ENCODER) {
-        GrNode *joint = gr_field(node, "joint", GR_REQUIRED);
-        sensor.joint = joint != NULL ? gr_read_joint_name(joint, rover) : -1;
-    } else {
-        gr_read_pose(node, &sensor.pose);
-    }
+    read_mount(node, rover, &sensor);
     for (int i = 0; i < gr_sensor_param_count(); i++) {
         if (gr_sensor_param_of(gr_sensor_param(i), sensor.kind)) {
             read_param(node, gr_sensor_param(i), &sensor);
@@ -105,6 +135,7 @@ static void read_sensor(GrNode *node, GrRoverDef *rover)
     }
     report_foreign(node, sensor.kind);
     gr_fields_end(node);
+    warn_ignored(node, &sensor);
     if (node->document->status == GR_OK && gr_rover_add_sensor(rover, &sensor) < 0) {
         gr_node_no_memory(node);
     }
@@ -120,8 +151,8 @@ void gr_read_sensors(GrNode *root, GrRoverDef *rover)
         GrErrorLog log = {.quiet = true};
         if (gr_sensors_check(rover, &log) != GR_OK) { // what spans several keys
             const GrNode *place = gr_document_place(root->document, log.items[0].field);
-            gr_node_error(place != NULL ? place : sensors, log.items[0].status, "%s: %s", log.items[0].field,
-                          log.items[0].text);
+            gr_node_error(place != NULL ? place : sensors, log.items[0].status, "%s%s%s",
+                          place != NULL ? "" : log.items[0].field, place != NULL ? "" : ": ", log.items[0].text);
         }
     }
 }

@@ -41,8 +41,7 @@ GrPixel gr_pinhole_project(const GrCameraDef *camera, GrVec3 point)
 bool gr_pinhole_ray(const GrCameraDef *camera, GrPixel pixel, GrVec3 *ray)
 {
     const double f = gr_pinhole_focal(camera);
-    const Plane target = {(pixel.column - 0.5 * (camera->columns - 1)) / f,
-                          (pixel.row - 0.5 * (camera->rows - 1)) / f};
+    const Plane target = {(pixel.column - 0.5 * (camera->columns - 1)) / f, (pixel.row - 0.5 * (camera->rows - 1)) / f};
     Plane p = target;
     for (int k = 0; k < 50; k++) {
         double j[2][2];

@@ -1,5 +1,5 @@
-/// LiDAR: all rays of a scan at the same instant. Lines at equal elevations with equal steps of azimuth, or the rays of a
-/// file.
+/// LiDAR: all rays of a scan at the same instant. Lines at equal elevations with equal steps of azimuth, or the rays of
+/// a file.
 #include "sensor.h"
 
 #include "alloc.h"

@@ -103,8 +103,8 @@ static bool is_near(const GrBounds *b, GrVec3 from, double radius)
     return gr_bounds_overlap(b, &around);
 }
 
-/// Rocks of a field, made now where nothing has come near them yet. One that cannot be made stands on ground that is not
-/// in memory, where rays are blind anyway.
+/// Rocks of a field, made now where nothing has come near them yet. One that cannot be made stands on ground that is
+/// not in memory, where rays are blind anyway.
 static bool gather_late(GrRayScene *s, const GrRigidWorld *w, GrVec3 from, double radius)
 {
     const GrBounds box = {{from.x - radius, from.y - radius, 0}, {from.x + radius, from.y + radius, 0}};
@@ -212,8 +212,8 @@ GrRayHit gr_ray_scene_cast(const GrRayScene *s, const GrRay *ray, bool *blind)
 void gr_ray_scene_normal(const GrRayScene *s, const GrRay *ray, GrRayHit *hit)
 {
     if (hit->seen == GR_SEEN_GROUND) {
-        hit->normal = gr_ray_ground_normal(s->ground, ray->from.x + hit->t * ray->along.x,
-                                           ray->from.y + hit->t * ray->along.y);
+        hit->normal =
+            gr_ray_ground_normal(s->ground, ray->from.x + hit->t * ray->along.x, ray->from.y + hit->t * ray->along.y);
     }
 }
 

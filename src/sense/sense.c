@@ -219,9 +219,9 @@ static bool prepare_scene(GrSense *sense, double time, GrVec3 from)
     const double s = share_of(sense, time), h = sense->now.time - sense->before.time;
     for (int k = 0; k < sense->body_count; k++) {
         const GrPose *a = &sense->before.bodies[k], *b = &sense->now.bodies[k];
-        sense->between[k] = (GrPose){between_places(a->position, sense->before.velocity[k], b->position,
-                                                    sense->now.velocity[k], s, h),
-                                     between_turns(a->rotation, b->rotation, s)};
+        sense->between[k] =
+            (GrPose){between_places(a->position, sense->before.velocity[k], b->position, sense->now.velocity[k], s, h),
+                     between_turns(a->rotation, b->rotation, s)};
     }
     const bool good = gr_ray_scene_prepare(sense->scene, sense->d, sense->between, from) == GR_OK;
     sense->failed = sense->failed || !good;
@@ -247,8 +247,8 @@ static bool measure(GrSense *sense, int i, double time, GrMeasurement *out)
 {
     GrSensor *s = &sense->sensors[i];
     const GrMount mount = mount_at(sense, i, time);
-    const bool ready = (s->begun || !s->kind->interval) &&
-                       (!s->kind->rays || prepare_scene(sense, time, mount.pose.position));
+    const bool ready =
+        (s->begun || !s->kind->interval) && (!s->kind->rays || prepare_scene(sense, time, mount.pose.position));
     *out = (GrMeasurement){.sensor = i,
                            .frame = s->next,
                            .time = time,

@@ -3,8 +3,8 @@
 #define GR_SENSOR_H
 
 #include "buffer.h"
-#include "sensor_noise.h"
 #include "ray_scene.h"
+#include "sensor_noise.h"
 #include "vec3.h"
 
 #include <stdatomic.h>
@@ -49,10 +49,10 @@ struct GrSensor {
     const GrSensorDef *def;
     const GrSensorKindRow *kind;
     GrRandom random, drop;
-    long next;     ///< number of the next frame
-    bool begun;    ///< it has measured before
-    double time;   ///< when it did [s]
-    GrMount last;  ///< where it was then
+    long next;    ///< number of the next frame
+    bool begun;   ///< it has measured before
+    double time;  ///< when it did [s]
+    GrMount last; ///< where it was then
     GrVec3 gravity;
     GrErrorState error;
     int model_joint; ///< encoder: joint of the model

@@ -13,7 +13,8 @@ static const double MILLIMETRE = 1e-3;
 /// Hills of several wavelengths.
 static double hill(double x, double y)
 {
-    return 0.8 * sin(0.31 * x + 0.2) * cos(0.23 * y) + 0.15 * sin(1.7 * x) * sin(1.9 * y + 1) + 0.03 * sin(7 * x + 5 * y);
+    return 0.8 * sin(0.31 * x + 0.2) * cos(0.23 * y) + 0.15 * sin(1.7 * x) * sin(1.9 * y + 1) +
+           0.03 * sin(7 * x + 5 * y);
 }
 
 static GrTerrain *make_terrain(GrInterpolation interpolation, double cell, int nodes)
@@ -189,7 +190,8 @@ static void plane(void **unused)
     GrRandom random = gr_random_stream(3, "plane");
     assert_int_equal(gr_ray_ground_prepare(ground, NULL, EVERYWHERE), GR_OK);
     for (int i = 0; i < 10000; i++) {
-        GrRay ray = {.from = {gr_random_uniform(&random, -50, 50), gr_random_uniform(&random, -50, 50), 1.2}, .end = 100};
+        GrRay ray = {.from = {gr_random_uniform(&random, -50, 50), gr_random_uniform(&random, -50, 50), 1.2},
+                     .end = 100};
         const double elevation = gr_random_uniform(&random, -1.5, 0.2), azimuth = gr_random_uniform(&random, -4, 4);
         ray.along = gr_vec3(cos(elevation) * cos(azimuth), cos(elevation) * sin(azimuth), sin(elevation));
         const double exact = -1.2 / sin(elevation);
@@ -254,9 +256,9 @@ static void sphere(void **unused)
     GrRandom random = gr_random_stream(5, "sphere");
     int hits = 0;
     for (int i = 0; i < 20000; i++) {
-        const GrVec3 to = gr_add(item.position, gr_scale(0.6, gr_vec3(gr_random_uniform(&random, -1, 1),
-                                                                      gr_random_uniform(&random, -1, 1),
-                                                                      gr_random_uniform(&random, -1, 1))));
+        const GrVec3 to = gr_add(
+            item.position, gr_scale(0.6, gr_vec3(gr_random_uniform(&random, -1, 1), gr_random_uniform(&random, -1, 1),
+                                                 gr_random_uniform(&random, -1, 1))));
         const GrRay ray = {{0, 0, 1}, gr_normalize(gr_sub(to, gr_vec3(0, 0, 1))), 0, 100};
         const GrVec3 c = gr_sub(item.position, ray.from);
         const double along = gr_dot(c, ray.along), off2 = gr_dot(c, c) - along * along;

@@ -3,8 +3,10 @@
 #include "grouser/run.h"
 #include "grouser/sense.h"
 
+#include "alloc.h"
 #include "file.h"
 #include "mission_data.h"
+#include "sensor_param.h"
 #include "test.h"
 #include "vec3.h"
 
@@ -213,7 +215,8 @@ static void ways_add_up(void **unused)
             if (m.sensor == 0) {
                 assert_true(m.values[0] == rint(m.values[0]));
                 assert_near(m.values[1], m.values[0] * line, 1e-12);
-                assert_true(m.values[1] > fmin(before, now) - 0.51 * line && m.values[1] < fmax(before, now) + 0.51 * line);
+                assert_true(m.values[1] > fmin(before, now) - 0.51 * line &&
+                            m.values[1] < fmax(before, now) + 0.51 * line);
                 rolled = m.values[1];
             } else {
                 const GrPose moved = {gr_vec3(m.values[0], m.values[1], m.values[2]),
@@ -346,7 +349,8 @@ static void sees_the_rut(void **unused)
                 if (isnan(m.ranges[i]) || m.points == NULL) {
                     continue;
                 }
-                const GrVec3 local = {(double)m.points[3 * i], (double)m.points[3 * i + 1], (double)m.points[3 * i + 2]};
+                const GrVec3 local = {(double)m.points[3 * i], (double)m.points[3 * i + 1],
+                                      (double)m.points[3 * i + 2]};
                 const GrVec3 p = gr_add(m.pose.position, gr_quat_rotate(q, local));
                 double z, untouched;
                 assert_int_equal(gr_ground_height(rig.world.terrain, ruts, p.x, p.y, &z), GR_GROUND_OK);
@@ -370,7 +374,8 @@ static void sees_the_rut(void **unused)
 static void patterns(void **unused)
 {
     (void)unused;
-    static const char good[] = "azimuth_deg,elevation_deg\n0,-45\n90,-45\n0,45\n", bad[] = "azimuth_deg,elevation_deg\n0,x\n";
+    static const char good[] = "azimuth_deg,elevation_deg\n0,-45\n90,-45\n0,45\n",
+                      bad[] = "azimuth_deg,elevation_deg\n0,x\n";
     static const char *const overrides[] = {"rover=rashid_like", "terrain.size_m=20", NULL};
     Rig rig;
     GrMeasurement m;
@@ -394,12 +399,40 @@ static void patterns(void **unused)
     stop(&rig);
 }
 
+/// docs/sensors.md names every kind, every key and every column.
+static void documented(void **unused)
+{
+    (void)unused;
+    char *text, word[128];
+    size_t size;
+    assert_int_equal(gr_file_read(GR_TEST_SOURCE_DIR "/docs/sensors.md", 1 << 20, &text, &size, NULL), GR_OK);
+    for (int i = 0; i < gr_sensor_param_count(); i++) {
+        snprintf(word, sizeof word, "`%s`", gr_sensor_param(i)->key);
+        if (strstr(text, word) == NULL) {
+            fail_msg("%s is not documented", word);
+        }
+    }
+    for (int kind = 0; kind < GR_SENSOR_KIND_COUNT; kind++) {
+        snprintf(word, sizeof word, "`%s`", gr_sensor_kind_name((GrSensorKind)kind));
+        assert_non_null(strstr(text, word));
+        for (int k = 0; k < gr_sensor_column_count((GrSensorKind)kind); k++) {
+            snprintf(word, sizeof word, "`%s`", gr_sensor_column((GrSensorKind)kind, k));
+            if (strstr(text, word) == NULL) {
+                fail_msg("%s is not documented", word);
+            }
+        }
+    }
+    gr_free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_motion),   cmocka_unit_test(same_bits_with_threads), cmocka_unit_test(dead_reckoning),
-        cmocka_unit_test(ways_add_up),   cmocka_unit_test(level_at_rest),          cmocka_unit_test(errors),
-        cmocka_unit_test(sees_the_rut),  cmocka_unit_test(patterns),
+        cmocka_unit_test(same_motion),    cmocka_unit_test(same_bits_with_threads),
+        cmocka_unit_test(dead_reckoning), cmocka_unit_test(ways_add_up),
+        cmocka_unit_test(level_at_rest),  cmocka_unit_test(errors),
+        cmocka_unit_test(sees_the_rut),   cmocka_unit_test(patterns),
+        cmocka_unit_test(documented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,10 @@ GrEmbreeGround *gr_embree_create(const GrGridFrame *frame, const double *heights
     ground->scene = rtcNewScene(ground->device);
     rtcSetSceneFlags(ground->scene, RTC_SCENE_FLAG_ROBUST);
     RTCGeometry geometry = rtcNewGeometry(ground->device, RTC_GEOMETRY_TYPE_GRID);
-    float *vertices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
-                                              3 * sizeof(float), count);
-    struct RTCGrid *grid = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_GRID, 0, RTC_FORMAT_GRID, sizeof(struct RTCGrid), 1);
+    float *vertices =
+        rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float), count);
+    struct RTCGrid *grid =
+        rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_GRID, 0, RTC_FORMAT_GRID, sizeof(struct RTCGrid), 1);
     for (size_t k = 0; k < count; k++) {
         const size_t i = k % (size_t)frame->nx, j = k / (size_t)frame->nx;
         vertices[3 * k] = (float)(frame->x0 + (double)i * frame->dx);

@@ -303,7 +303,8 @@ static void print_sensors(const GrRoverView *view, FILE *file)
         const bool encoder = sensor->kind == GR_SENSOR_ENCODER;
         gr_table_text(&table, sensor->name);
         gr_table_text(&table, gr_sensor_kind_name(sensor->kind));
-        gr_table_text(&table, encoder ? view->rover->joints[sensor->joint].name : view->rover->bodies[sensor->body].name);
+        gr_table_text(&table,
+                      encoder ? view->rover->joints[sensor->joint].name : view->rover->bodies[sensor->body].name);
         if (encoder) {
             gr_table_text(&table, "");
         } else {
