@@ -377,9 +377,13 @@ bool gr_scenario_is_file(const char *path)
         return false;
     }
     const GrNode *root = document->root;
-    const bool scenario = (gr_node_find(root, "rover") != NULL || gr_node_find(root, "drive") != NULL ||
-                           gr_node_find(root, "terrain") != NULL || gr_node_find(root, "include") != NULL) &&
-                          gr_node_find(root, "bodies") == NULL && gr_node_find(root, "urdf") == NULL;
+    bool scenario = gr_node_find(root, "rover") != NULL || gr_node_find(root, "drive") != NULL ||
+                    gr_node_find(root, "terrain") != NULL;
+    if (!scenario && gr_node_find(root, "include") != NULL) { // of a rover, or of a scenario
+        scenario = true;
+        gr_document_include(document, GR_INCLUDE_ROVER, NULL);
+    }
+    scenario = scenario && gr_node_find(root, "bodies") == NULL && gr_node_find(root, "urdf") == NULL;
     gr_document_free(document);
     return scenario;
 }
