@@ -34,59 +34,39 @@ enum {
 #define DEG        GR_DEGREE
 #define AT(member) offsetof(GrSensorDef, member)
 
-/// The rows of one triad of an IMU.
-#define INERTIAL(group, member, unit, factor)                                                                            \
-    {group,                                                                                                              \
-     "noise_" unit "_per_sqrt_Hz",                                                                                       \
-     "density of the white noise",                                                                                       \
-     AT(member.noise),                                                                                                   \
-     factor,                                                                                                             \
-     0,                                                                                                                  \
-     INFINITY,                                                                                                           \
-     false,                                                                                                              \
-     false,                                                                                                              \
-     KIND(IMU)},                                                                                                         \
-        {group,                                                                                                          \
-         "bias_instability_" unit,                                                                                       \
-         "flicker noise of the bias",                                                                                    \
-         AT(member.instability),                                                                                         \
-         factor,                                                                                                         \
-         0,                                                                                                              \
-         INFINITY,                                                                                                       \
-         false,                                                                                                          \
-         false,                                                                                                          \
-         KIND(IMU)},                                                                                                     \
-        {group,                                                                                                          \
-         "random_walk_" unit "_per_sqrt_s",                                                                              \
-         "random walk of the bias",                                                                                      \
-         AT(member.walk),                                                                                                \
-         factor,                                                                                                         \
-         0,                                                                                                              \
-         INFINITY,                                                                                                       \
-         false,                                                                                                          \
-         false,                                                                                                          \
-         KIND(IMU)},                                                                                                     \
-        {group,           "bias_" unit, "standard deviation of the bias at the start",                                   \
-         AT(member.bias), factor,       0,                                                                               \
-         INFINITY,        false,        false,                                                                           \
-         KIND(IMU)},                                                                                                     \
-        {group, "scale_error", "standard deviation of the scale error", AT(member.scale), 1, 0, 0.5, false,              \
-         false, KIND(IMU)},                                                                                              \
-        {group, "range_" unit, "larger values saturate", AT(member.range), factor, 0, INFINITY, true, false, KIND(IMU)}, \
-    {                                                                                                                    \
-        group, "resolution_" unit, "of the output", AT(member.resolution), factor, 0, INFINITY, false, false,            \
-            KIND(IMU)                                                                                                    \
-    }
-
 /// group, key, text, offset, factor, lower, upper, open, whole, kinds
 static const GrSensorParam PARAMS[] = {
     {"", "rate_Hz", "measurements per second", AT(rate), 1, 1e-3, 1e4, false, false, ALL},
     {"", "latency_s", "until a measurement is delivered", AT(latency), 1, 0, 1e4, false, false, ALL},
     {"", "dropout", "fraction of measurements that are lost", AT(dropout), 1, 0, 1, false, false, ALL},
     {"", "seed", "of the random errors", AT(seed), 1, 0, 4294967295.0, false, true, ALL},
-    INERTIAL("gyro", gyro, "deg_s", DEG),
-    INERTIAL("accelerometer", accelerometer, "m_s2", 1),
-    {"", "counts", "per revolution, or per metre", AT(counts), 1, 0, INFINITY, false, false, KIND(ENCODER)},
+    {"gyro", "noise_deg_s_per_sqrt_Hz", "density of the white noise", AT(gyro.noise), DEG, 0, 1e6, false, false,
+     KIND(IMU)},
+    {"gyro", "bias_instability_deg_s", "flicker noise of the bias", AT(gyro.instability), DEG, 0, 1e6, false, false,
+     KIND(IMU)},
+    {"gyro", "random_walk_deg_s_per_sqrt_s", "random walk of the bias", AT(gyro.walk), DEG, 0, 1e6, false, false,
+     KIND(IMU)},
+    {"gyro", "bias_deg_s", "standard deviation of the bias at the start", AT(gyro.bias), DEG, 0, 1e6, false, false,
+     KIND(IMU)},
+    {"gyro", "scale_error", "standard deviation of the scale error", AT(gyro.scale), 1, 0, 0.5, false, false,
+     KIND(IMU)},
+    {"gyro", "range_deg_s", "larger values saturate", AT(gyro.range), DEG, 0, INFINITY, true, false, KIND(IMU)},
+    {"gyro", "resolution_deg_s", "of the output", AT(gyro.resolution), DEG, 0, 1e6, false, false, KIND(IMU)},
+    {"accelerometer", "noise_m_s2_per_sqrt_Hz", "density of the white noise", AT(accelerometer.noise), 1, 0, 1e6, false,
+     false, KIND(IMU)},
+    {"accelerometer", "bias_instability_m_s2", "flicker noise of the bias", AT(accelerometer.instability), 1, 0, 1e6,
+     false, false, KIND(IMU)},
+    {"accelerometer", "random_walk_m_s2_per_sqrt_s", "random walk of the bias", AT(accelerometer.walk), 1, 0, 1e6,
+     false, false, KIND(IMU)},
+    {"accelerometer", "bias_m_s2", "standard deviation of the bias at the start", AT(accelerometer.bias), 1, 0, 1e6,
+     false, false, KIND(IMU)},
+    {"accelerometer", "scale_error", "standard deviation of the scale error", AT(accelerometer.scale), 1, 0, 0.5, false,
+     false, KIND(IMU)},
+    {"accelerometer", "range_m_s2", "larger values saturate", AT(accelerometer.range), 1, 0, INFINITY, true, false,
+     KIND(IMU)},
+    {"accelerometer", "resolution_m_s2", "of the output", AT(accelerometer.resolution), 1, 0, 1e6, false, false,
+     KIND(IMU)},
+    {"", "counts", "per revolution, or per metre", AT(counts), 1, 0, 1e12, false, false, KIND(ENCODER)},
     {"", "noise_deg", "standard deviation of an angle", AT(noise), DEG, 0, 90, false, false,
      KIND(INCLINOMETER) | KIND(SUN) | KIND(STARS) | KIND(VISUAL)},
     {"", "noise_about_x_deg", "the same about the line of sight", AT(noise_about), DEG, 0, 90, false, false,
@@ -126,7 +106,7 @@ static const GrSensorParam PARAMS[] = {
      KIND(CAMERA)},
     {"", "albedo", "of ground and rocks", AT(camera.albedo), 1, 0, 1, true, false, KIND(CAMERA)},
     {"", "ambient", "light in shadow", AT(camera.ambient), 1, 0, 1, false, false, KIND(CAMERA)},
-    {"", "photons", "electrons of a white pixel", AT(camera.photons), 1, 0, INFINITY, false, false, KIND(CAMERA)},
+    {"", "photons", "electrons of a white pixel", AT(camera.photons), 1, 0, 1e12, false, false, KIND(CAMERA)},
     {"", "read_noise", "standard deviation of a dark pixel", AT(camera.read_noise), 1, 0, 1, false, false,
      KIND(CAMERA)},
     {"", "depth_noise_m", "standard deviation of the depth at 1 m", AT(camera.depth_noise), 1, 0, 1, false, false,

@@ -18,10 +18,14 @@ GrNoiseModel gr_noise_model(const GrInertialDef *def, double interval)
     GrNoiseModel model = {.def = *def, .white = def->noise / sqrt(interval), .step = def->walk * sqrt(interval)};
     double time = SHORTEST * interval;
     model.sigma = def->instability * sqrt(gr_log(RATIO) / GR_PI);
-    for (int i = 0; def->instability > 0 && i < GR_FLICKER_TERMS && time < LONGEST; i++, time *= RATIO) {
+    for (int i = 0; def->instability > 0 && i < GR_FLICKER_TERMS; i++) {
+        if (time >= LONGEST) {
+            break;
+        }
         model.decay[i] = gr_exp(-interval / time);
         model.kick[i] = model.sigma * sqrt(1 - model.decay[i] * model.decay[i]);
         model.terms = i + 1;
+        time *= RATIO;
     }
     return model;
 }

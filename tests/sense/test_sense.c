@@ -278,6 +278,7 @@ static void errors(void **unused)
     stars.pose.rotation = gr_quat_exp(gr_vec3(0, -GR_PI / 2, 0)); // up
     stars.pose.position.z = sun.pose.position.z = 2;              // above everything
     sun.noise = 2e-3;
+    sun.view = 80 * GR_DEGREE; // the sun stands 60° from the zenith, and the rover tilts
     sun.pose.rotation = stars.pose.rotation;
     gr_rover_add_sensor(&rig.scenario.rover, &stars);
     gr_rover_add_sensor(&rig.scenario.rover, &sun);
