@@ -85,9 +85,11 @@ typedef struct GrInertialDef {
     double resolution;  ///< of the output [u] ≥ 0
 } GrInertialDef;
 
+enum { GR_CAMERA_PIXELS = 1 << 24 };
+
 /// Camera with lens distortion by Brown and Conrady (k1, k2, p1, p2, k3 in the order of OpenCV and ROS).
 typedef struct GrCameraDef {
-    double columns, rows; ///< pixels, whole numbers, 1 .. 8192; default 320 x 240
+    double columns, rows; ///< pixels, whole numbers, 1 .. 8192, GR_CAMERA_PIXELS in all; default 320 x 240
     double view;          ///< horizontal angle of view without distortion [rad], (0, 170°); default 60°
     double k1, k2, k3;    ///< radial distortion; default 0
     double p1, p2;        ///< tangential distortion; default 0

@@ -2,9 +2,9 @@
 #include "sensor_param.h"
 
 #include "named.h"
+#include "number.h"
 #include "vec3.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -199,8 +199,8 @@ GrSensorDef gr_default_sensor_def(GrSensorKind kind)
 static bool is_name(const char *name)
 {
     bool good = name[0] != '\0';
-    for (const char *c = name; *c != '\0'; c++) {
-        good = good && (isalnum((unsigned char)*c) || *c == '_');
+    for (const char *c = name; *c != '\0'; c++) { // in any locale
+        good = good && ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_');
     }
     return good;
 }
@@ -217,7 +217,7 @@ static void fail(Check *c, GrStatus status, const char *field, const char *forma
     char place[160], text[300];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    gr_vprint(text, sizeof text, format, args);
     va_end(args);
     snprintf(place, sizeof place, "sensors.%s.%s", c->sensor->name, field);
     gr_error_add(c->log, status, (GrLocation){.field = place}, "%s", text);
@@ -242,6 +242,10 @@ static void check_rays(Check *c)
     if (s->range_max <= s->range_min) {
         fail(c, GR_ERROR_VALUE, "range_max_m", "found %g, which must be above range_min_m, %g", s->range_max,
              s->range_min);
+    }
+    if (s->kind == GR_SENSOR_CAMERA && s->camera.columns * s->camera.rows > GR_CAMERA_PIXELS) {
+        fail(c, GR_ERROR_VALUE, "width", "%g x %g pixels; at most %d are allowed", s->camera.columns, s->camera.rows,
+             GR_CAMERA_PIXELS);
     }
     if (s->kind == GR_SENSOR_LIDAR && (s->lidar.upper < s->lidar.lower || s->lidar.left <= s->lidar.right)) {
         fail(c, GR_ERROR_VALUE, "upper_deg",

@@ -376,7 +376,8 @@ GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log
         return record->status;
     }
     const double now = gr_wall_time();
-    if (record->queue != NULL && !needs_ground(record, sample) && now - record->drained < QUEUE_SECONDS) {
+    if (record->queue != NULL && record->pending.size == 0 && !needs_ground(record, sample) &&
+        now - record->drained < QUEUE_SECONDS) {
         record->status = gr_sample_queue_add(record->queue, sample, log);
         return record->status;
     }
@@ -384,11 +385,11 @@ GrStatus gr_record_add(GrRecord *record, const GrSample *sample, GrErrorLog *log
     if (record->queue != NULL) {
         record->status = gr_sample_queue_drain(record->queue, log);
     }
-    if (record->status == GR_OK) {
-        record->status = take_sample(record, sample, log);
+    if (record->status == GR_OK) { // before the sample, whatever the time: equal runs have equal bytes
+        record->status = write_pending(record, log);
     }
     if (record->status == GR_OK) {
-        record->status = write_pending(record, log);
+        record->status = take_sample(record, sample, log);
     }
     if (record->status == GR_OK) {
         record->status = refresh(record, now, log);

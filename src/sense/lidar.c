@@ -4,9 +4,8 @@
 
 #include "alloc.h"
 #include "csv.h"
+#include "number.h"
 #include "out_of_memory.h"
-
-#include <stdlib.h>
 
 static GrVec3 direction(double azimuth, double elevation)
 {
@@ -47,7 +46,7 @@ static bool read_angle(const GrCsv *csv, int row, int column, double most, doubl
 {
     const char *text = gr_csv_cell(csv, row, column);
     char *end;
-    *out = strtod(text, &end);
+    *out = gr_number_read(text, &end);
     return end != text && *end == '\0' && fabs(*out) <= most;
 }
 

@@ -144,6 +144,27 @@ static void check_mcap(const GrRoverDef *rover, const Recorded *r)
     gr_free(data);
 }
 
+/// Equal runs give equal bytes, whatever the wall time.
+static void same_bytes(void **unused)
+{
+    (void)unused;
+    static const char *const overrides[] = {"rover=rashid_like_sensing", "stop.time_s=1", NULL};
+    GrScenario scenario;
+    Recorded r;
+    char *data[2];
+    size_t size[2];
+    assert_int_equal(gr_scenario_load("rock_field", overrides, &scenario, NULL), GR_OK);
+    for (int k = 0; k < 2; k++) {
+        record(&scenario, &r);
+        assert_int_equal(gr_file_read("out/run.mcap", 1 << 28, &data[k], &size[k], NULL), GR_OK);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(data[0], data[1], size[0]);
+    gr_free(data[0]);
+    gr_free(data[1]);
+    gr_scenario_free(&scenario);
+}
+
 static void whole_run(void **unused)
 {
     (void)unused;
@@ -177,6 +198,6 @@ static void whole_run(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_run)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_run), cmocka_unit_test(same_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
