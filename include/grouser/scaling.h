@@ -38,8 +38,8 @@ typedef struct GrRoverScale {
 GR_API GrRoverScale gr_granular_scale(double length, double gravity);
 
 /// Makes a rover with every value scaled by its dimension: masses and inertias, springs, dampers, joint friction,
-/// motors with their gains and limits, stiffness of wheels. Meshes for drawing and sensors are left out. Free with gr_rover_free(),
-/// also after an error.
+/// motors with their gains and limits, stiffness of wheels. Meshes for drawing and sensors are left out. Free with
+/// gr_rover_free(), also after an error.
 GR_API GrStatus gr_rover_scale(const GrRoverDef *rover, const GrRoverScale *scale, GrRoverDef *out, GrErrorLog *log);
 
 /// Makes a rover with `share` > 0 of the mass and the inertia of every body, and everything else the same: a test

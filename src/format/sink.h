@@ -14,8 +14,8 @@ typedef struct GrSink {
 /// Creates the file, or empties it.
 GrStatus gr_sink_open(GrSink *sink, const char *path, GrErrorLog *log);
 
-/// Appends; readers see the bytes at once, and they outlive this process. All of them or none: where they do not fit, the
-/// file ends where it ended before.
+/// Appends; readers see the bytes at once, and they outlive this process. All of them or none: where they do not fit,
+/// the file ends where it ended before.
 GrStatus gr_sink_write(GrSink *sink, const void *data, size_t size, GrErrorLog *log);
 
 /// Truncates the file to `size`; the next write continues there.

@@ -1,7 +1,7 @@
 /// Messages of other parts of the program, such as sensors, into the file run.mcap of a recording.
 ///
-/// The file belongs to the thread that writes samples. Messages are kept until the next sample, which then waits for that
-/// thread, or until there are many bytes: the order in the file does not depend on wall time.
+/// The file belongs to the thread that writes samples. Messages are kept until the next sample, which then waits for
+/// that thread, or until there are many bytes: the order in the file does not depend on wall time.
 #ifndef GR_RECORD_MESSAGES_H
 #define GR_RECORD_MESSAGES_H
 

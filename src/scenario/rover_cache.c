@@ -110,8 +110,8 @@ static void put(GrRoverCache *cache, char *key, const GrRoverDef *rover, const G
     pthread_mutex_unlock(&cache->lock);
 }
 
-/// Whether the text may name other files, which may change while the key stays the same: a URDF, meshes, included files,
-/// patterns of LiDARs.
+/// Whether the text may name other files, which may change while the key stays the same: a URDF, meshes, included
+/// files, patterns of LiDARs.
 static bool names_files(const char *key)
 {
     return strstr(key, "urdf") != NULL || strstr(key, "mesh") != NULL || strstr(key, "include") != NULL ||
