@@ -47,6 +47,7 @@
 #define GROUSER_SENSE_H
 
 #include "grouser/sim.h"
+#include "grouser/sky.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -164,6 +165,7 @@ typedef struct GrSenseDef {
     const GrRoverDef *rover; ///< of the model
     GrTerrain *terrain;      ///< of the model; its tiles are loaded as far as rays reach. NULL: the plane z = 0
     int threads;             ///< for rays; 0 or 1: none besides the caller's
+    GrSunDef sun;            ///< in place of the sensors' own; its kind GR_SUN_NONE (default): they keep theirs
 } GrSenseDef;
 
 typedef struct GrSense GrSense;

@@ -86,7 +86,7 @@ bool gr_camera_begin(GrSensor *s, GrErrorLog *log)
 static double light_of(const GrSensor *s, const GrRay *ray, GrRayHit *hit)
 {
     const GrCameraDef *camera = &s->def->camera;
-    const GrVec3 sun = gr_sun_direction(s->def);
+    const GrVec3 sun = s->sun;
     if (hit->seen == GR_SEEN_NOTHING || camera->grey == 0) {
         return 0;
     }

@@ -92,7 +92,7 @@ static bool allocate(GrSense *sense)
 
 GrSense *gr_sense_create(const GrSenseDef *def, GrErrorLog *log)
 {
-    if (gr_sensors_check(def->rover, log) != GR_OK) {
+    if (gr_sensors_check(def->rover, log) != GR_OK || gr_sun_check(&def->sun, log) != GR_OK) {
         return NULL;
     }
     GrSense *sense = gr_calloc(1, sizeof *sense);
@@ -242,6 +242,16 @@ static int find_due(const GrSense *sense, double *time)
     return due;
 }
 
+/// The Sun of the mission; where it has none, that of the sensor's file.
+static GrVec3 find_sun(const GrSense *sense, const GrSensorDef *def, double time)
+{
+    GrSkyView view = {.azimuth = def->sun_azimuth, .elevation = def->sun_elevation};
+    if (sense->def.sun.kind != GR_SUN_NONE) {
+        gr_sky_view(&sense->def.sun, GR_SKY_SUN, time, &view, NULL); // gr_sense_create() has checked it
+    }
+    return gr_sky_direction(&view);
+}
+
 /// False: there is no measurement at this instant.
 static bool measure(GrSense *sense, int i, double time, GrMeasurement *out)
 {
@@ -256,6 +266,7 @@ static bool measure(GrSense *sense, int i, double time, GrMeasurement *out)
                            .pose = mount.pose,
                            .count = s->kind->column_count};
     if (ready) {
+        s->sun = find_sun(sense, s->def, time);
         s->kind->measure(s, &mount, out);
     }
     const bool lost = s->def->dropout > 0 && gr_random_unit(&s->drop) < s->def->dropout;

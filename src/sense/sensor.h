@@ -54,6 +54,7 @@ struct GrSensor {
     double time;  ///< when it did [s]
     GrMount last; ///< where it was then
     GrVec3 gravity;
+    GrVec3 sun; ///< direction to it at the present frame, world axes
     GrErrorState error;
     int model_joint; ///< encoder: joint of the model
     double turn;     ///< encoder: a revolution [rad], of a sliding joint a metre
@@ -65,9 +66,6 @@ struct GrSensor {
     unsigned char *grey;
     atomic_long blind; ///< rays into ground that is not in memory
 };
-
-/// Direction to the sun, world axes: azimuth clockwise from north (y).
-GrVec3 gr_sun_direction(const GrSensorDef *def);
 
 // rays.c
 

@@ -88,16 +88,10 @@ static void measure_inclinometer(GrSensor *s, const GrMount *now, GrMeasurement 
     }
 }
 
-GrVec3 gr_sun_direction(const GrSensorDef *def)
-{
-    const double level = gr_cos(def->sun_elevation);
-    return gr_vec3(level * gr_sin(def->sun_azimuth), level * gr_cos(def->sun_azimuth), gr_sin(def->sun_elevation));
-}
-
 /// Valid where the sun is in the field of view and neither terrain, rock nor the rover hides it.
 static void measure_sun(GrSensor *s, const GrMount *now, GrMeasurement *out)
 {
-    const GrVec3 sun = gr_sun_direction(s->def);
+    const GrVec3 sun = s->sun;
     const GrVec3 true_direction = gr_quat_rotate(gr_quat_conjugate(now->pose.rotation), sun);
     const GrVec3 turn = gr_scale(s->def->noise, gr_random_normal3(&s->random));
     const GrVec3 seen = gr_quat_rotate(gr_quat_exp(turn), true_direction);
@@ -110,7 +104,7 @@ static void measure_sun(GrSensor *s, const GrMount *now, GrMeasurement *out)
 /// The error is a small rotation in the sensor frame. Stars cannot be seen near the sun, nor through the ground.
 static void measure_stars(GrSensor *s, const GrMount *now, GrMeasurement *out)
 {
-    const GrVec3 sun = gr_sun_direction(s->def);
+    const GrVec3 sun = s->sun;
     const GrVec3 sight = gr_quat_rotate(now->pose.rotation, gr_vec3(1, 0, 0));
     const GrVec3 n = gr_random_normal3(&s->random);
     const GrVec3 turn = gr_vec3(s->def->noise_about * n.x, s->def->noise * n.y, s->def->noise * n.z);

@@ -41,7 +41,7 @@ static void start(Rig *rig, int threads)
         fail_msg("%s", log.items[0].text);
     }
     const GrSenseDef def = {
-        .model = rig->world.model, .rover = &rig->scenario.rover, .terrain = rig->world.terrain, .threads = threads};
+        .model = rig->world.model, .rover = &rig->scenario.rover, .terrain = rig->world.terrain, .threads = threads, .sun = rig->scenario.mission.sun};
     rig->sense = gr_sense_create(&def, &log);
     if (rig->sense == NULL) {
         fail_msg("%s: %s", log.items[0].field, log.items[0].text);
@@ -316,6 +316,35 @@ static void errors(void **unused)
     stop(&rig);
 }
 
+/// The Sun of the scenario takes the place of the sensor's own.
+static void sun_of_the_scenario(void **unused)
+{
+    (void)unused;
+    static const char *const overrides[] = {"rover=rashid_like", "stop.time_s=1", "sun.azimuth_deg=90",
+                                            "sun.elevation_deg=50", NULL};
+    Rig rig;
+    GrMeasurement m;
+    load(&rig, "drop", overrides);
+    GrSensorDef sun = sensor(GR_SENSOR_SUN, "sun", 10);
+    sun.noise = 0;
+    sun.pose.position.z = 2;
+    sun.view = GR_PI;
+    gr_rover_add_sensor(&rig.scenario.rover, &sun);
+    start(&rig, 1);
+    int count = 0;
+    while (step(&rig, 1)) {
+        while (gr_sense_next(rig.sense, &m)) {
+            const GrVec3 seen = gr_quat_rotate(m.pose.rotation, gr_vec3(m.values[0], m.values[1], m.values[2]));
+            assert_near(seen.x, cos(50 * GR_DEGREE), 1e-12);
+            assert_near(seen.y, 0, 1e-12);
+            assert_near(seen.z, sin(50 * GR_DEGREE), 1e-12);
+            count++;
+        }
+    }
+    assert_true(count >= 9);
+    stop(&rig);
+}
+
 /// Points of a LiDAR that looks down beside a wheel lie on the deformed ground within a millimetre, and some are in the
 /// rut; a camera and a LiDAR at the same place agree.
 static void sees_the_rut(void **unused)
@@ -431,7 +460,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_motion),    cmocka_unit_test(same_bits_with_threads),
         cmocka_unit_test(dead_reckoning), cmocka_unit_test(ways_add_up),
-        cmocka_unit_test(level_at_rest),  cmocka_unit_test(errors),
+        cmocka_unit_test(level_at_rest),  cmocka_unit_test(errors), cmocka_unit_test(sun_of_the_scenario),
         cmocka_unit_test(sees_the_rut),   cmocka_unit_test(patterns),
         cmocka_unit_test(documented),
     };

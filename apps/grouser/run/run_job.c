@@ -96,7 +96,8 @@ static GrStatus open_sensors(Watch *watch, GrWorld *world, const char *directory
     if (rover->sensor_count == 0 || !world->scenario->record_sensors) {
         return GR_OK;
     }
-    const GrSenseDef def = {.model = world->model, .rover = rover, .terrain = world->terrain};
+    const GrSenseDef def = {
+        .model = world->model, .rover = rover, .terrain = world->terrain, .sun = world->scenario->mission.sun};
     watch->sense = gr_sense_create(&def, log);
     if (watch->sense != NULL) {
         watch->sensors = gr_run_sensors_open(directory, rover, watch->recorder->record, log);
