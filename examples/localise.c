@@ -344,8 +344,8 @@ int main(void)
         fprintf(stderr, "%s\n", log.items[0].text);
         return 1;
     }
-    const GrSenseDef def = {.model = world.model, .rover = &scenario.rover, .terrain = world.terrain,
-                            .sun = scenario.mission.sun};
+    const GrSenseDef def = {
+        .model = world.model, .rover = &scenario.rover, .terrain = world.terrain, .sun = scenario.mission.sun};
     run.sense = gr_sense_create(&def, &log);
     const GrRunHooks hooks = {.context = &run, .step = take_step};
     GrRunSummary summary;

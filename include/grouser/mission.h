@@ -103,7 +103,7 @@ typedef struct GrMissionDef {
     double pull;       ///< horizontal towed load against the heading, applied at the chassis origin [N]; default 0
     const GrJointMove *moves; ///< sorted by time; must outlive the mission. They override control. Default none
     int move_count;
-    GrSunDef sun;      ///< default: none. With it the light on the rover is known
+    GrSunDef sun; ///< default: none. With it the light on the rover is known
     GrSupplyDef supply;
     bool stop_at_goal; ///< end when the last way-point is reached; default true
     bool uncontrolled; ///< no control: all motor commands come from the caller, by gr_data_set_command(), also those

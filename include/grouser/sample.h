@@ -203,7 +203,7 @@ typedef struct GrRunSummary {
     double cross_track_max;     ///< [m]
     double odometry_error;      ///< horizontal error at the end [m]
     GrEnergySample energy;
-    GrSupplySummary supply; ///< light and battery
+    GrSupplySummary supply;  ///< light and battery
     double energy_per_metre; ///< motor energy (electric) / distance [J/m]; NAN if the distance is 0
     long steps;
     double step_min, step_max; ///< [s]

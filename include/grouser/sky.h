@@ -13,7 +13,8 @@
 ///     sun.kind = GR_SUN_DATE;
 ///     sun.lat = -89.7 * 3.14159265358979 / 180;
 ///     GrSkyView view;
-///     if (gr_date_parse("2027-03-01T00:00:00Z", &sun.start) && gr_sky_view(&sun, GR_SKY_SUN, 0, &view, &log) == GR_OK) {
+///     if (gr_date_parse("2027-03-01T00:00:00Z", &sun.start) && gr_sky_view(&sun, GR_SKY_SUN, 0, &view, &log) == GR_OK)
+///     {
 ///         printf("%.1f deg above the horizontal\n", view.elevation * 180 / 3.14159265358979);
 ///     }
 #ifndef GROUSER_SKY_H
@@ -50,11 +51,13 @@ typedef struct GrSunPoint {
 /// Start from gr_default_sun_def().
 typedef struct GrSunDef {
     GrSunKind kind;
-    GrSkyBody body; ///< default: the Moon. It also gives the size of the disc and the light where the Sun is not by date
-    double lon;     ///< date: east longitude [rad]
-    double lat;     ///< date: planetocentric latitude [rad], −π/2 .. π/2
-    double start;   ///< date: time 0 as days since 2000-01-01T12:00:00 UTC (gr_date_parse())
-    double north; ///< direction of north, clockwise from the world's y axis [rad]; default 0. Azimuths by date are turned by it
+    GrSkyBody
+        body;     ///< default: the Moon. It also gives the size of the disc and the light where the Sun is not by date
+    double lon;   ///< date: east longitude [rad]
+    double lat;   ///< date: planetocentric latitude [rad], −π/2 .. π/2
+    double start; ///< date: time 0 as days since 2000-01-01T12:00:00 UTC (gr_date_parse())
+    double north; ///< direction of north, clockwise from the world's y axis [rad]; default 0. Azimuths by date are
+                  ///< turned by it
     double azimuth, elevation; ///< fixed [rad]
     const GrSunPoint *table;   ///< table; must outlive the definition
     int table_count;           ///< 1 or more
@@ -87,7 +90,8 @@ GR_API void gr_date_format(double days, char out[32]);
 GR_API double gr_mars_season(double days);
 
 /// Longitude and planetocentric latitude [rad] of the place that has the Sun or the Earth in its zenith.
-GR_API GrStatus gr_sky_below(GrSkyBody body, GrSkyTarget target, double days, double *lon, double *lat, GrErrorLog *log);
+GR_API GrStatus gr_sky_below(GrSkyBody body, GrSkyTarget target, double days, double *lon, double *lat,
+                             GrErrorLog *log);
 
 /// Mean radius [m].
 GR_API double gr_sky_body_radius(GrSkyBody body);

@@ -5,10 +5,17 @@ import math
 
 import numpy as np
 
+from ._fields import FIELDS
 from ._native import Log, check, dtype, ffi, lib, nearest, text, view
 from .model import Data, Model
 from .result import DRIVE_MODES
 from .world import World, table_of
+
+
+def _described(title, struct):
+    """The fields of a struct as lines of a docstring."""
+    width = max(map(len, FIELDS[struct]))
+    return f"\n    {title}\n\n" + "".join(f"        {name:{width}}  {text}\n" for name, text in FIELDS[struct].items() if text)
 
 
 class Sample:
@@ -22,6 +29,12 @@ class Sample:
 
     The views of a sample change when Mission.sample(into=sample) fills it again.
     """
+
+    __doc__ += _described("Fields of body:", "GrSample")
+    __doc__ += _described("Fields of wheels:", "GrWheelSample")
+    __doc__ += _described("Fields of joints:", "GrJointSample")
+    __doc__ += _described("Fields of body.energy:", "GrEnergySample")
+    __doc__ += _described("Fields of body.supply:", "GrSupplySample")
 
     def __init__(self, model, rock_count):
         c = ffi.new("GrSample *")

@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "crc32.h"
 #include "fmu_resources.h"
+#include "number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ GrFmuStatus gr_fmu_refuse(const GrFmuHost *host, const char *format, ...)
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    gr_vprint(text, sizeof text, format, arguments);
     va_end(arguments);
     say(host, GR_FMU_ERROR, text);
     return GR_FMU_ERROR;

@@ -150,8 +150,8 @@ static GrStatus add_binaries(Package *p, GrFmuPackageInfo *info, GrErrorLog *log
 /// Licences of Grouser and of what is linked into its binaries.
 static GrStatus add_licences(Package *p, GrErrorLog *log)
 {
-    static const char *const PARTS[] = {"grouser", "libccd", "qhull", "muparser", "libfyaml",
-                                        "libxml2", "erfa",   "libstdc++"};
+    static const char *const PARTS[] = {"grouser",  "libccd",  "qhull", "muparser",
+                                        "libfyaml", "libxml2", "erfa",  "libstdc++"};
     char path[GR_FILE_PATH_SIZE], name[128];
     GrStatus status = GR_OK;
     for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0] && status == GR_OK; i++) {

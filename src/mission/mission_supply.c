@@ -164,8 +164,7 @@ static void look(GrMission *mission)
     GrSupplyState *s = &mission->s.supply;
     GrSkyView view;
     const double now = gr_data_time(mission->d);
-    if (mission->def.sun.kind == GR_SUN_NONE ||
-        gr_sky_view(&mission->def.sun, GR_SKY_SUN, now, &view, NULL) != GR_OK) {
+    if (mission->def.sun.kind == GR_SUN_NONE || gr_sky_view(&mission->def.sun, GR_SKY_SUN, now, &view, NULL) != GR_OK) {
         s->now.azimuth = s->now.elevation = (double)NAN;
         return;
     }
@@ -181,8 +180,7 @@ static bool look_is_due(const GrMission *mission)
 {
     const GrSupplyState *s = &mission->s.supply;
     const GrVec3 at = gr_base_position(&mission->d->tree);
-    return gr_data_time(mission->d) - s->looked_time >= LOOK_TIME ||
-           gr_norm(gr_sub(at, s->looked_at)) >= LOOK_DISTANCE;
+    return gr_data_time(mission->d) - s->looked_time >= LOOK_TIME || gr_norm(gr_sub(at, s->looked_at)) >= LOOK_DISTANCE;
 }
 
 // ---- power
@@ -197,8 +195,8 @@ static double panel_cosine(const GrMission *mission)
     const GrSupplySample *now = &mission->s.supply.now;
     const GrSkyView view = {.azimuth = now->azimuth, .elevation = now->elevation};
     const double level = gr_sin(def->panel_tilt);
-    const GrVec3 normal = gr_vec3(level * gr_cos(def->panel_toward), level * gr_sin(def->panel_toward),
-                                  gr_cos(def->panel_tilt));
+    const GrVec3 normal =
+        gr_vec3(level * gr_cos(def->panel_toward), level * gr_sin(def->panel_toward), gr_cos(def->panel_tilt));
     return fmax(0, gr_dot(gr_quat_rotate(gr_base_rotation(&mission->d->tree), normal), gr_sky_direction(&view)));
 }
 
@@ -206,8 +204,9 @@ static double panel_power(const GrMission *mission)
 {
     const GrSupplyDef *def = &mission->def.supply;
     const GrSupplyState *s = &mission->s.supply;
-    return s->now.light > 0 ? def->panel_area * def->panel_efficiency * s->sunlight * s->now.light * panel_cosine(mission)
-                            : 0;
+    return s->now.light > 0
+               ? def->panel_area * def->panel_efficiency * s->sunlight * s->now.light * panel_cosine(mission)
+               : 0;
 }
 
 void gr_mission_supply_start(GrMission *mission)

@@ -58,8 +58,8 @@ static void add_fields(GrReplayTable *table, Group group, int owner, const GrFie
 
 static int count_columns(const GrModel *m, int rock_count, bool supplied)
 {
-    int count = 1 + POSE_FIELDS * (gr_model_part_count(m) + rock_count) +
-                gr_model_wheel_count(m) * gr_wheel_fields.count;
+    int count =
+        1 + POSE_FIELDS * (gr_model_part_count(m) + rock_count) + gr_model_wheel_count(m) * gr_wheel_fields.count;
     for (int i = 0; i < gr_sample_group_count(supplied); i++) {
         count += gr_sample_groups[i].fields->count;
     }
@@ -120,12 +120,18 @@ void gr_replay_table_free(GrReplayTable *table)
 /// The unit is the suffix of a name: "speed_rad_per_s" is in rad/s. `words`: the name without it, as words.
 static const char *unit_of(const char *name, char words[GR_NAME_SIZE])
 {
-    static const char *const units[][2] = {{"_m_per_s2", "m/s²"}, {"_rad_per_s", "rad/s"},
-                                           {"_deg_per_s", "°/s"}, {"_m_per_s", "m/s"},
-                                           {"_per_m", "1/m"},     {"_deg", "°"},
-                                           {"_Nm", "N m"},        {"_m", "m"},
-                                           {"_s", "s"},           {"_N", "N"},
-                                           {"_Wh", "Wh"},         {"_W", "W"},
+    static const char *const units[][2] = {{"_m_per_s2", "m/s²"},
+                                           {"_rad_per_s", "rad/s"},
+                                           {"_deg_per_s", "°/s"},
+                                           {"_m_per_s", "m/s"},
+                                           {"_per_m", "1/m"},
+                                           {"_deg", "°"},
+                                           {"_Nm", "N m"},
+                                           {"_m", "m"},
+                                           {"_s", "s"},
+                                           {"_N", "N"},
+                                           {"_Wh", "Wh"},
+                                           {"_W", "W"},
                                            {"_J", "J"}};
     size_t length = strlen(name);
     const char *unit = "";

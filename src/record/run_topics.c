@@ -95,7 +95,8 @@ static int add_part_channel(GrRunTopics *run, int schema, const char *folder, co
 static void add_series(GrRunTopics *run)
 {
     const GrModel *m = run->def.model;
-    static const char *const NAMES[GR_SAMPLE_GROUPS][2] = {{"Body", "/body"}, {"Energy", "/energy"}, {"Supply", "/supply"}};
+    static const char *const NAMES[GR_SAMPLE_GROUPS][2] = {
+        {"Body", "/body"}, {"Energy", "/energy"}, {"Supply", "/supply"}};
     for (int i = 0; i < gr_sample_group_count(run->def.supplied); i++) {
         const int schema = add_schema(run, NAMES[i][0], gr_sample_groups[i].fields);
         run->groups[i] = add_channel(run, schema, NAMES[i][1], GR_TOPIC_STREAM);

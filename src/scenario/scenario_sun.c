@@ -27,7 +27,7 @@ static void read_date(GrNode *node, GrSunDef *sun)
     gr_field_degrees(node, "lat_deg", GR_BETWEEN(-90, 90), &sun->lat);
     gr_field_degrees(node, "north_deg", GR_BETWEEN(-360, 360), &sun->north);
     if (gr_field(node, "lat_deg", GR_OPTIONAL) == NULL || gr_field(node, "lon_deg", GR_OPTIONAL) == NULL) {
-        gr_node_error(node, GR_ERROR_VALUE, "sun: a date needs a place: lon_deg and lat_deg");
+        gr_node_error(node, GR_ERROR_VALUE, "a date needs a place: lon_deg and lat_deg");
     }
 }
 
@@ -67,10 +67,11 @@ static void read_sun(GrNode *node, GrScenario *scenario)
     sun->body = (GrSkyBody)body;
     GrNode *table = gr_field_list(node, "table", GR_OPTIONAL);
     const bool dated = gr_field(node, "start", GR_OPTIONAL) != NULL;
-    const bool fixed = gr_field(node, "elevation_deg", GR_OPTIONAL) != NULL || gr_field(node, "azimuth_deg", GR_OPTIONAL) != NULL;
+    const bool fixed =
+        gr_field(node, "elevation_deg", GR_OPTIONAL) != NULL || gr_field(node, "azimuth_deg", GR_OPTIONAL) != NULL;
     if (dated + fixed + (table != NULL) != 1) {
         gr_node_error(node, GR_ERROR_VALUE,
-                      "sun: give either start with lon_deg and lat_deg, or azimuth_deg and elevation_deg, or a table");
+                      "give either start with lon_deg and lat_deg, or azimuth_deg and elevation_deg, or a table");
         return;
     }
     if (dated) {
@@ -112,7 +113,8 @@ static void read_battery(GrNode *node, GrSupplyDef *supply)
 static void read_power(GrNode *node, GrScenario *scenario)
 {
     GrSupplyDef *supply = &scenario->mission.supply;
-    GrNode *panel = gr_field_mapping(node, "panel", GR_OPTIONAL), *battery = gr_field_mapping(node, "battery", GR_OPTIONAL);
+    GrNode *panel = gr_field_mapping(node, "panel", GR_OPTIONAL),
+           *battery = gr_field_mapping(node, "battery", GR_OPTIONAL);
     if (panel != NULL) {
         read_panel(panel, supply);
     }
@@ -124,13 +126,13 @@ static void read_power(GrNode *node, GrScenario *scenario)
     gr_field_number(node, "motor_efficiency", GR_OPTIONAL, GR_BETWEEN(0.01, 1), &supply->motor_efficiency);
     gr_fields_end(node);
     if (supply->panel_area > 0 && scenario->mission.sun.kind == GR_SUN_NONE) {
-        gr_node_warning(panel, "power: a panel without a sun: gives no power");
+        gr_node_warning(panel, "a panel without a sun: gives no power");
     }
     if (battery == NULL && scenario->mission.sun.kind == GR_SUN_NONE) {
-        gr_node_warning(node, "power: has no effect without a battery or a sun:");
+        gr_node_warning(node, "has no effect without a battery or a sun:");
     }
     if (panel != NULL && supply->panel_tracks && supply->panel_tilt != 0) {
-        gr_node_warning(panel, "power: tilt_deg has no effect on a panel that tracks the Sun");
+        gr_node_warning(panel, "tilt_deg has no effect on a panel that tracks the Sun");
     }
 }
 

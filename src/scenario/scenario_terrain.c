@@ -222,7 +222,8 @@ static void read_size(GrNode *node, GrTerrainPlan *plan)
 /// A layer has the keys of the terrain, without rocks: read as such, then copied.
 static void read_layer(GrNode *item, GrTerrainPlan *room, GrLayerPlan *out)
 {
-    *room = (GrTerrainPlan){.raster = gr_default_raster_options(), .size_x = 1000, .size_y = 1000, .cell = 10, .seed = 1};
+    *room =
+        (GrTerrainPlan){.raster = gr_default_raster_options(), .size_x = 1000, .size_y = 1000, .cell = 10, .seed = 1};
     *out = (GrLayerPlan){.margin = 0};
     GrNode *file = gr_field(item, "file", GR_OPTIONAL), *terms = gr_field_list(item, "add", GR_OPTIONAL);
     if ((file != NULL) == (terms != NULL)) {
@@ -309,7 +310,7 @@ void gr_read_terrain(GrNode *node, GrTerrainPlan *plan)
     read_layers(gr_field_list(node, "layers", GR_OPTIONAL), plan);
     GrNode *margin = gr_field(node, "margin_m", GR_OPTIONAL);
     if (margin != NULL && gr_node_number(margin, GR_NOT_NEGATIVE, &plan->margin) && plan->layer_count == 0) {
-        gr_node_warning(margin, "terrain: margin_m has no effect without layers");
+        gr_node_warning(margin, "has no effect without layers");
     }
     read_rocks(gr_field_mapping(node, "rocks", GR_OPTIONAL), plan);
     gr_fields_end(node);

@@ -112,7 +112,8 @@ static GrStatus take_place(const GrTerrainPlan *plan, GrTerrain *terrain, GrErro
     GrErrorLog again = {.quiet = true}; // warnings are given when the file is added
     GrStatus status = alone != NULL ? gr_terrain_add_file(alone, file, raster, &layer, &again) : GR_ERROR_MEMORY;
     if (status != GR_OK) {
-        gr_error_add(log, status, (GrLocation){.file = file}, "%s", again.count > 0 ? again.items[again.count - 1].text : "");
+        gr_error_add(log, status, (GrLocation){.file = file}, "%s",
+                     again.count > 0 ? again.items[again.count - 1].text : "");
     } else {
         status = gr_terrain_set_georeference(terrain, gr_terrain_georeference(alone));
     }

@@ -54,7 +54,8 @@ bool gr_date_parse(const char *text, double *days)
         return false;
     }
     const int year = digits(text, 4), month = digits(text + 5, 2), day = digits(text + 8, 2);
-    if (year < FIRST_YEAR || year > LAST_YEAR || month < 1 || month > 12 || day < 1 || day > month_length(year, month)) {
+    if (year < FIRST_YEAR || year > LAST_YEAR || month < 1 || month > 12 || day < 1 ||
+        day > month_length(year, month)) {
         return false;
     }
     const double part = text[10] == '\0' ? 0 : read_clock(text + 10);

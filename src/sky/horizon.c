@@ -12,14 +12,15 @@ enum { NEAR = 12, LINES = 4, MOST_THREADS = 64 }; // nodes on the node's own lin
 
 /// A place on the line through a node, as a blend of four nodes; the same for all nodes.
 typedef struct Ahead {
-    int64_t before, next; ///< from the node: the row or column before the place and the next one, in the array of heights
+    int64_t before,
+        next; ///< from the node: the row or column before the place and the next one, in the array of heights
     double share, across; ///< of the next one; of the neighbours across
     double distance;      ///< [m]
     int64_t reach;        ///< nodes along
 } Ahead;
 
-/// Lines of one azimuth. `along` counts the columns or rows in the direction of view, `across` the others; a line moves by
-/// `drift` nodes across for each one along.
+/// Lines of one azimuth. `along` counts the columns or rows in the direction of view, `across` the others; a line moves
+/// by `drift` nodes across for each one along.
 typedef struct Sweep {
     const GrHorizonDef *def;
     int64_t along_count, across_count;
@@ -64,8 +65,7 @@ static double slope(Point from, Point to)
 /// Adds the next nearer point of a line.
 static void add_point(Hull *hull, Point p)
 {
-    while (hull->count >= 2 &&
-           slope(p, hull->points[hull->count - 2]) >= slope(p, hull->points[hull->count - 1])) {
+    while (hull->count >= 2 && slope(p, hull->points[hull->count - 2]) >= slope(p, hull->points[hull->count - 1])) {
         hull->count--;
     }
     hull->points[hull->count++] = p;
@@ -158,7 +158,8 @@ static double far_slope(const GrHorizonDef *def, int azimuth, int64_t index, dou
     const double x = (double)(index % f->nx) / (double)(f->nx - 1) * far->columns;
     const double y = (double)(index / f->nx) / (double)(f->ny - 1) * far->rows;
     const int i = (int)fmin(x, far->columns - 1), j = (int)fmin(y, far->rows - 1), width = far->columns + 1;
-    const GrFarPoint *points = far->points + ((size_t)azimuth * (size_t)(far->rows + 1) + (size_t)j) * (size_t)width + i;
+    const GrFarPoint *points =
+        far->points + ((size_t)azimuth * (size_t)(far->rows + 1) + (size_t)j) * (size_t)width + i;
     double sum = 0, weights = 0;
     for (int k = 0; k < 4; k++) {
         const GrFarPoint p = points[(k / 2) * width + k % 2];

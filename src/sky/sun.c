@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static const double ASTRONOMICAL_UNIT = 149597870700.0; // [m]
+static const double ASTRONOMICAL_UNIT = 149597870700.0;           // [m]
 static const double SUN_RADIUS = 6.957e8, EARTH_RADIUS = 6.371e6; // [m]
 static const double SUNLIGHT = 1361;                              // at one astronomical unit [W/m²], Kopp & Lean 2011
 

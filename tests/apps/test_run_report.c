@@ -178,7 +178,8 @@ static void test_supply(void **state)
     const GrRun *run = gr_run("run dark.yaml -o dark");
     assert_int_equal(run->exit_code, 0);
     assert_null(strstr(run->out, "battery"));
-    char *report = read_file("dark/report.html"), *csv = read_file("dark/run.csv"), *json = read_file("dark/summary.json");
+    char *report = read_file("dark/report.html"), *csv = read_file("dark/run.csv"),
+         *json = read_file("dark/summary.json");
     assert_null(strstr(report, "charge [Wh]"));
     assert_null(strstr(csv, "supply."));
     assert_null(strstr(json, "\"supply\""));
@@ -205,11 +206,8 @@ static void test_supply(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energy_everywhere),
-        cmocka_unit_test(test_heading),
-        cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_rover_page),
-        cmocka_unit_test(test_supply),
+        cmocka_unit_test(test_energy_everywhere), cmocka_unit_test(test_heading), cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_rover_page),        cmocka_unit_test(test_supply),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

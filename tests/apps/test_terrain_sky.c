@@ -39,8 +39,9 @@ static void make_map(const char *path, double east, double north)
     GDALSetSpatialRef(dataset, srs);
     GDALSetGeoTransform(dataset, (double *)gt);
     OSRDestroySpatialReference(srs);
-    assert_int_equal(GDALRasterIO(GDALGetRasterBand(dataset, 1), GF_Write, 0, 0, 101, 101, heights, 101, 101, GDT_Float32, 0, 0),
-                     CE_None);
+    assert_int_equal(
+        GDALRasterIO(GDALGetRasterBand(dataset, 1), GF_Write, 0, 0, 101, 101, heights, 101, 101, GDT_Float32, 0, 0),
+        CE_None);
     GDALClose(dataset);
 }
 
@@ -76,7 +77,8 @@ static void test_shadow(void **state)
 {
     (void)state;
     make_map("cone.tif", 30000, 0);
-    const GrRun *run = gr_run("terrain light cone.tif --azimuth 90 --elevation 23 -o light.tif --png light.png --azimuths 180");
+    const GrRun *run =
+        gr_run("terrain light cone.tif --azimuth 90 --elevation 23 -o light.tif --png light.png --azimuths 180");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "wrote light.tif");
     assert_has(run->out, "wrote light.png");
@@ -103,8 +105,8 @@ static void test_polar_map(void **state)
     assert_near(remainder(number_of(run->out, "first_azimuth_deg") - view.azimuth / GR_DEGREE - 90, 360), 0, 1e-3);
 }
 
-/// A month: every place near the pole has a day and a night. On a plain the Sun would be up for as long as it is above the
-/// horizontal; the cone hides it at times.
+/// A month: every place near the pole has a day and a night. On a plain the Sun would be up for as long as it is above
+/// the horizontal; the cone hides it at times.
 static void test_month(void **state)
 {
     (void)state;
@@ -158,7 +160,8 @@ static void test_maps_around(void **state)
     GDALSetGeoTransform(dataset, (double *)gt);
     OSRDestroySpatialReference(srs);
     assert_int_equal(
-        GDALRasterIO(GDALGetRasterBand(dataset, 1), GF_Write, 0, 0, 101, 101, heights, 101, 101, GDT_Float32, 0, 0), CE_None);
+        GDALRasterIO(GDALGetRasterBand(dataset, 1), GF_Write, 0, 0, 101, 101, heights, 101, 101, GDT_Float32, 0, 0),
+        CE_None);
     GDALClose(dataset);
     const GrRun *run = gr_run("terrain horizon cone.tif --around region.tif -o around.tif --azimuths 36");
     assert_int_equal(run->exit_code, 0);
@@ -204,8 +207,8 @@ static void test_wrong_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_horizon), cmocka_unit_test(test_shadow),  cmocka_unit_test(test_polar_map),
-        cmocka_unit_test(test_month),   cmocka_unit_test(test_antenna), cmocka_unit_test(test_maps_around),
+        cmocka_unit_test(test_horizon),     cmocka_unit_test(test_shadow),  cmocka_unit_test(test_polar_map),
+        cmocka_unit_test(test_month),       cmocka_unit_test(test_antenna), cmocka_unit_test(test_maps_around),
         cmocka_unit_test(test_wrong_input),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/// Light on a rover and its battery: closed forms on a plane and behind a step, the balance, and what it must not change.
+/// Light on a rover and its battery: closed forms on a plane and behind a step, the balance, and what it must not
+/// change.
 #include "grouser/mission.h"
 #include "grouser/scenario.h"
 #include "test.h"
@@ -47,7 +48,7 @@ static void test_panel_and_balance(void **state)
     assert_int_equal(gr_mission_advance(world.mission, 20), GR_OUTCOME_FINISHED);
     const GrSupplySummary s = summary_of();
     assert_near_rel(s.solar, 20 * 1361 * 0.5 * 0.5, 2e-3); // the chassis stands level within a tenth of a degree
-    assert_near_rel(s.load, 20 * 40.0, 1e-3);                // and the motors hold
+    assert_near_rel(s.load, 20 * 40.0, 1e-3);              // and the motors hold
     assert_near(s.charge_end, s.charge_start + s.solar - s.load, 1e-6);
     assert_near(s.light_mean, 1, 1e-12);
     assert_near(s.dark_longest, 0, 0);
@@ -115,7 +116,8 @@ static double light_at(double elevation_deg)
     char text[512];
     snprintf(text, sizeof text,
              "terrain: {size_m: 100, cell_m: 0.25, add: [step: {at_m: 20, height_m: 10, width_m: 3}]}\n"
-             "sun: {azimuth_deg: 90, elevation_deg: %.9g}\ndrive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 0.1}\n",
+             "sun: {azimuth_deg: 90, elevation_deg: %.9g}\ndrive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: "
+             "0.1}\n",
              elevation_deg);
     open_world(text);
     gr_mission_advance(world.mission, 0.1);
@@ -127,7 +129,8 @@ static double light_at(double elevation_deg)
 static void test_shadow(void **state)
 {
     (void)state;
-    open_world("terrain: {size_m: 100, cell_m: 0.25, add: [step: {at_m: 20, height_m: 10, width_m: 3}]}\nstop: {time_s: 1}\n");
+    open_world(
+        "terrain: {size_m: 100, cell_m: 0.25, add: [step: {at_m: 20, height_m: 10, width_m: 3}]}\nstop: {time_s: 1}\n");
     const double z = gr_data_base_pose(gr_mission_data(world.mission)).position.z;
     assert_int_equal(gr_terrain_prefetch(world.terrain, (GrBox2){0, -1, 40, 1}, NULL), GR_OK);
     double steepest = 0; // towards the top of the wall
@@ -171,8 +174,9 @@ static void test_motion_is_the_same(void **state)
 static void test_save_and_restore(void **state)
 {
     (void)state;
-    open_world("sun: {azimuth_deg: 10, elevation_deg: 20}\ndrive: {speed_mps: 0.05, path: [[2, 0]]}\nstop: {time_s: 10}\n"
-               "power: {panel: {area_m2: 0.1}, battery: {capacity_Wh: 5, charge: 0.5}, load_W: 30}\n");
+    open_world(
+        "sun: {azimuth_deg: 10, elevation_deg: 20}\ndrive: {speed_mps: 0.05, path: [[2, 0]]}\nstop: {time_s: 10}\n"
+        "power: {panel: {area_m2: 0.1}, battery: {capacity_Wh: 5, charge: 0.5}, load_W: 30}\n");
     gr_mission_advance(world.mission, 4);
     const size_t size = gr_mission_size(world.mission);
     void *saved = malloc(size);
@@ -207,10 +211,14 @@ static void test_drives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_panel_and_balance),   cmocka_unit_test(test_panels_face_the_sun),
-        cmocka_unit_test(test_out_of_energy),       cmocka_unit_test(test_full_battery_wastes),
-        cmocka_unit_test(test_shadow),              cmocka_unit_test(test_motion_is_the_same),
-        cmocka_unit_test(test_save_and_restore),    cmocka_unit_test(test_drives),
+        cmocka_unit_test(test_panel_and_balance),
+        cmocka_unit_test(test_panels_face_the_sun),
+        cmocka_unit_test(test_out_of_energy),
+        cmocka_unit_test(test_full_battery_wastes),
+        cmocka_unit_test(test_shadow),
+        cmocka_unit_test(test_motion_is_the_same),
+        cmocka_unit_test(test_save_and_restore),
+        cmocka_unit_test(test_drives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,8 @@ static const char RIPPLES[] = "terrain: {add: [fractal: {rms_m: 0.03}]}\n";
 static const Row ROWS[] = {
     {"soil_damping", "0.1", "2", NONE, "", SOIL, "", 2},
     {"hard.friction", "0.2", "0.9", SOIL, "", NONE, "", 2},
-    {"hard.restitution", "0.2", "0.9", SOIL, "", DROP, "parts: [box: {size_m: [9, 9, 0.1], at_m: [0, 0, -0.045]}]\n", 0.5},
+    {"hard.restitution", "0.2", "0.9", SOIL, "", DROP, "parts: [box: {size_m: [9, 9, 0.1], at_m: [0, 0, -0.045]}]\n",
+     0.5},
     {"ruts.cell_m", "0.01", "0.02", SOIL, "ruts: {kind: none}\n", SOIL, "ruts: {kind: trace}\n", 4},
     {"ruts.flow", "true", "false", SOIL, "ruts: {kind: none}\n", NULL, NULL, 0},
     {"ruts.bodies", "true", "false", SOIL, "ruts: {kind: none}\n", NULL, NULL, 0},

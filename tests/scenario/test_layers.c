@@ -28,8 +28,10 @@ static void close_world(void)
     "  size_m: 40\n  cell_m: 0.1\n  margin_m: 4\n"                                                                     \
     "  add: [{fractal: {hurst: 0.8, rms_m: 0.03, lag_m: 1, smallest_m: 0.2}}]\n"                                       \
     "  layers:\n"                                                                                                      \
-    "    - {size_m: 20000, cell_m: 100, add: [{plane: {slope_deg: 1}}, {crater: {x_m: 6000, y_m: 0, diameter_m: 4000}}]}\n" \
-    "    - {size_m: 1000, cell_m: 2, margin_m: 100, seed: 3, add: [{fractal: {hurst: 0.8, rms_m: 0.5, lag_m: 20, smallest_m: 4}}]}\n"
+    "    - {size_m: 20000, cell_m: 100, add: [{plane: {slope_deg: 1}}, {crater: {x_m: 6000, y_m: 0, diameter_m: "      \
+    "4000}}]}\n"                                                                                                       \
+    "    - {size_m: 1000, cell_m: 2, margin_m: 100, seed: 3, add: [{fractal: {hurst: 0.8, rms_m: 0.5, lag_m: 20, "     \
+    "smallest_m: 4}}]}\n"
 
 static double height(double x, double y)
 {

@@ -40,8 +40,11 @@ static void start(Rig *rig, int threads)
     if (gr_world_create(&rig->scenario, &rig->world, &log) != GR_OK) {
         fail_msg("%s", log.items[0].text);
     }
-    const GrSenseDef def = {
-        .model = rig->world.model, .rover = &rig->scenario.rover, .terrain = rig->world.terrain, .threads = threads, .sun = rig->scenario.mission.sun};
+    const GrSenseDef def = {.model = rig->world.model,
+                            .rover = &rig->scenario.rover,
+                            .terrain = rig->world.terrain,
+                            .threads = threads,
+                            .sun = rig->scenario.mission.sun};
     rig->sense = gr_sense_create(&def, &log);
     if (rig->sense == NULL) {
         fail_msg("%s: %s", log.items[0].field, log.items[0].text);
@@ -458,10 +461,15 @@ static void documented(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_motion),    cmocka_unit_test(same_bits_with_threads),
-        cmocka_unit_test(dead_reckoning), cmocka_unit_test(ways_add_up),
-        cmocka_unit_test(level_at_rest),  cmocka_unit_test(errors), cmocka_unit_test(sun_of_the_scenario),
-        cmocka_unit_test(sees_the_rut),   cmocka_unit_test(patterns),
+        cmocka_unit_test(same_motion),
+        cmocka_unit_test(same_bits_with_threads),
+        cmocka_unit_test(dead_reckoning),
+        cmocka_unit_test(ways_add_up),
+        cmocka_unit_test(level_at_rest),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(sun_of_the_scenario),
+        cmocka_unit_test(sees_the_rut),
+        cmocka_unit_test(patterns),
         cmocka_unit_test(documented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,15 +93,16 @@ static void test_against_marching(void **state)
     int count = 0;
     srand(3);
     for (int k = 0; k < 3000; k++) {
-        const int i = 30 + rand() % 100, j = 30 + rand() % 70, a = rand() % 72; // away from the edges, where lines end early
+        const int i = 30 + rand() % 100, j = 30 + rand() % 70,
+                  a = rand() % 72; // away from the edges, where lines end early
         const double azimuth = 2 * GR_PI * a / 72;
         const double off = gr_horizon_at(&horizon, i, j, azimuth) - march(&map, i, j, azimuth, 0.3, 1737400);
         worst = fmax(worst, fabs(off));
         square += off * off;
         count++;
     }
-    print_message("off a ray march by %.3f deg (root mean square), %.2f deg at most\n", sqrt(square / count) / GR_DEGREE,
-                  worst / GR_DEGREE);
+    print_message("off a ray march by %.3f deg (root mean square), %.2f deg at most\n",
+                  sqrt(square / count) / GR_DEGREE, worst / GR_DEGREE);
     assert_true(sqrt(square / count) < 0.15 * GR_DEGREE);
     assert_true(worst < 2 * GR_DEGREE);
     GrHorizon horizon_free = horizon;
@@ -168,7 +169,8 @@ static void test_curvature(void **state)
     assert_near(gr_horizon_at(&moon, 200, 2, GR_PI / 2), atan(100 / 9050.0 - 9050 / (2 * 1737400.0)), GR_HORIZON_UNIT);
     // from there the ground right ahead is the skyline, the wall is below it
     assert_near(gr_horizon_at(&moon, 0, 2, GR_PI / 2), 0, GR_HORIZON_UNIT);
-    // from the top of the wall, 100 m above the plain to the west, the dip of the horizon is √(2h/R); the map ends at 19 km
+    // from the top of the wall, 100 m above the plain to the west, the dip of the horizon is √(2h/R); the map ends at
+    // 19 km
     assert_near(gr_horizon_at(&moon, 381, 2, 1.5 * GR_PI), -sqrt(2 * 100 / 1737400.0), GR_HORIZON_UNIT);
     gr_horizon_free(&flat);
     gr_horizon_free(&moon);

@@ -28,8 +28,8 @@ static void test_dates(void **state)
         assert_true(gr_date_parse(text, &again));
         assert_near(again, d, 0.51 / 86400);
     }
-    static const char *const WRONG[] = {"",           "2027",       "2027-13-01",           "2027-02-29",
-                                        "2027-3-1",   "1899-01-01", "2027-03-01T00:00:00",  "2027-03-01T24:00:00Z",
+    static const char *const WRONG[] = {"",           "2027",        "2027-13-01",           "2027-02-29",
+                                        "2027-3-1",   "1899-01-01",  "2027-03-01T00:00:00",  "2027-03-01T24:00:00Z",
                                         "2027-03-0x", "2027-03-01 ", "2027-03-01T00:00:00Zz"};
     for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
         double ignored;
@@ -37,7 +37,8 @@ static void test_dates(void **state)
     }
 }
 
-static void assert_below(GrSkyBody body, GrSkyTarget target, const char *date, const double degrees[2], double tolerance)
+static void assert_below(GrSkyBody body, GrSkyTarget target, const char *date, const double degrees[2],
+                         double tolerance)
 {
     double lon, lat;
     assert_int_equal(gr_sky_below(body, target, day(date), &lon, &lat, NULL), GR_OK);
@@ -46,7 +47,8 @@ static void assert_below(GrSkyBody body, GrSkyTarget target, const char *date, c
 }
 
 /// Meeus, Astronomical Algorithms, example 53.a: 1992 April 12, 0 h of Dynamical Time, which is 59 s ahead of UTC. His
-/// axes are the Moon's principal ones, from which those of the IAU, towards the mean Earth, differ by 0.019 and 0.022 deg.
+/// axes are the Moon's principal ones, from which those of the IAU, towards the mean Earth, differ by 0.019 and 0.022
+/// deg.
 static void test_moon(void **state)
 {
     (void)state;
@@ -123,7 +125,8 @@ static void test_table(void **state)
     def.kind = GR_SUN_TABLE;
     def.table = TABLE;
     def.table_count = 3;
-    static const double EXPECTED[][3] = {{-10, 350, 0}, {25, 355, 0.025}, {75, 5, 0.075}, {150, 25, 0.15}, {999, 40, 0.2}};
+    static const double EXPECTED[][3] = {
+        {-10, 350, 0}, {25, 355, 0.025}, {75, 5, 0.075}, {150, 25, 0.15}, {999, 40, 0.2}};
     for (int i = 0; i < 5; i++) {
         GrSkyView view;
         assert_int_equal(gr_sky_view(&def, GR_SKY_SUN, EXPECTED[i][0], &view, NULL), GR_OK);
@@ -157,9 +160,12 @@ static void test_what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dates), cmocka_unit_test(test_moon),
-        cmocka_unit_test(test_mars),  cmocka_unit_test(test_view),
-        cmocka_unit_test(test_vertical_of_mars), cmocka_unit_test(test_table),
+        cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_moon),
+        cmocka_unit_test(test_mars),
+        cmocka_unit_test(test_view),
+        cmocka_unit_test(test_vertical_of_mars),
+        cmocka_unit_test(test_table),
         cmocka_unit_test(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

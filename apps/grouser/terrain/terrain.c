@@ -20,9 +20,8 @@ const GrCommand gr_terrain_clean = {
 #endif
 
 static const GrCommand *const PARTS[] = {
-    &gr_terrain_info,    &gr_terrain_import, &gr_terrain_generate, &gr_terrain_rocks,
-    &gr_terrain_soilmap, &gr_terrain_export, &gr_terrain_clean,    &gr_terrain_horizon,
-    &gr_terrain_light,
+    &gr_terrain_info,   &gr_terrain_import, &gr_terrain_generate, &gr_terrain_rocks, &gr_terrain_soilmap,
+    &gr_terrain_export, &gr_terrain_clean,  &gr_terrain_horizon,  &gr_terrain_light,
 };
 
 enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };

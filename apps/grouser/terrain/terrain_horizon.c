@@ -85,7 +85,8 @@ static void print_report(const GrSkyMap *map, bool json)
     if (!json) {
         printf("%lld x %lld nodes, %d azimuths, %s\n", (long long)h->frame.nx, (long long)h->frame.ny, h->azimuths,
                isinf(map->radius) ? "flat ground" : "with the curvature of the body");
-        printf("skyline %.2f to %.2f deg, share of the sky in sight %.3f\n", lowest * unit, highest * unit, sky_view(h));
+        printf("skyline %.2f to %.2f deg, share of the sky in sight %.3f\n", lowest * unit, highest * unit,
+               sky_view(h));
         return;
     }
     GrJson out = gr_json_to_file(stdout, true);
@@ -113,8 +114,8 @@ static int run(int argc, char **argv)
     options[GR_HORIZON_OPTION_COUNT + 1] = (GrOption){.name = "json", .flag = &json, .help = "print JSON"};
     const char *files[1];
     int exit_code;
-    if (gr_options_parse(&gr_terrain_horizon, options, GR_HORIZON_OPTION_COUNT + 2, argc, argv, files, 1, 1, &exit_code) <
-        0) {
+    if (gr_options_parse(&gr_terrain_horizon, options, GR_HORIZON_OPTION_COUNT + 2, argc, argv, files, 1, 1,
+                         &exit_code) < 0) {
         return exit_code;
     }
     GrErrorLog log = {0};
@@ -139,8 +140,9 @@ const GrCommand gr_terrain_horizon = {
     .name = "terrain horizon",
     .summary = "compute the skyline around every node of a map",
     .usage = "terrain horizon MAP [-o HORIZON.tif] [OPTION]...",
-    .details = "The elevation of the terrain against the sky by azimuth, with the curvature of the body that the map's\n"
-               "projection names. --around adds what is seen beyond the map.",
+    .details =
+        "The elevation of the terrain against the sky by azimuth, with the curvature of the body that the map's\n"
+        "projection names. --around adds what is seen beyond the map.",
     .example = "  grouser terrain horizon site.tif --around region.tif -o horizon.tif",
     .run = run,
 };

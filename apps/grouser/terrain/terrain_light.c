@@ -148,12 +148,13 @@ static GrStatus read_antenna(const LightArguments *a, Study *study, GrErrorLog *
     }
     return gr_numbers_read(a->antenna, study->antenna, 3) && study->antenna[2] >= 0
                ? GR_OK
-               : wrong(log, "--antenna", "takes EAST,NORTH,HEIGHT: a place in the map's metres, and metres above its ground");
+               : wrong(log, "--antenna",
+                       "takes EAST,NORTH,HEIGHT: a place in the map's metres, and metres above its ground");
 }
 
 /// 1 where a node sees the antenna, 0 elsewhere.
-static GrStatus look_for_antenna(const GrSkyMap *map, const GrHorizonArguments *a, const double antenna[3], GrLight *out,
-                                 GrErrorLog *log)
+static GrStatus look_for_antenna(const GrSkyMap *map, const GrHorizonArguments *a, const double antenna[3],
+                                 GrLight *out, GrErrorLog *log)
 {
     const GrGridFrame *f = &map->raster.frame;
     const GrSightMap sight = {*f, map->heights, map->radius};
@@ -260,7 +261,7 @@ static GrStatus draw(const LightArguments *a, const GrSkyMap *map, const GrLight
     classes[COLORS].name = "no data";
     memcpy(classes[COLORS].color, GR_VOID_COLOR, 3);
     const GrMapCaption caption = {.title = gr_path_name(a->picture.title),
-                                  .legend = a->to == NULL                           ? "in sight"
+                                  .legend = a->to == NULL                    ? "in sight"
                                             : a->earth || a->antenna != NULL ? "time in sight"
                                                                              : "time in the sun",
                                   .classes = classes,
@@ -330,13 +331,15 @@ static void print_text(const GrGridFrame *f, const Study *study, const GrLight *
         printf("%s at azimuth %.2f deg, elevation %.2f deg\n", what, study->light.views[0].azimuth / GR_DEGREE,
                study->light.views[0].elevation / GR_DEGREE);
     } else if (study->light.views != NULL) {
-        printf("%d instants over %.4g days\n", study->light.count, (study->light.count - 1) * study->light.interval / 86400);
+        printf("%d instants over %.4g days\n", study->light.count,
+               (study->light.count - 1) * study->light.interval / 86400);
     }
     printf("%s in sight: %.1f %% on average, never on %.1f %% of the map\n", what, 100 * t->mean, 100 * t->dark);
     if (t->best >= 0 && study->light.count > 1) {
         const int64_t b = t->best, s = t->steadiest;
         printf("best: %.1f %% at east %.1f m, north %.1f m, longest night %.1f h\n", 100 * (double)light->share[b],
-               f->x0 + (double)(b % f->nx) * f->dx, f->y0 + (double)(b / f->nx) * f->dy, (double)light->night[b] / 3600);
+               f->x0 + (double)(b % f->nx) * f->dx, f->y0 + (double)(b / f->nx) * f->dy,
+               (double)light->night[b] / 3600);
         printf("shortest longest night: %.1f h at east %.1f m, north %.1f m\n", (double)light->night[s] / 3600,
                f->x0 + (double)(s % f->nx) * f->dx, f->y0 + (double)(s / f->nx) * f->dy);
     }
@@ -426,9 +429,10 @@ const GrCommand gr_terrain_light = {
     .name = "terrain light",
     .summary = "map the light of the Sun over a time, or what sees the Earth or an antenna",
     .usage = "terrain light MAP --from DATE [--to DATE] [-o LIGHT.tif] [OPTION]...",
-    .details = "For every node the mean share of the Sun's disc above the skyline, and the longest time without any of\n"
-               "it. The Sun stands where it is at the middle of the map at these dates, or as given by --azimuth and\n"
-               "--elevation.",
+    .details =
+        "For every node the mean share of the Sun's disc above the skyline, and the longest time without any of\n"
+        "it. The Sun stands where it is at the middle of the map at these dates, or as given by --azimuth and\n"
+        "--elevation.",
     .example = "  grouser terrain light pole.tif --from 2027-01-01 --to 2027-12-31 -o light.tif --png light.png\n"
                "  grouser terrain light site.tif --azimuth 90 --elevation 5 --png shadows.png",
     .run = run,

@@ -20,8 +20,9 @@ void gr_horizon_options_add(GrOption *options, GrHorizonArguments *a)
         {.name = "around",
          .value = "MAP",
          .list = &a->around,
-         .help = "a larger, coarser map with the same projection, for what is seen beyond the map; may be repeated, the "
-                 "coarsest first"},
+         .help =
+             "a larger, coarser map with the same projection, for what is seen beyond the map; may be repeated, the "
+             "coarsest first"},
         {.name = "azimuths",
          .value = "N",
          .number = &a->azimuths,
@@ -39,14 +40,15 @@ static GrStatus check(const GrHorizonArguments *a, GrErrorLog *log)
 {
     const GrStatus wrong = GR_ERROR_USAGE;
     if (!(a->azimuths >= LEAST_AZIMUTHS && a->azimuths <= MOST_AZIMUTHS) || a->azimuths != floor(a->azimuths)) {
-        return gr_error_add(log, wrong, (GrLocation){.field = "--azimuths"}, "must be a whole number from %d to %d, not %g",
-                            LEAST_AZIMUTHS, MOST_AZIMUTHS, a->azimuths);
+        return gr_error_add(log, wrong, (GrLocation){.field = "--azimuths"},
+                            "must be a whole number from %d to %d, not %g", LEAST_AZIMUTHS, MOST_AZIMUTHS, a->azimuths);
     }
     if (!(a->eye >= 0 && a->eye <= 10000)) {
         return gr_error_add(log, wrong, (GrLocation){.field = "--eye"}, "must be from 0 to 10000 m, not %g", a->eye);
     }
     if (!(a->threads >= 0 && a->threads <= 1024)) {
-        return gr_error_add(log, wrong, (GrLocation){.field = "--threads"}, "must be from 0 to 1024, not %g", a->threads);
+        return gr_error_add(log, wrong, (GrLocation){.field = "--threads"}, "must be from 0 to 1024, not %g",
+                            a->threads);
     }
     return GR_OK;
 }
@@ -85,10 +87,11 @@ GrStatus gr_sky_map_open(const char *path, const GrHorizonArguments *a, double b
     const double nodes = (double)out->raster.frame.nx * (double)out->raster.frame.ny;
     const double bytes = nodes * a->azimuths * sizeof(int16_t);
     if (bytes > LARGEST) {
-        status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path},
-                              "the horizon of %.3g nodes in %g directions takes %.1f GB, more than %.0f: give a --window, "
-                              "--coarsest or fewer --azimuths",
-                              nodes, a->azimuths, 1e-9 * bytes, 1e-9 * LARGEST);
+        status =
+            gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path},
+                         "the horizon of %.3g nodes in %g directions takes %.1f GB, more than %.0f: give a --window, "
+                         "--coarsest or fewer --azimuths",
+                         nodes, a->azimuths, 1e-9 * bytes, 1e-9 * LARGEST);
     }
     status = status == GR_OK ? read_heights(out, log) : status;
     const double radius = out->raster.place.radius > 0 ? out->raster.place.radius : body_radius;
@@ -127,7 +130,8 @@ static GrStatus place_in(const GrTerrain *around, const char *path, const GrSkyM
                             "the maps around must have the projection of the map");
     }
     const GrBox2 box = gr_terrain_box(around);
-    const double x = frame->x0 + 0.5 * (double)frame->nx * frame->dx, y = frame->y0 + 0.5 * (double)frame->ny * frame->dy;
+    const double x = frame->x0 + 0.5 * (double)frame->nx * frame->dx,
+                 y = frame->y0 + 0.5 * (double)frame->ny * frame->dy;
     if (x < box.x_lower || x > box.x_upper || y < box.y_lower || y > box.y_upper) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path, .field = "--around"},
                             "the maps around do not contain the middle of the map");
