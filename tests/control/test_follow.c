@@ -231,6 +231,9 @@ static void test_compensation_is_bounded_and_says_so(void **state)
     s = (GrControlState){.slip = 0.5};
     assert_near(gr_slip_compensate(&control, &s, wanted).speed, 0.2, 1e-15);
     assert_true(s.flags == 0);
+    // A rover whose wheels lose half of their motion turns half as fast, too: twice the rate is asked for.
+    const GrDriveCommand turn = {.mode = GR_DRIVE_POINT_TURN, .yaw_rate = -0.04};
+    assert_near(gr_slip_compensate(&control, &s, turn).yaw_rate, -0.08, 1e-15);
 }
 
 int main(void)

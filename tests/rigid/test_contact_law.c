@@ -383,6 +383,8 @@ static void test_friction_curves(void **state)
     m.magic_e = -2;
     assert_near_rel(rise, m.magic_b * m.magic_c / m.slip_speed, SAME);
     assert_near_rel(curve(GR_FRICTION_PACEJKA, &m, 1e-9) / 1e-9, rise, SAME);
+    const double x = 0.7 * m.magic_b, bent = x + 2 * (x - atan(x));
+    assert_near(curve(GR_FRICTION_PACEJKA, &m, 0.007), sin(m.magic_c * atan(bent)), 1e-12);
     assert_near(curve(GR_FRICTION_TANH, &m, 0.003), tanh(0.3), 1e-12);
 }
 

@@ -40,6 +40,36 @@ static void test_front_bulldozing_lrv(void **state)
     assert_near_rel(without.f_x - with.f_x, 90.389, 1e-3);
 }
 
+/// R_b as printed (Bekker 1969), with each of its three parts large enough to show, and its derivative: the wedge before
+/// the wheel, the heap γ l³/3 (π/2 − φ) that it raises and the cohesion c l² (1 + tan(π/4 + φ/2)) of the ground below, on
+/// l = z tan²(π/4 − φ/2).
+static void test_front_bulldozing_parts(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    soil.front_bulldozing = true;
+    soil.friction_angle = 20 * test_degree;
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    for (int i = 0; i < 2; i++) {
+        soil.cohesion = i == 0 ? 0 : 400;
+        wheel.width = i == 0 ? 0.02 : 0.11;
+        const GrSoilWheel w = prepared(&soil, &wheel);
+        const double phi = soil.friction_angle, c = soil.cohesion, gamma = soil.density * wheel.gravity;
+        for (double z = 0.01; z < w.radius; z += 0.01) {
+            const double alpha = acos(1 - z / w.radius), l = z * pow(tan(45 * test_degree - phi / 2), 2);
+            const double wedge = wheel.width * sin(alpha + phi) / (2 * sin(alpha) * cos(phi)) *
+                                 (2 * z * c * w.wedge_c + gamma * z * z * w.wedge_gamma);
+            const double heap = l * l * l * gamma / 3 * (90 * test_degree - phi);
+            const double apron = c * l * l * (1 + tan(45 * test_degree + phi / 2));
+            double slope, none;
+            assert_near_rel(gr_front_bulldozing(&w, z, &slope), wedge + heap + apron, 1e-9);
+            const double e = 1e-6 * z;
+            const double rise = gr_front_bulldozing(&w, z + e, &none) - gr_front_bulldozing(&w, z - e, &none);
+            assert_near_rel(slope, rise / (2 * e), 1e-6);
+        }
+    }
+}
+
 /// F_s = ∫ R_b(z) (r − z cos θ) dθ as printed, by a plain sum.
 static void test_hegedus(void **state)
 {
@@ -246,6 +276,7 @@ static void test_low_speed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_front_bulldozing_lrv),
+                                       cmocka_unit_test(test_front_bulldozing_parts),
                                        cmocka_unit_test(test_hegedus),
                                        cmocka_unit_test(test_side_mesh),
                                        cmocka_unit_test(test_full_side),

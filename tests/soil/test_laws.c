@@ -121,6 +121,122 @@ static void test_bekker(void **state)
     }
 }
 
+/// A run's force at this motion, of a patch that has been rolled forward.
+static GrSoilOutput rolled(const GrSoilWheel *w, const GrSoilMotion *motion, double dt)
+{
+    double old[GR_STATE_MAX];
+    GrSoilOutput out;
+    gr_soil_clear(w, old);
+    old[GR_HEAD_ROLL] = 1;
+    old[GR_HEAD_SINKAGE] = motion->sinkage[0];
+    gr_soil_evaluate(w, motion, dt, old, NULL, &out);
+    return out;
+}
+
+/// Deeper than the radius, the soil reaches up to the axle, θ1 = π/2, and presses there with P (h − r). Without shear
+/// and with n = 1: f_z = b r P (π r/4 + h − r), f_x = −b r P (r/2 + h − r).
+static void test_deeper_than_the_radius(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    soil.law = GR_SOIL_BEKKER;
+    soil.cohesion = 0;
+    soil.friction_angle = 1e-9;
+    soil.n0 = 1;
+    soil.n1 = 0;
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrSoilWheel w = prepared(&soil, &wheel);
+    const double r = w.radius, b = wheel.width, p = soil.k_c / b + soil.k_phi;
+    for (int i = 1; i < 5; i++) {
+        const double h = (1 + 0.2 * i) * r;
+        const double f_z = b * r * p * (0.25 * 3.14159265358979323846 * r + h - r);
+        const double f_x = -b * r * p * (0.5 * r + h - r);
+        const GrSoilSteady s = steady(&soil, 0, 0, h);
+        const GrSoilMotion motion = {.twist = {0.1, 0, 0, 0, 0.1 / r, 0}, .sinkage = {h}};
+        const GrSoilOutput run = rolled(&w, &motion, 1e-6);
+        assert_near_rel(s.f_z, f_z, 1e-6);
+        assert_near_rel(s.f_x, f_x, 1e-6);
+        assert_near_rel(run.wrench[2], f_z, 1e-4); // twelve nodes
+        assert_near_rel(run.wrench[0], f_x, 1e-4);
+    }
+}
+
+/// The side force acts on the rim, r cos θ below the axle: M_x = −b r² ∫ τ_y cos θ dθ where f_y = −b r ∫ τ_y dθ. Both
+/// change their sign with the slip angle.
+static void test_roll_moment(void **state)
+{
+    (void)state;
+    const GrSoilDef soil = ishigami();
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const GrSoilWheel w = prepared(&soil, &wheel);
+    for (int i = 0; i < 8; i++) {
+        const double slip = -0.3 + 0.15 * (i / 2), beta = i % 2 == 0 ? 0.3 : -0.3, way = beta > 0 ? 1 : -1;
+        const Reference f = reference(&w, slip, beta, 0.02);
+        const int count = 20000;
+        double force = 0, moment = 0;
+        for (int k = 0; k < count; k++) {
+            const double d = (f.theta1 - f.theta2) / count, theta = f.theta2 + (k + 0.5) * d;
+            double stress[4];
+            reference_stress(&f, theta, stress);
+            force += f.b * f.r * d * stress[1];
+            moment += f.b * f.r * f.r * d * stress[1] * cos(theta);
+        }
+        const GrSoilSteady s = steady(&soil, slip, beta, 0.02);
+        assert_near_rel(s.output.wrench[1], -way * force, 1e-4);
+        assert_near_rel(s.output.wrench[3], -way * moment, 1e-4);
+    }
+}
+
+/// Without slip nothing is dug, and TerRA's load is Bekker's closed form (1956).
+static void test_terra_load(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    soil.law = GR_SOIL_TERRA;
+    for (int i = 0; i < 4; i++) {
+        soil.n0 = 0.7 + 0.2 * i;
+        for (double h = 0.002; h < 0.05; h *= 2) {
+            const double p = soil.k_c / 0.11 + soil.k_phi;
+            const double closed = 0.11 * p * sqrt(0.18) * (1 - soil.n0 / 3) * pow(h, soil.n0 + 0.5);
+            assert_near_rel(steady(&soil, 0, 0, h).f_z, closed, 1e-9);
+        }
+    }
+}
+
+/// What slip has dug is refilled while the wheel rolls on, z_s' = −e_out (v/l) z_s/(1 + e_α sin α) with l = r θ1: slower
+/// on a climb, and not faster on a descent. The load at a given sinkage tells z_s by Bekker's closed form.
+static void test_terra_refills(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    soil.law = GR_SOIL_TERRA;
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    const double h = 0.02, v = 0.05, dt = 1e-3, angles[] = {0, 0.2, 0.4, -0.3};
+    for (int i = 0; i < 4; i++) {
+        const GrSoilWheel w = prepared(&soil, &wheel);
+        const double r = w.radius, length = r * acos(1 - h / r), p = soil.k_c / wheel.width + soil.k_phi;
+        double state_now[GR_STATE_MAX], next[GR_STATE_MAX], dug[2] = {0};
+        GrSoilOutput out;
+        gr_soil_clear(&w, state_now);
+        enum { DIGS = 400, ROLLS = 400 };
+        for (int k = 0; k <= DIGS + ROLLS; k++) { // half the rim's speed is slip, then none
+            GrSoilMotion motion = {.twist = {v, 0, 0, 0, (k < DIGS ? 2 : 1) * v / r, 0}, .sinkage = {h}};
+            motion.incline = angles[i];
+            gr_soil_evaluate(&w, &motion, dt, state_now, next, &out);
+            memcpy(state_now, next, sizeof state_now);
+            if (k == DIGS || k == DIGS + ROLLS) {
+                const double base = wheel.width * p * sqrt(2 * r) * (1 - soil.n0 / 3);
+                dug[k > DIGS] = h - pow(out.wrench[2] / base, 1 / (soil.n0 + 0.5));
+            }
+        }
+        const double slowed = 1 + soil.terra_incline * fmax(0, sin(angles[i]));
+        const double rate = soil.terra_out * v / (length * slowed);
+        print_message("terra on %+.1f rad: %.3f mm dug, %.3f mm left\n", angles[i], 1e3 * dug[0], 1e3 * dug[1]);
+        assert_true(dug[0] > 1e-4 && soil.terra_incline > 0);
+        assert_near_rel(log(dug[0] / dug[1]), ROLLS * log(1 + dt * rate), 1e-6); // backward Euler
+    }
+}
+
 static void test_reece_pressure(void **state)
 {
     (void)state;
@@ -345,6 +461,10 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ding),
                                        cmocka_unit_test(test_ding_integrals),
                                        cmocka_unit_test(test_bekker),
+                                       cmocka_unit_test(test_deeper_than_the_radius),
+                                       cmocka_unit_test(test_roll_moment),
+                                       cmocka_unit_test(test_terra_load),
+                                       cmocka_unit_test(test_terra_refills),
                                        cmocka_unit_test(test_reece_pressure),
                                        cmocka_unit_test(test_chaikin),
                                        cmocka_unit_test(test_refusals),

@@ -210,21 +210,26 @@ static void test_fine_in_coarse(void **state)
     }
     assert_int_equal(gr_terrain_add_grid(t, &fine, z, NULL), GR_OK);
     free(z);
-    double h, last = NAN;
+    double h;
     gr_terrain_height(t, 0.3, 5.1, &h);
     assert_near(h, plane(0.3, 5.1) + 4460, 1e-10);
     gr_terrain_height(t, -20.001, 5, &h);
     assert_near(h, hill(-20.001, 5), 1e-10);
     const double e = 1e-6;
-    for (double x = -22; x < 25; x += 0.01) {
-        double a, b;
-        GrVec3 n;
-        assert_int_equal(gr_terrain_height_normal(t, x, 3.07, &h, &n), GR_GROUND_OK);
-        assert_true(isnan(last) || fabs(h - last) < 0.1);
-        last = h;
-        gr_terrain_height(t, x + e, 3.07, &a);
-        gr_terrain_height(t, x - e, 3.07, &b);
-        assert_near(-n.x / n.z, (a - b) / (2 * e), 1e-3);
+    for (int along_y = 0; along_y < 2; along_y++) { // over all four borders of the fine one
+        const double ux = along_y ? 0 : 1, uy = along_y ? 1 : 0, end = along_y ? 32 : 25;
+        double last = NAN;
+        for (double s = along_y ? -12 : -22; s < end; s += 0.01) {
+            const double x = along_y ? 3.07 : s, y = along_y ? s : 3.07;
+            double a, b;
+            GrVec3 n;
+            assert_int_equal(gr_terrain_height_normal(t, x, y, &h, &n), GR_GROUND_OK);
+            assert_true(isnan(last) || fabs(h - last) < 0.1);
+            last = h;
+            gr_terrain_height(t, x + e * ux, y + e * uy, &a);
+            gr_terrain_height(t, x - e * ux, y - e * uy, &b);
+            assert_near(-(ux * n.x + uy * n.y) / n.z, (a - b) / (2 * e), 1e-3);
+        }
     }
     gr_terrain_free(t);
 }
