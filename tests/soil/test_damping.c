@@ -1,5 +1,5 @@
 /// Damping of shear: a mass on the springs of sheared soil swings out at the rate of T, the stress never exceeds the
-/// soil's strength, and a steady wheel does not feel it.
+/// soil's strength, and a steady wheel does not feel it. And the damping of impacts where a file gives none.
 #include "support/soil_test.h"
 
 static const double DT = 2e-4, DEPTH = 0.015; // [s, m]
@@ -126,12 +126,34 @@ static void test_steady(void **state)
     }
 }
 
+/// ζ of the critical damping 2 √(k m) of a wheel with its share m on soil of the stiffness k = n W/h under W = m g,
+/// with n = 1 at least. A soil that has a damping keeps it.
+static void test_impacts(void **state)
+{
+    (void)state;
+    const double exponents[] = {0.8, 1, 1.4}, mass = 7, gravity = 3.7, ratio = 0.6;
+    for (int i = 0; i < 3; i++) {
+        GrSoilDef soil = ishigami();
+        soil.n0 = exponents[i];
+        const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+        const GrSoilWheel w = prepared(&soil, &wheel);
+        GrSoilSteady s;
+        assert_int_equal(gr_soil_steady_load(&w, 0, 0, mass * gravity, 0, &s, NULL), GR_OK);
+        const double k = fmax(1, exponents[i]) * mass * gravity / s.sinkage;
+        const double found = gr_soil_impact_damping(&soil, wheel.radius, wheel.width, mass, gravity, ratio);
+        assert_near_rel(found, ratio * 2 * sqrt(k * mass), 1e-9);
+        soil.damping = 12;
+        assert_near(gr_soil_impact_damping(&soil, wheel.radius, wheel.width, mass, gravity, ratio), 12, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decay),
         cmocka_unit_test(test_bounded),
         cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_impacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

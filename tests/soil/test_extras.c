@@ -40,9 +40,9 @@ static void test_front_bulldozing_lrv(void **state)
     assert_near_rel(without.f_x - with.f_x, 90.389, 1e-3);
 }
 
-/// R_b as printed (Bekker 1969), with each of its three parts large enough to show, and its derivative: the wedge before
-/// the wheel, the heap γ l³/3 (π/2 − φ) that it raises and the cohesion c l² (1 + tan(π/4 + φ/2)) of the ground below, on
-/// l = z tan²(π/4 − φ/2).
+/// R_b as printed (Bekker 1969), with each of its three parts large enough to show, and its derivative: the wedge
+/// before the wheel, the heap γ l³/3 (π/2 − φ) that it raises and the cohesion c l² (1 + tan(π/4 + φ/2)) of the ground
+/// below, on l = z tan²(π/4 − φ/2).
 static void test_front_bulldozing_parts(void **state)
 {
     (void)state;
@@ -198,6 +198,30 @@ static void test_full_side(void **state)
     }
 }
 
+/// The force on the side wall is that of soil whose pressure grows with depth: it acts a third of the sinkage above the
+/// lowest point, and turns the wheel about the axis of travel.
+static void test_side_moment(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    for (int i = 0; i < 4; i++) {
+        const double h = 0.03, beta = i % 2 == 0 ? 0.4 : -0.4;
+        GrSoilSteady with, without;
+        soil.side_bulldozing = GR_SIDE_NONE;
+        soil.wedge = 0;
+        GrSoilWheel w = prepared(&soil, &wheel);
+        gr_soil_steady(&w, 0.2, beta, h, 0, &without);
+        soil.side_bulldozing = i < 2 ? GR_SIDE_HEGEDUS : GR_SIDE_NONE;
+        soil.wedge = i < 2 ? 0 : 1;
+        w = prepared(&soil, &wheel);
+        gr_soil_steady(&w, 0.2, beta, h, 0, &with);
+        const double force = with.output.wrench[1] - without.output.wrench[1];
+        assert_true(force * beta < 0 && fabs(force) > 1);
+        assert_near_rel(with.output.wrench[3] - without.output.wrench[3], force * (w.radius - h / 3), 1e-9);
+    }
+}
+
 static void test_sunk_area(void **state)
 {
     (void)state;
@@ -280,6 +304,7 @@ int main(void)
                                        cmocka_unit_test(test_hegedus),
                                        cmocka_unit_test(test_side_mesh),
                                        cmocka_unit_test(test_full_side),
+                                       cmocka_unit_test(test_side_moment),
                                        cmocka_unit_test(test_sunk_area),
                                        cmocka_unit_test(test_lugs),
                                        cmocka_unit_test(test_low_speed)};

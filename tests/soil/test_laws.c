@@ -203,8 +203,29 @@ static void test_terra_load(void **state)
     }
 }
 
-/// What slip has dug is refilled while the wheel rolls on, z_s' = −e_out (v/l) z_s/(1 + e_α sin α) with l = r θ1: slower
-/// on a climb, and not faster on a descent. The load at a given sinkage tells z_s by Bekker's closed form.
+/// Steady slip sinkage z_s = z_max/(1 + z_max e_out (1 − s)/(l e_in (r/l)^¼ s)), l = r θ1. The load at a given sinkage
+/// tells it by Bekker's closed form.
+static void test_terra_digs(void **state)
+{
+    (void)state;
+    GrSoilDef soil = ishigami();
+    soil.law = GR_SOIL_TERRA;
+    for (int i = 0; i < 12; i++) {
+        const double slip = 0.15 * (1 + i % 4), h = 0.01 * (1 + i / 4), r = 0.09, b = 0.11, n = soil.n0;
+        const double l = r * acos(1 - h / r), most = soil.terra_limit * r;
+        const double dug =
+            most / (1 + most * soil.terra_out * (1 - slip) / (l * soil.terra_in * pow(r / l, 0.25) * slip));
+        const double f_z = steady(&soil, slip, 0, h).f_z, base = b * (soil.k_c / b + soil.k_phi) * sqrt(2 * r);
+        if (dug < h) {
+            assert_near_rel(h - pow(f_z / (base * (1 - n / 3)), 1 / (n + 0.5)), dug, 1e-9);
+        } else {
+            assert_near(f_z, 0, 0);
+        }
+    }
+}
+
+/// What slip has dug is refilled while the wheel rolls on, z_s' = −e_out (v/l) z_s/(1 + e_α sin α) with l = r θ1:
+/// slower on a climb, and not faster on a descent. The load at a given sinkage tells z_s by Bekker's closed form.
 static void test_terra_refills(void **state)
 {
     (void)state;
@@ -464,6 +485,7 @@ int main(void)
                                        cmocka_unit_test(test_deeper_than_the_radius),
                                        cmocka_unit_test(test_roll_moment),
                                        cmocka_unit_test(test_terra_load),
+                                       cmocka_unit_test(test_terra_digs),
                                        cmocka_unit_test(test_terra_refills),
                                        cmocka_unit_test(test_reece_pressure),
                                        cmocka_unit_test(test_chaikin),

@@ -84,6 +84,26 @@ static double series(const GrSoilWheel *w, double dt, double end)
     return out.wrench[2];
 }
 
+/// A wheel that slides in any direction feels μ N against it, once the spring is stretched.
+static void test_friction_circle(void **state)
+{
+    (void)state;
+    const GrSoilWheel w = spring(GR_SOIL_RHEOLOGICAL, 2, INFINITY);
+    for (int k = 0; k < 12; k++) {
+        const double angle = 30 * test_degree * k;
+        const GrSoilMotion m = {.sinkage = {0.01}, .twist = {0.3 * cos(angle), 0.3 * sin(angle)}};
+        double s[GR_STATE_MAX] = {0}, next[GR_STATE_MAX];
+        GrSoilOutput out;
+        for (int i = 0; i < 500; i++) {
+            gr_soil_evaluate(&w, &m, 0.01, s, next, &out);
+            memcpy(s, next, sizeof s);
+        }
+        const double most = w.soil.friction * out.wrench[2];
+        assert_near(out.wrench[0], -most * cos(angle), 1e-9 * most);
+        assert_near(out.wrench[1], -most * sin(angle), 1e-9 * most);
+    }
+}
+
 /// Order n − 1 where the step resolves the relaxation time (β_w + β_s)/(k_w + k_s).
 static void test_order(void **state)
 {
@@ -176,8 +196,9 @@ static void test_instant(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rheology), cmocka_unit_test(test_stiction),
-                                       cmocka_unit_test(test_order),    cmocka_unit_test(test_stable),
-                                       cmocka_unit_test(test_drop),     cmocka_unit_test(test_instant)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rheology),        cmocka_unit_test(test_stiction),
+                                       cmocka_unit_test(test_friction_circle), cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_stable),          cmocka_unit_test(test_drop),
+                                       cmocka_unit_test(test_instant)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
