@@ -45,6 +45,38 @@ static void test_any_twist_without_slip_is_found(void **state)
     }
 }
 
+/// Legs that swing while the chassis goes on: a hub at leg_x cos θ + leg_z sin θ before the leg's axle moves with the
+/// sum of both, and the wheel turns with the leg and about its axle.
+static void test_legs_that_swing(void **state)
+{
+    (void)state;
+    const GrControl control = make("exomars_like.yaml");
+    assert_true(control.geometry.walk_count > 0);
+    GrRandom random = gr_random_stream(6, "legs");
+    for (int k = 0; k < 200; k++) {
+        const double v_x = gr_random_uniform(&random, -0.1, 0.1), e = 1e-6;
+        GrControlObservation seen = {0};
+        for (int i = 0; i < control.geometry.wheel_count; i++) {
+            const GrDriveWheel *w = &control.geometry.wheels[i];
+            GrWheelJoints *joints = &seen.wheels[i];
+            double hub = v_x, rate = 0;
+            if (w->walk >= 0) {
+                const double angle = gr_random_uniform(&random, -0.5, 0.5), a = angle + e, b = angle - e;
+                rate = gr_random_uniform(&random, -0.3, 0.3);
+                hub += rate * (w->leg_x * (cos(a) - cos(b)) + w->leg_z * (sin(a) - sin(b))) / (2 * e);
+                joints->walk_position = w->walk_initial + w->walk_sign * angle;
+                joints->walk_velocity = w->walk_sign * rate;
+            }
+            joints->drive_velocity = w->drive_sign * (hub / w->radius - rate);
+        }
+        GrOdometry found = {0};
+        gr_odometry_twist(&control, &seen, &found);
+        assert_near(found.v_x, v_x, 1e-9);
+        assert_near(found.v_y, 0, 1e-9);
+        assert_near(found.yaw_rate, 0, 1e-9);
+    }
+}
+
 /// A drive in a spiral of arcs, integrated in closed form beside it.
 static void test_ideal_drive_is_reproduced(void **state)
 {
@@ -131,9 +163,9 @@ static void test_one_spinning_wheel_is_averaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_twist_without_slip_is_found), cmocka_unit_test(test_ideal_drive_is_reproduced),
-        cmocka_unit_test(test_skid_odometry_is_differential),   cmocka_unit_test(test_gyro_gives_the_heading),
-        cmocka_unit_test(test_one_spinning_wheel_is_averaged),
+        cmocka_unit_test(test_any_twist_without_slip_is_found), cmocka_unit_test(test_legs_that_swing),
+        cmocka_unit_test(test_ideal_drive_is_reproduced),       cmocka_unit_test(test_skid_odometry_is_differential),
+        cmocka_unit_test(test_gyro_gives_the_heading),          cmocka_unit_test(test_one_spinning_wheel_is_averaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

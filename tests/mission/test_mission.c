@@ -222,6 +222,24 @@ static void test_same_bits(void **state)
     }
 }
 
+/// The error of a step of first order is that of the position, a dt²/2: of a rover that falls freely, g dt²/2.
+static void test_error_of_a_step(void **state)
+{
+    (void)state;
+    GrRoverDef rover = gr_default_rover_def();
+    load_rover("rashid_like", &rover);
+    GrOptions options = gr_default_options();
+    options.gravity = gr_vec3(0, 0, -MARS);
+    GrModel *m = gr_model_create(&rover, &options, NULL);
+    GrData *d = gr_data_create(m);
+    assert_non_null(d);
+    assert_int_equal(gr_step_by(m, d, 0.01), GR_OK);
+    assert_near_rel(gr_pace_error(m, d, 0.01), 0.5 * MARS * 0.01 * 0.01, 1e-9);
+    gr_data_free(d);
+    gr_model_free(m);
+    gr_rover_free(&rover);
+}
+
 /// What the default pace gives is what steps of half a millisecond give.
 static void test_pace(void **state)
 {
@@ -672,6 +690,7 @@ int main(void)
         cmocka_unit_test(test_equal_steps),
         cmocka_unit_test(test_short_before_stone),
         cmocka_unit_test(test_blow_under_the_chassis),
+        cmocka_unit_test(test_error_of_a_step),
         cmocka_unit_test(test_pace),
         cmocka_unit_test(test_sample),
         cmocka_unit_test(test_stalled),

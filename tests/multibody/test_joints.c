@@ -243,6 +243,54 @@ static void test_speed_controller(void **state)
     }
 }
 
+/// One long step of a stiff, strongly damped joint is backward Euler's: v' = (v − dt k q/I)/(1 + dt c/I + dt² k/I).
+static void test_stiff_step(void **state)
+{
+    (void)state;
+    const double k = 4e3, c = 300, q = 0.02, v = -0.5, steps[] = {0.001, 0.02, 0.5};
+    for (int i = 0; i < 3; i++) {
+        const double dt = steps[i];
+        GrRoverDef rover = one_joint(GR_JOINT_REVOLUTE);
+        rover.joints[0].stiffness = k;
+        rover.joints[0].damping = c;
+        Bench b = make(rover, GR_INTEGRATOR_LINEAR, dt);
+        gr_data_set_joint(b.m, b.d, 0, q, v);
+        run(&b, dt);
+        const double end = (v - dt * k * q / INERTIA) / (1 + dt * c / INERTIA + dt * dt * k / INERTIA);
+        assert_near_rel(velocity(&b), end, 1e-6);
+        assert_near(position(&b), q + dt * end, 1e-9);
+        destroy(&b);
+    }
+}
+
+/// A load holds a motor at its limit for long; its integral does not grow meanwhile, so that the wheel keeps its speed
+/// once the load is gone.
+static void test_no_winding_up(void **state)
+{
+    (void)state;
+    GrRoverDef rover = one_joint(GR_JOINT_REVOLUTE);
+    rover.joints[0].damping = 10;
+    rover.joints[0].motor.kind = GR_MOTOR_PID;
+    rover.joints[0].motor.kp = 50;
+    rover.joints[0].motor.ki = 20;
+    rover.joints[0].motor.torque_limit = 30;
+    Bench b = make(rover, GR_INTEGRATOR_LINEAR, 1e-3);
+    gr_data_set_command(b.m, b.d, 0, 1);
+    push(&b, -60);
+    run(&b, 20);
+    assert_near(gr_data_motor_torque(b.m, b.d, 0), 30, 1e-12);
+    assert_near(velocity(&b), -3, 1e-6); // (30 − 60)/10
+    push(&b, 0);
+    double fastest = 0;
+    for (int i = 0; i < 5000; i++) {
+        run(&b, 1e-3);
+        fastest = fmax(fastest, velocity(&b));
+    }
+    print_message("fastest %.4f rad/s\n", fastest);
+    assert_true(fastest < 1.05);
+    destroy(&b);
+}
+
 /// A saturated motor gives exactly its limit, and does not chatter at its target: stiff gain, large steps.
 static void test_torque_limit(void **state)
 {
@@ -326,6 +374,8 @@ int main(void)
         cmocka_unit_test(test_friction_does_not_ratchet),
         cmocka_unit_test(test_ideal_speed_motor),
         cmocka_unit_test(test_speed_controller),
+        cmocka_unit_test(test_stiff_step),
+        cmocka_unit_test(test_no_winding_up),
         cmocka_unit_test(test_torque_limit),
         cmocka_unit_test(test_dc_motor),
         cmocka_unit_test(test_steering_servo),

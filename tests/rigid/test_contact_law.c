@@ -372,6 +372,7 @@ static void test_friction_curves(void **state)
     m.static_friction = 1.5 * m.friction;
     assert_near(peak(GR_FRICTION_BENGISU_AKAY, &m, &at), 1.5, SAME);
     assert_near(at, m.slip_speed, STEP * m.slip_speed);
+    assert_near(curve(GR_FRICTION_BENGISU_AKAY, &m, 0.005), 1.5 * 0.75, 1e-12); // a parabola with its vertex at v_s
     assert_near(curve(GR_FRICTION_BENGISU_AKAY, &m, 0.01 + 0.05), 1 + 0.5 * exp(-0.5), 1e-12);
     assert_near(curve(GR_FRICTION_BENGISU_AKAY, &m, 5), 1, SAME);
 

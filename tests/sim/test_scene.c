@@ -399,6 +399,50 @@ static void test_half_on_a_rock(void **state)
     gr_rover_free(&rover);
 }
 
+/// A wheel that leans onto the edge of a rock: as long as the rock carries less than the soil under that slice would,
+/// the two together carry what the soil carries without the rock. A slice's part of the load grows with its depth.
+static void test_leaning_on_a_rock(void **state)
+{
+    (void)state;
+    GrSoilDef soil = gr_default_soil_def();
+    soil.n0 = 1;
+    soil.n1 = 0;
+    GrRoverDef rover = one_wheel();
+    const double lean = 2 * GR_PI / 180;
+    double alone = 0, least = INFINITY, most = 0;
+    int compared = 0;
+    for (int k = -1; k < 60; k++) {
+        // the lowest point of the leaning wheel is at −10 mm − 0.15 m sin(lean), and the rock a little higher
+        GrSceneDef scene = flat_rock(-0.01 - 0.15 * sin(lean) + 1e-5 * k);
+        GrOptions options = gr_default_options();
+        options.surface.soil = &soil;
+        options.surface.slices = 6;
+        options.surface.scene = k >= 0 ? &scene : NULL;
+        GrModel *m = gr_model_create(&rover, &options, NULL);
+        assert_non_null(m);
+        GrData *d = gr_data_create(m);
+        const GrQuat turned = {cos(0.5 * lean), -sin(0.5 * lean), 0, 0}; // down at y > 0
+        gr_data_set_base_pose(d, (GrPose){{0, 0, 0.25 * cos(lean) - 0.01}, turned});
+        assert_int_equal(gr_forward(m, d), GR_OK);
+        const GrWheelView v = gr_data_wheel(m, d, 0);
+        alone = k < 0 ? v.world_force.z : alone;
+        const double rock = v.rock_force.z / alone, all = (v.world_force.z + v.rock_force.z) / alone;
+        if (k >= 0 && rock > 0.02 && rock < 0.25) { // the deepest of six slices carries 0.28 of all
+            least = fmin(least, all);
+            most = fmax(most, all);
+            compared++;
+        }
+        gr_data_free(d);
+        gr_model_free(m);
+        gr_scene_def_free(&scene);
+    }
+    print_message("soil and rock carry %.4f … %.4f of what soil alone does, at %d heights of the rock\n", least, most,
+                  compared);
+    assert_true(compared >= 5);
+    assert_true(least > 0.99 && most < 1.02); // an arc's force is h^1.5 to the first order of h/r, 0.06
+    gr_rover_free(&rover);
+}
+
 /// From soil onto a flat rock and off again: the load passes smoothly from one to the other, the sum is always the
 /// weight, and no state chatters.
 static void test_over_a_flat_rock(void **state)
@@ -531,11 +575,17 @@ static void test_grousers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rigid_ground),     cmocka_unit_test(test_upside_down),
-        cmocka_unit_test(test_save_and_restore), cmocka_unit_test(test_grousers),
-        cmocka_unit_test(test_two_soils),        cmocka_unit_test(test_soil_of_a_wheel),
-        cmocka_unit_test(test_half_on_a_rock),   cmocka_unit_test(test_over_a_flat_rock),
-        cmocka_unit_test(test_bad_scenes),       cmocka_unit_test(test_slip_ends_within_a_step),
+        cmocka_unit_test(test_rigid_ground),
+        cmocka_unit_test(test_upside_down),
+        cmocka_unit_test(test_save_and_restore),
+        cmocka_unit_test(test_grousers),
+        cmocka_unit_test(test_two_soils),
+        cmocka_unit_test(test_soil_of_a_wheel),
+        cmocka_unit_test(test_half_on_a_rock),
+        cmocka_unit_test(test_leaning_on_a_rock),
+        cmocka_unit_test(test_over_a_flat_rock),
+        cmocka_unit_test(test_bad_scenes),
+        cmocka_unit_test(test_slip_ends_within_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,7 +194,7 @@ static void test_profile_and_patch(void **state)
 
 static double hill(double x, double y)
 {
-    return 10 + 0.02 * x + 0 * y;
+    return 10 + 0.02 * x - 0.01 * y;
 }
 
 /// A fine map in a coarse one: the fine one inside, the coarse one outside, no step between, slopes match heights.
