@@ -240,6 +240,21 @@ static void test_error_of_a_step(void **state)
     gr_rover_free(&rover);
 }
 
+/// Backward Euler damps ½ Δvᵀ M Δv in a step: of a rover that falls freely, m (g dt)²/2.
+static void test_damped_energy(void **state)
+{
+    (void)state;
+    GrMissionDef def = gr_default_mission_def();
+    def.pace = GR_PACE_FIXED;
+    def.step = 0.004;
+    Scene s = make("curiosity_like", NULL, 0, 40, &def);
+    assert_int_equal(gr_mission_place(s.mission, &(GrStart){.height = 1}, NULL), GR_OK);
+    gr_mission_advance(s.mission, 20 * def.step);
+    const double gained = MARS * def.step, mass = gr_balance(s.m, s.mission->d).mass;
+    assert_near_rel(s.mission->s.step_energy, 20 * 0.5 * mass * gained * gained, 1e-6);
+    destroy(&s);
+}
+
 /// What the default pace gives is what steps of half a millisecond give.
 static void test_pace(void **state)
 {
@@ -691,6 +706,7 @@ int main(void)
         cmocka_unit_test(test_short_before_stone),
         cmocka_unit_test(test_blow_under_the_chassis),
         cmocka_unit_test(test_error_of_a_step),
+        cmocka_unit_test(test_damped_energy),
         cmocka_unit_test(test_pace),
         cmocka_unit_test(test_sample),
         cmocka_unit_test(test_stalled),

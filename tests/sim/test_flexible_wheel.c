@@ -1,5 +1,6 @@
 /// Flexible wheels of a rover: at rest the spring of every wheel holds its load, on every kind of ground; over rocks
 /// the loss in its damper does not depend on the step.
+#include "account.h"
 #include "data.h"
 #include "file.h"
 #include "pace.h"
@@ -45,15 +46,19 @@ static void test_springs_hold_the_load(void **state)
         for (int i = 0; i < 5; i++) {
             assert_int_equal(gr_step(m, d), GR_OK);
         }
-        double sum = 0;
+        double sum = 0, stored = 0;
         for (int i = 0; i < m->wheel_count; i++) {
             const GrWheelView view = gr_data_wheel(m, d, i);
             const double load = view.world_force.z + view.rock_force.z, force = spring_force(m, d, i, ground);
             print_message("ground %d, wheel %d: load %.3f N, spring %.3f N\n", (int)ground, i, load, force);
             assert_near_rel(force, load, 2e-3);
             sum += force;
+            stored += 0.5 * load * load / m->wheels[i].stiffness;
         }
         assert_near_rel(sum, gr_balance(m, d).mass * MARS, 2e-3);
+        GrAccount account;
+        gr_account_open(m, d, &account);
+        assert_near_rel(account.flex, stored, 5e-3); // F²/(2 k)
         gr_scene_def_free(&scene);
         gr_data_free(d);
         gr_model_free(m);

@@ -1,4 +1,5 @@
 /// The ground under a wheel: planes are found exactly, edges are crossed without a jump, slices have their own ground.
+#include "grouser/soil_law.h"
 #include "grouser/surface.h"
 #include "random.h"
 #include "test.h"
@@ -53,6 +54,58 @@ static void test_planes(void **state)
         }
         assert_near(gr_norm(gr_sub(gr_cross(g.frame.y, g.frame.z), g.frame.x)), 0, 1e-12);
     }
+}
+
+/// A law that carries next to nothing and notes the slope that it is told.
+static void note_incline(void *context, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
+{
+    (void)old;
+    (void)next;
+    *(double *)context = in->incline;
+    out->wrench[2] = in->h;
+}
+
+/// A law is told the slope along the wheel: up, down and across, with the sine of the slope times the cosine of the
+/// heading from the line of fall.
+static void test_incline(void **state)
+{
+    (void)state;
+    const double slope = 0.3;
+    const GrVec3 n = {-sin(slope), 0, cos(slope)}; // up towards +x
+    double told = NAN;
+    const GrUserLaw law = {.name = "note", .evaluate = note_incline, .context = &told};
+    GrSoilDef soil = gr_default_soil_def();
+    soil.law = GR_SOIL_USER;
+    soil.user = &law;
+    GrRoverDef rover = gr_default_rover_def();
+    GrBodyDef body = gr_default_body_def();
+    snprintf(body.name, sizeof body.name, "wheel");
+    body.mass = 40;
+    body.inertia = gr_inertia_cylinder_y(40, 0.25, 0.3);
+    gr_rover_add_body(&rover, &body);
+    GrWheelDef wheel = gr_default_wheel_def();
+    snprintf(wheel.name, sizeof wheel.name, "wheel");
+    wheel.radius = 0.25;
+    wheel.width = 0.3;
+    gr_rover_add_wheel(&rover, &wheel);
+    GrOptions options = gr_default_options();
+    options.surface.soil = &soil;
+    options.surface.height = tilted;
+    options.surface.context = &n;
+    GrModel *m = gr_model_create(&rover, &options, NULL);
+    assert_non_null(m);
+    GrData *d = gr_data_create(m);
+    const GrQuat onto = {cos(0.5 * slope), 0, -sin(0.5 * slope), 0}; // the chassis is parallel to the ground
+    for (int k = 0; k < 8; k++) {
+        const double heading = 0.25 * 3.14159265358979323846 * k;
+        const GrQuat turned = {cos(0.5 * heading), 0, 0, sin(0.5 * heading)};
+        gr_data_set_base_pose(d, (GrPose){gr_scale(0.24, n), gr_quat_mul(onto, turned)});
+        assert_int_equal(gr_forward(m, d), GR_OK);
+        assert_near(sin(told), sin(slope) * cos(heading), 1e-9);
+    }
+    gr_data_free(d);
+    gr_model_free(m);
+    gr_rover_free(&rover);
 }
 
 /// A map with a step of `height` over one cell of 5 cm at x = 0; y is the border of a step half as high at x < 0.
@@ -220,6 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_incline),
         cmocka_unit_test(test_edge_is_continuous),
         cmocka_unit_test(test_rover_crosses_a_step),
         cmocka_unit_test(test_half_on_a_ledge),

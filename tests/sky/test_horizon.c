@@ -167,7 +167,11 @@ static void test_curvature(void **state)
     const double distance = 10000 + 9050;
     assert_near(gr_horizon_at(&flat, 0, 2, GR_PI / 2), atan(100 / distance), GR_HORIZON_UNIT);
     assert_near(gr_horizon_at(&moon, 200, 2, GR_PI / 2), atan(100 / 9050.0 - 9050 / (2 * 1737400.0)), GR_HORIZON_UNIT);
-    // from there the ground right ahead is the skyline, the wall is below it
+    // close to the wall, on a small body: d²/2R is 1.6 m of its 100
+    GrHorizon small = horizon_of(&map, 4, 0, 20000, 1);
+    assert_near(gr_horizon_at(&small, 376, 2, GR_PI / 2), atan(100 / 250.0 - 250 / (2 * 20000.0)), GR_HORIZON_UNIT);
+    gr_horizon_free(&small);
+    // from 19 km away the ground right ahead is the skyline, the wall is below it
     assert_near(gr_horizon_at(&moon, 0, 2, GR_PI / 2), 0, GR_HORIZON_UNIT);
     // from the top of the wall, 100 m above the plain to the west, the dip of the horizon is √(2h/R); the map ends at
     // 19 km

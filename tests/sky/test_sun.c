@@ -98,6 +98,35 @@ static void test_view(void **state)
     }
 }
 
+/// Right below the Earth, a place on the Moon is nearer to it than one on the far side by twice the Moon's radius R. A
+/// quarter around the Moon, on the limb, the Earth stands asin(R/d) below the level.
+static void test_earth_from_places_on_the_moon(void **state)
+{
+    (void)state;
+    const double R = gr_sky_body_radius(GR_SKY_MOON);
+    GrSunDef def = gr_default_sun_def();
+    def.kind = GR_SUN_DATE;
+    def.start = day("2027-03-01");
+    double lon, lat;
+    assert_int_equal(gr_sky_below(GR_SKY_MOON, GR_SKY_EARTH, def.start, &lon, &lat, NULL), GR_OK);
+    GrSkyView below, far, limb;
+    def.lon = lon;
+    def.lat = lat;
+    assert_int_equal(gr_sky_view(&def, GR_SKY_EARTH, 0, &below, NULL), GR_OK);
+    def.lon = lon + GR_PI;
+    def.lat = -lat;
+    assert_int_equal(gr_sky_view(&def, GR_SKY_EARTH, 0, &far, NULL), GR_OK);
+    def.lon = lon + GR_PI / 2;
+    def.lat = 0;
+    assert_int_equal(gr_sky_view(&def, GR_SKY_EARTH, 0, &limb, NULL), GR_OK);
+    const double middle = below.distance + R;
+    assert_true(middle > 3.5e8 && middle < 4.1e8);
+    assert_near(below.elevation / GR_DEGREE, 90, 1e-3);
+    assert_near(far.distance - below.distance, 2 * R, 1e-6 * R);
+    assert_near_rel(limb.distance, sqrt(middle * middle + R * R), 1e-9);
+    assert_near(limb.elevation, -asin(R / limb.distance), 1e-9);
+}
+
 /// On Mars the vertical leans away from the radius by up to a third of a degree.
 static void test_vertical_of_mars(void **state)
 {
@@ -166,6 +195,7 @@ int main(void)
         cmocka_unit_test(test_view),
         cmocka_unit_test(test_vertical_of_mars),
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_earth_from_places_on_the_moon),
         cmocka_unit_test(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
