@@ -10,7 +10,7 @@ DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
 .PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads test-bits fuzz bench bench-growth lint format \
-        install package playground fmu python docs clean nightly
+        install package playground fmu python docs clean nightly mutants
 
 help:
 	@echo 'make demo                 install what is missing, build, and let a rover cross a field of rocks'
@@ -22,6 +22,7 @@ help:
 	@echo 'make format               rewrite the sources with clang-format'
 	@echo 'make fuzz FUZZ_SECONDS=60 fuzz the readers of files'
 	@echo 'make nightly              long studies: random scenarios, all rovers at rest on all soils, attacks with files'
+	@echo 'make mutants              put small faults into the physics, one at a time: do the tests notice them?'
 	@echo 'make install PREFIX=/usr/local'
 	@echo 'make package              Debian packages of library, headers, command and data'
 	@echo 'make playground           the simulator as WebAssembly, for grouser export playground; installs Emscripten'
@@ -113,6 +114,11 @@ nightly: setup
 	@$(BUILD)/tests/sim_test_settles all
 	@tests/attack/attack.py $(CURDIR)/$(GROUSER) $(CURDIR) --count 1000 --seed "$$(date +%j)" --preload $(CURDIR)/$(BUILD)/tests/libfail_malloc.so
 	@ctest --test-dir $(BUILD) -R '^python/test_examples$$' --output-on-failure
+	@tools/mutants
+
+# Small faults in the physics (tests/mutants), each with the test that must notice it: a few minutes.
+mutants: setup
+	@tools/mutants
 
 lint: setup setup-lint
 	@tools/lint
