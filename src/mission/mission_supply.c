@@ -121,13 +121,14 @@ static double skyline(const void *context, double azimuth)
     const GrBox2 box = gr_terrain_box(o->mission->terrain);
     const double end = gr_hypot(box.x_upper - box.x_lower, box.y_upper - box.y_lower);
     const double u = gr_sin(azimuth), v = gr_cos(azimuth), half = 0.5 * o->mission->outlook_cell;
-    double best = 0, at = 0;
-    for (double d = half; d < end; d += fmax(half, FINEST_ANGLE * d)) {
+    double best = 0, at = 0, d = half;
+    while (d < end) {
         const double slope = slope_to(o, u, v, d);
         if (slope > best) { // not for NAN
             best = slope;
             at = d;
         }
+        d += fmax(half, FINEST_ANGLE * d);
     }
     return gr_atan(at > 0 ? fmax(best, refine(o, u, v, at, fmax(half, FINEST_ANGLE * at))) : best);
 }

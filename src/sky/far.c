@@ -34,16 +34,16 @@ static GrFarPoint look(const GrTerrain *around, const GrBox2 *map, const double 
     const double end = way_out(&all, from[0], from[1], u, v);
     double best = -(double)INFINITY;
     GrFarPoint seen = {0, 0};
-    for (double d = fmax(way_out(map, from[0], from[1], u, v), half); d <= end; d += fmax(half, FINEST_ANGLE * d)) {
-        double z;
-        if (gr_terrain_height(around, from[0] + d * u, from[1] + d * v, &z) != GR_GROUND_OK) {
-            continue; // a void
-        }
+    double d = fmax(way_out(map, from[0], from[1], u, v), half);
+    while (d <= end) {
+        double z; // NAN in a void, where no slope is larger
+        gr_terrain_height(around, from[0] + d * u, from[1] + d * v, &z);
         const double slope = (z - from[2]) / d - d / (2 * radius);
         if (slope > best) {
             best = slope;
             seen = (GrFarPoint){d, z};
         }
+        d += fmax(half, FINEST_ANGLE * d);
     }
     return seen;
 }

@@ -156,7 +156,8 @@ static double far_slope(const GrHorizonDef *def, int azimuth, int64_t index, dou
         return -(double)INFINITY;
     }
     const double x = (double)(index % f->nx) / (double)(f->nx - 1) * far->columns;
-    const double y = (double)(index / f->nx) / (double)(f->ny - 1) * far->rows;
+    const int64_t row = index / f->nx;
+    const double y = (double)row / (double)(f->ny - 1) * far->rows;
     const int i = (int)fmin(x, far->columns - 1), j = (int)fmin(y, far->rows - 1), width = far->columns + 1;
     const GrFarPoint *points =
         far->points + ((size_t)azimuth * (size_t)(far->rows + 1) + (size_t)j) * (size_t)width + i;

@@ -295,11 +295,22 @@ static Totals sum_up(const GrGridFrame *f, const GrLight *light)
     return t;
 }
 
+static double east_of(const GrGridFrame *f, int64_t node)
+{
+    return f->x0 + (double)(node % f->nx) * f->dx;
+}
+
+static double north_of(const GrGridFrame *f, int64_t node)
+{
+    const int64_t row = node / f->nx;
+    return f->y0 + (double)row * f->dy;
+}
+
 static void put_node(GrJson *json, const char *name, const GrGridFrame *f, const GrLight *light, int64_t k)
 {
     gr_json_begin_object(json, name);
-    gr_json_number(json, "east_m", f->x0 + (double)(k % f->nx) * f->dx);
-    gr_json_number(json, "north_m", f->y0 + (double)(k / f->nx) * f->dy);
+    gr_json_number(json, "east_m", east_of(f, k));
+    gr_json_number(json, "north_m", north_of(f, k));
     gr_json_number(json, "share", (double)light->share[k]);
     gr_json_number(json, "longest_night_h", (double)light->night[k] / 3600);
     gr_json_end(json);
@@ -338,10 +349,9 @@ static void print_text(const GrGridFrame *f, const Study *study, const GrLight *
     if (t->best >= 0 && study->light.count > 1) {
         const int64_t b = t->best, s = t->steadiest;
         printf("best: %.1f %% at east %.1f m, north %.1f m, longest night %.1f h\n", 100 * (double)light->share[b],
-               f->x0 + (double)(b % f->nx) * f->dx, f->y0 + (double)(b / f->nx) * f->dy,
-               (double)light->night[b] / 3600);
+               east_of(f, b), north_of(f, b), (double)light->night[b] / 3600);
         printf("shortest longest night: %.1f h at east %.1f m, north %.1f m\n", (double)light->night[s] / 3600,
-               f->x0 + (double)(s % f->nx) * f->dx, f->y0 + (double)(s / f->nx) * f->dy);
+               east_of(f, s), north_of(f, s));
     }
 }
 
@@ -363,6 +373,7 @@ static GrStatus study_map(const char *path, const LightArguments *a, GrErrorLog 
         status = read_sun(a, &map.raster, &study, log);
     }
     status = status == GR_OK ? shine(path, a, &map, &study, &light, log) : status;
+    status = status == GR_OK && light.share == NULL ? GR_ERROR_MEMORY : status;
     status = status == GR_OK && a->out != NULL ? write(a->out, &map, &light, log) : status;
     status = status == GR_OK && a->picture.png != NULL ? draw(a, &map, &light, log) : status;
     if (status == GR_OK) {

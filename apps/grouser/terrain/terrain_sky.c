@@ -58,7 +58,11 @@ static GrStatus read_heights(GrSkyMap *map, GrErrorLog *log)
     const GrGridFrame *f = &map->raster.frame;
     double *row = gr_malloc((size_t)f->nx * sizeof *row);
     map->heights = gr_malloc((size_t)(f->nx * f->ny) * sizeof *map->heights);
-    GrStatus status = row != NULL && map->heights != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+    if (row == NULL || map->heights == NULL) {
+        gr_free(row);
+        return gr_out_of_memory(log, NULL);
+    }
+    GrStatus status = GR_OK;
     for (int64_t j = 0; j < f->ny && status == GR_OK; j++) {
         status = map->raster.source.read(map->raster.source.context, (GrGridWindow){0, j, (int)f->nx, 1}, row, log);
         for (int64_t i = 0; i < f->nx && status == GR_OK; i++) {
