@@ -126,7 +126,7 @@ int gr_number_format(double value, char out[GR_NUMBER_SIZE])
     }
     // A decimal of 15 digits survives the conversion to double and back, so a shorter text shows up as trailing zeros;
     // 17 digits always suffice. Subnormal numbers have fewer digits.
-    char text[GR_NUMBER_SIZE];
+    char text[GR_NUMBER_SIZE] = "";
     for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= MAX_DIGITS; digits++) {
         gr_print(text, sizeof text, "%.*e", digits - 1, value);
         if (gr_number_read(text, NULL) == value) {
@@ -143,7 +143,7 @@ int gr_number_round(double value, int digits, char out[GR_NUMBER_SIZE])
     if (!isfinite(value)) {
         return write_special(value, out);
     }
-    char text[GR_NUMBER_SIZE];
+    char text[GR_NUMBER_SIZE] = "";
     gr_print(text, sizeof text, "%.*e", digits - 1, value);
     const Decimal d = decimal_from_text(text);
     return write_decimal(&d, out);

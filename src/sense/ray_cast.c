@@ -273,7 +273,7 @@ static double leave(const Way *w, int level, int64_t *i, int64_t *j)
 
 static double bound_at(const GrRayGround *g, const Way *w, int level)
 {
-    if (level > GR_BLOCK_SHIFT) {
+    if (level > GR_BLOCK_SHIFT && level < GR_RAY_LEVELS) {
         return (double)g->top[level][(w->j >> level) * g->top_nx[level] + (w->i >> level)];
     }
     const GrRayBlock *block = &g->blocks[(w->j >> GR_BLOCK_SHIFT) * g->bx + (w->i >> GR_BLOCK_SHIFT)];
