@@ -44,6 +44,7 @@ static void register_formats(void)
         GDALDriverH driver = gr_gdal.GDALGetDriver(i);
         if (!is_wanted(gr_gdal.GDALGetDriverShortName(driver))) {
             gr_gdal.GDALDeregisterDriver(driver);
+            gr_gdal.GDALDestroyDriver(driver);
         }
     }
     if (ours) {

@@ -37,6 +37,7 @@
     X(GDALDataTypeIsComplex) \
     X(GDALDatasetRasterIOEx) \
     X(GDALDeregisterDriver) \
+    X(GDALDestroyDriver) \
     X(GDALFlushCache) \
     X(GDALGetDataCoverageStatus) \
     X(GDALGetDataTypeByName) \
@@ -132,6 +133,7 @@ void gr_gdal_cache(GIntBig bytes);
 #define GDALDataTypeIsComplex              gr_gdal.GDALDataTypeIsComplex
 #define GDALDatasetRasterIOEx              gr_gdal.GDALDatasetRasterIOEx
 #define GDALDeregisterDriver               gr_gdal.GDALDeregisterDriver
+#define GDALDestroyDriver                  gr_gdal.GDALDestroyDriver
 #define GDALFlushCache                     gr_gdal.GDALFlushCache
 #define GDALGetDataCoverageStatus          gr_gdal.GDALGetDataCoverageStatus
 #define GDALGetDataTypeByName              gr_gdal.GDALGetDataTypeByName
