@@ -46,16 +46,6 @@ bool gr_mission_is_supplied(const GrMission *mission)
     return mission->def.sun.kind != GR_SUN_NONE || mission->def.supply.capacity > 0;
 }
 
-static double finest_cell(const GrTerrain *terrain)
-{
-    double cell = (double)INFINITY;
-    for (int i = 0; i < gr_terrain_layer_count(terrain); i++) {
-        const GrGridFrame *f = &gr_terrain_layer(terrain, i)->frame;
-        cell = fmin(cell, fmin(f->dx, f->dy));
-    }
-    return cell;
-}
-
 GrStatus gr_mission_supply_open(GrMission *mission, GrErrorLog *log)
 {
     GrStatus status = gr_sun_check(&mission->def.sun, log);
@@ -65,7 +55,7 @@ GrStatus gr_mission_supply_open(GrMission *mission, GrErrorLog *log)
     }
     const GrBox2 box = gr_terrain_box(mission->terrain);
     const double width = box.x_upper - box.x_lower, height = box.y_upper - box.y_lower;
-    mission->outlook_cell = fmax(finest_cell(mission->terrain), sqrt(width * height / VIEW_NODES));
+    mission->outlook_cell = fmax(gr_terrain_finest_cell(mission->terrain), sqrt(width * height / VIEW_NODES));
     mission->outlook = gr_terrain_view_open(mission->terrain, mission->outlook_cell);
     if (mission->outlook == NULL) {
         return gr_out_of_memory(log, NULL);

@@ -3,21 +3,12 @@
 #include "alloc.h"
 #include "elementary.h"
 #include "out_of_memory.h"
+#include "terrain_view.h"
 
 #include <math.h>
 
 /// Samples are half a cell apart, and where cells look smaller than this angle, this far apart [rad].
 static const double FINEST_ANGLE = 0.001;
-
-static double finest_cell(const GrTerrain *terrain)
-{
-    double cell = (double)INFINITY;
-    for (int i = 0; i < gr_terrain_layer_count(terrain); i++) {
-        const GrGridFrame *f = &gr_terrain_layer(terrain, i)->frame;
-        cell = fmin(cell, fmin(f->dx, f->dy));
-    }
-    return cell;
-}
 
 /// Distance from a point inside a box to its border.
 static double way_out(const GrBox2 *box, double x, double y, double u, double v)
@@ -29,7 +20,7 @@ static double way_out(const GrBox2 *box, double x, double y, double u, double v)
 
 static GrFarPoint look(const GrTerrain *around, const GrBox2 *map, const double from[3], double azimuth, double radius)
 {
-    const double u = gr_sin(azimuth), v = gr_cos(azimuth), half = 0.5 * finest_cell(around);
+    const double u = gr_sin(azimuth), v = gr_cos(azimuth), half = 0.5 * gr_terrain_finest_cell(around);
     const GrBox2 all = gr_terrain_box(around);
     const double end = way_out(&all, from[0], from[1], u, v);
     double best = -(double)INFINITY;

@@ -122,3 +122,13 @@ GrTerrain *gr_terrain_view_terrain(GrTerrainView *view)
 {
     return &view->terrain;
 }
+
+double gr_terrain_finest_cell(const GrTerrain *terrain)
+{
+    double cell = (double)INFINITY;
+    for (int i = 0; i < gr_terrain_layer_count(terrain); i++) {
+        const GrGridFrame *f = &gr_terrain_layer(terrain, i)->frame;
+        cell = fmin(cell, fmin(f->dx, f->dy));
+    }
+    return cell;
+}

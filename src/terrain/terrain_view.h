@@ -16,6 +16,9 @@ void gr_terrain_view_close(GrTerrainView *view);
 /// How many nodes would be read for all of a box of this size [m].
 double gr_terrain_view_cost(const GrTerrain *terrain, double cell, double width, double height);
 
+/// Smallest spacing of nodes of all layers [m]; INFINITY: there are none.
+double gr_terrain_finest_cell(const GrTerrain *terrain);
+
 /// For gr_terrain_prefetch() and queries.
 GrTerrain *gr_terrain_view_terrain(GrTerrainView *view);
 

@@ -24,14 +24,10 @@ static float cone(int i, int j)
     return (float)fmax(0, 20 - 0.5 * hypot(i - 50, j - 50));
 }
 
-/// 101 x 101 nodes, 1 m apart, with a cone in the middle, at a place of a polar map of the Moon.
-static void make_map(const char *path, double east, double north)
+/// A map of 101 x 101 nodes of a polar region of the Moon, around a place.
+static void write_map(const char *path, double east, double north, double cell, float *heights)
 {
-    const double gt[6] = {east - 50.5, 1, 0, north + 50.5, 0, -1};
-    float heights[101 * 101];
-    for (int k = 0; k < 101 * 101; k++) {
-        heights[k] = cone(k % 101, k / 101);
-    }
+    const double gt[6] = {east - 50.5 * cell, cell, 0, north + 50.5 * cell, 0, -cell};
     GDALAllRegister();
     GDALDatasetH dataset = GDALCreate(GDALGetDriverByName("GTiff"), path, 101, 101, 1, GDT_Float32, NULL);
     OGRSpatialReferenceH srs = OSRNewSpatialReference(NULL);
@@ -39,10 +35,19 @@ static void make_map(const char *path, double east, double north)
     GDALSetSpatialRef(dataset, srs);
     GDALSetGeoTransform(dataset, (double *)gt);
     OSRDestroySpatialReference(srs);
-    assert_int_equal(
-        GDALRasterIO(GDALGetRasterBand(dataset, 1), GF_Write, 0, 0, 101, 101, heights, 101, 101, GDT_Float32, 0, 0),
-        CE_None);
+    GDALRasterBandH band = GDALGetRasterBand(dataset, 1);
+    assert_int_equal(GDALRasterIO(band, GF_Write, 0, 0, 101, 101, heights, 101, 101, GDT_Float32, 0, 0), CE_None);
     GDALClose(dataset);
+}
+
+/// Nodes 1 m apart, with a cone in the middle.
+static void make_map(const char *path, double east, double north)
+{
+    float heights[101 * 101];
+    for (int k = 0; k < 101 * 101; k++) {
+        heights[k] = cone(k % 101, k / 101);
+    }
+    write_map(path, east, north, 1, heights);
 }
 
 static double pixel(const char *path, int band, int column, int row)
@@ -150,19 +155,9 @@ static void test_maps_around(void **state)
 {
     (void)state;
     make_map("cone.tif", 30000, 0);
-    const double gt[6] = {25000 - 50, 100, 0, 5050, 0, -100};
     float heights[101 * 101] = {0};
     heights[50 * 101 + 80] = 500; // at east 33000, north 0
-    GDALDatasetH dataset = GDALCreate(GDALGetDriverByName("GTiff"), "region.tif", 101, 101, 1, GDT_Float32, NULL);
-    OGRSpatialReferenceH srs = OSRNewSpatialReference(NULL);
-    OSRImportFromProj4(srs, "+proj=stere +lat_0=-90 +lon_0=0 +R=1737400 +units=m");
-    GDALSetSpatialRef(dataset, srs);
-    GDALSetGeoTransform(dataset, (double *)gt);
-    OSRDestroySpatialReference(srs);
-    assert_int_equal(
-        GDALRasterIO(GDALGetRasterBand(dataset, 1), GF_Write, 0, 0, 101, 101, heights, 101, 101, GDT_Float32, 0, 0),
-        CE_None);
-    GDALClose(dataset);
+    write_map("region.tif", 30000, 0, 100, heights);
     const GrRun *run = gr_run("terrain horizon cone.tif --around region.tif -o around.tif --azimuths 36");
     assert_int_equal(run->exit_code, 0);
     assert_near(pixel("around.tif", 10, 100, 50), atan(500 / 2950.0 - 2950 / (2 * 1737400.0)) / GR_DEGREE, 0.15);
