@@ -69,6 +69,7 @@ if(GROUSER_HARDEN AND NOT GROUSER_SANITIZE AND NOT EMSCRIPTEN)
   include(CheckCCompilerFlag)
   include(CheckPIESupported)
   check_pie_supported() # links programs with -pie where the compiler does not do so by itself
+  set(CMAKE_REQUIRED_FLAGS -Werror) # older clang on Arm takes -fstack-clash-protection, and warns that it does nothing
   foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection=full -mbranch-protection=standard)
     string(MAKE_C_IDENTIFIER "GROUSER_HAS${flag}" has)
     check_c_compiler_flag(${flag} ${has}) # of the last two each architecture has one
@@ -78,6 +79,7 @@ if(GROUSER_HARDEN AND NOT GROUSER_SANITIZE AND NOT EMSCRIPTEN)
       target_compile_options(gr_options INTERFACE ${flag})
     endif()
   endforeach()
+  unset(CMAKE_REQUIRED_FLAGS)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug") # it needs an optimising compiler
     target_compile_options(gr_options INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
   endif()
