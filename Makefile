@@ -54,16 +54,18 @@ demo:
 	@cmake --build $(BUILD) --target grouser_command
 	@tools/demo $(GROUSER) $(DEMO) $(BUILD)/left_out.txt
 
+# Each part says how long it took, once more at the end: a table of what to shorten.
+TEST_PARTS := test-release lint test-sanitized test-threads test-bits fuzz
 test: setup setup-lint
 	@tools/tree-unchanged remember
-	@$(MAKE) --no-print-directory test-release
-	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory test-sanitized
-	@$(MAKE) --no-print-directory test-threads
-	@$(MAKE) --no-print-directory test-bits
-	@$(MAKE) --no-print-directory fuzz
+	@mkdir -p build && rm -f build/test-times
+	@for part in $(TEST_PARTS); do \
+		begin=$$(date +%s); $(MAKE) --no-print-directory $$part || exit 1; \
+		echo "$$part $$(($$(date +%s) - begin)) s" >>build/test-times; \
+	done
 	@tools/tree-unchanged check
 	@echo 'make test: all passed'
+	@cat build/test-times
 
 test-release: setup
 	@cmake --preset release
@@ -74,7 +76,7 @@ test-release: setup
 test-sanitized: setup setup-lint
 	@cmake --preset asan-ubsan
 	@cmake --build $(SANITIZED)
-	@$(CTEST) --test-dir $(SANITIZED)
+	@$(CTEST) --test-dir $(SANITIZED) -LE long
 
 # The thread sanitizer, for what runs in threads.
 test-threads: setup
@@ -104,8 +106,8 @@ bench-growth: setup
 	@cmake --build $(BUILD)
 	@tools/bench-growth
 
-# Long studies that CI has no time for: random scenarios in two processes.
-nightly: setup
+# Long studies that CI has no time for: random scenarios in two processes, attacks, mutants, the long tests under the sanitizers.
+nightly: setup setup-lint
 	@tools/setup learning
 	@cmake --preset release
 	@cmake --build $(BUILD)
@@ -115,6 +117,9 @@ nightly: setup
 	@tests/attack/attack.py $(CURDIR)/$(GROUSER) $(CURDIR) --count 1000 --seed "$$(date +%j)" --preload $(CURDIR)/$(BUILD)/tests/libfail_malloc.so
 	@ctest --test-dir $(BUILD) -R '^python/test_examples$$' --output-on-failure
 	@tools/mutants
+	@cmake --preset asan-ubsan
+	@cmake --build $(SANITIZED)
+	@$(CTEST) --test-dir $(SANITIZED) -L long
 
 # Small faults in the physics (tests/mutants), each with the test that must notice it: a few minutes.
 mutants: setup
