@@ -4,18 +4,18 @@
 #include "file.h"
 #include "number.h"
 #include "out_of_memory.h"
+#include "processors.h"
 #include "random.h"
 #include "term.h"
 #include "text.h"
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TERMS = 32, MOST_THREADS = 256, TEXT_SIZE = 1024, ROWS_A_TURN = 16 };
+enum { MOST_TERMS = 32, TEXT_SIZE = 1024, ROWS_A_TURN = 16 };
 
 static const GrTerm *const KINDS[] = {
     &gr_term_plane,   &gr_term_step,    &gr_term_ramp,   &gr_term_profile, &gr_term_ripples,
@@ -289,45 +289,27 @@ static void bake_rows(const GrSurface *surface, const GrGridFrame *f, GrGridWind
     }
 }
 
-/// Rows are distributed over threads in turn. A height depends on its position alone, so the distribution does not
-/// affect the result.
-typedef struct Share {
+typedef struct Bake {
     const GrSurface *surface;
     const GrGridFrame *frame;
     double *heights;
-    int64_t first, step;
-} Share;
+} Bake;
 
-static void *bake_share(void *context)
+/// Threads take rows in turn. A height depends on its position alone, so their number does not affect the result.
+static void bake_share(void *context, int share, int shares)
 {
-    const Share *share = context;
-    const GrGridFrame *f = share->frame;
-    for (int64_t j = share->first * ROWS_A_TURN; j < f->ny; j += share->step * ROWS_A_TURN) {
+    const Bake *bake = context;
+    const GrGridFrame *f = bake->frame;
+    for (int64_t j = (int64_t)share * ROWS_A_TURN; j < f->ny; j += (int64_t)shares * ROWS_A_TURN) {
         const int64_t rows = j + ROWS_A_TURN < f->ny ? ROWS_A_TURN : f->ny - j;
-        bake_rows(share->surface, f, (GrGridWindow){0, j, (int)f->nx, (int)rows}, 1, share->heights + j * f->nx);
+        bake_rows(bake->surface, f, (GrGridWindow){0, j, (int)f->nx, (int)rows}, 1, bake->heights + j * f->nx);
     }
-    return NULL;
 }
 
 GrStatus gr_surface_bake(const GrSurface *surface, const GrGridFrame *frame, int threads, double *heights)
 {
-    pthread_t ids[MOST_THREADS];
-    Share shares[MOST_THREADS];
-    const int wanted = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
-    int started = 0;
-    for (int k = 0; k < wanted; k++) {
-        shares[k] = (Share){surface, frame, heights, k, wanted};
-    }
-    while (started + 1 < wanted && pthread_create(&ids[started], NULL, bake_share, &shares[started]) == 0) {
-        started++;
-    }
-    // This thread takes the last share, and those for which no thread could be started.
-    for (int k = started; k < wanted; k++) {
-        bake_share(&shares[k]);
-    }
-    for (int k = 0; k < started; k++) {
-        pthread_join(ids[k], NULL);
-    }
+    Bake bake = {surface, frame, heights};
+    gr_share_out(threads < 1 ? 1 : threads, bake_share, &bake);
     return GR_OK;
 }
 

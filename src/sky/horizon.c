@@ -6,9 +6,9 @@
 #include "processors.h"
 
 #include <math.h>
-#include <pthread.h>
+#include <stdatomic.h>
 
-enum { NEAR = 12, LINES = 4, MOST_THREADS = 64 }; // nodes on the node's own line; lines for each node across
+enum { NEAR = 12, LINES = 4 }; // nodes on the node's own line; lines for each node across
 
 /// A place on the line through a node, as a blend of four nodes; the same for all nodes.
 typedef struct Ahead {
@@ -217,14 +217,12 @@ static void sweep_line(const Sweep *s, int azimuth, int64_t line, Hull *hull, in
     }
 }
 
-typedef struct Worker {
+typedef struct Work {
     const GrHorizonDef *def;
     GrHorizon *out;
-    int first, stride; ///< azimuths
-    double lowest;     ///< node of the map [m]
-    pthread_t thread;
-    bool runs, failed;
-} Worker;
+    double lowest;      ///< node of the map [m]
+    atomic_bool failed; ///< no memory
+} Work;
 
 static void sweep_azimuth(const GrHorizonDef *def, int azimuth, double lowest, Hull *hull, int16_t *out)
 {
@@ -237,18 +235,20 @@ static void sweep_azimuth(const GrHorizonDef *def, int azimuth, double lowest, H
     }
 }
 
-static void *work(void *context)
+static void do_azimuths(void *context, int share, int shares)
 {
-    Worker *w = context;
+    Work *w = context;
     const GrGridFrame *f = &w->def->frame;
     const size_t longer = (size_t)(f->nx > f->ny ? f->nx : f->ny);
     Hull hull = {gr_malloc((longer + 1) * sizeof *hull.points), 0};
-    w->failed = hull.points == NULL;
-    for (int a = w->first; !w->failed && a < w->def->azimuths; a += w->stride) {
+    if (hull.points == NULL) {
+        w->failed = true;
+        return;
+    }
+    for (int a = share; a < w->def->azimuths; a += shares) {
         sweep_azimuth(w->def, a, w->lowest, &hull, w->out->angles + (size_t)a * (size_t)(f->nx * f->ny));
     }
     gr_free(hull.points);
-    return NULL;
 }
 
 GrStatus gr_horizon_make(const GrHorizonDef *def, GrHorizon *out, GrErrorLog *log)
@@ -264,23 +264,9 @@ GrStatus gr_horizon_make(const GrHorizonDef *def, GrHorizon *out, GrErrorLog *lo
         const double z = (double)def->heights[k];
         lowest = z < lowest ? z : lowest; // not for NAN
     }
-    Worker workers[MOST_THREADS];
-    const int wanted = def->threads > 0 ? def->threads : gr_processor_count();
-    const int most = wanted < MOST_THREADS ? wanted : MOST_THREADS, count = most < def->azimuths ? most : def->azimuths;
-    bool failed = false;
-    for (int t = 0; t < count; t++) {
-        workers[t] = (Worker){.def = def, .out = out, .first = t, .stride = count, .lowest = lowest};
-        workers[t].runs = t > 0 && pthread_create(&workers[t].thread, NULL, work, &workers[t]) == 0;
-    }
-    for (int t = 0; t < count; t++) {
-        if (workers[t].runs) {
-            pthread_join(workers[t].thread, NULL);
-        } else {
-            work(&workers[t]);
-        }
-        failed |= workers[t].failed;
-    }
-    if (failed) {
+    Work work = {.def = def, .out = out, .lowest = lowest};
+    gr_share_out(def->threads, do_azimuths, &work);
+    if (work.failed) {
         gr_horizon_free(out);
         return gr_out_of_memory(log, NULL);
     }

@@ -6,9 +6,6 @@
 #include "processors.h"
 
 #include <math.h>
-#include <pthread.h>
-
-enum { MOST_THREADS = 64 };
 
 GrStatus gr_light_views(const GrSunDef *sun, GrSkyTarget target, double start, GrLightDef *def, GrErrorLog *log)
 {
@@ -35,13 +32,10 @@ static double share_of(const GrHorizon *h, int64_t i, int64_t j, const GrSkyView
     return view->elevation + view->radius <= low ? 0 : gr_horizon_share(h, i, j, view);
 }
 
-typedef struct Worker {
+typedef struct Work {
     const GrLightDef *def;
     GrLight *out;
-    int64_t first, stride; ///< rows
-    pthread_t thread;
-    bool runs;
-} Worker;
+} Work;
 
 static void light_node(const GrLightDef *def, int64_t i, int64_t j, float *share, float *night)
 {
@@ -57,20 +51,19 @@ static void light_node(const GrLightDef *def, int64_t i, int64_t j, float *share
     *night = (float)(longest * def->interval);
 }
 
-static void *work(void *context)
+static void do_rows(void *context, int share, int shares)
 {
-    const Worker *w = context;
+    const Work *w = context;
     const GrGridFrame *f = &w->def->horizon->frame;
-    for (int64_t j = w->first; j < f->ny; j += w->stride) {
+    for (int64_t j = share; j < f->ny; j += shares) {
         for (int64_t i = 0; i < f->nx; i++) {
-            float *share = &w->out->share[j * f->nx + i], *night = &w->out->night[j * f->nx + i];
-            *share = *night = NAN;
+            float *seen = &w->out->share[j * f->nx + i], *night = &w->out->night[j * f->nx + i];
+            *seen = *night = NAN;
             if (w->def->horizon->angles[j * f->nx + i] != GR_HORIZON_VOID) {
-                light_node(w->def, i, j, share, night);
+                light_node(w->def, i, j, seen, night);
             }
         }
     }
-    return NULL;
 }
 
 GrStatus gr_light_make(const GrLightDef *def, GrLight *out, GrErrorLog *log)
@@ -81,20 +74,8 @@ GrStatus gr_light_make(const GrLightDef *def, GrLight *out, GrErrorLog *log)
         gr_light_free(out);
         return gr_out_of_memory(log, NULL);
     }
-    Worker workers[MOST_THREADS];
-    const int wanted = def->threads > 0 ? def->threads : gr_processor_count();
-    const int count = wanted < MOST_THREADS ? wanted : MOST_THREADS;
-    for (int t = 0; t < count; t++) {
-        workers[t] = (Worker){.def = def, .out = out, .first = t, .stride = count};
-        workers[t].runs = t > 0 && pthread_create(&workers[t].thread, NULL, work, &workers[t]) == 0;
-    }
-    for (int t = 0; t < count; t++) {
-        if (workers[t].runs) {
-            pthread_join(workers[t].thread, NULL);
-        } else {
-            work(&workers[t]);
-        }
-    }
+    Work work = {def, out};
+    gr_share_out(def->threads, do_rows, &work);
     return GR_OK;
 }
 
