@@ -134,6 +134,30 @@ GrStatus gr_step_euler(const GrTree *t, GrTreeData *d, const GrForceField *field
     return first_order_step(t, d, field, dt, false);
 }
 
+/// Beeman's memory of one quantity: its values at the last step and the one before.
+typedef struct Past {
+    double *now, *before;
+    size_t count;
+} Past;
+
+static void begin_past(Past past, const double *value)
+{
+    memcpy(past.now, value, sizeof(double) * past.count);
+    memcpy(past.before, value, sizeof(double) * past.count);
+}
+
+/// Replaces values at the end of a step by Beeman's means over it; in the first step by the trapezoidal rule. Forces
+/// have the weights of accelerations, so that their work is that of the motion.
+static void leave_means(Past past, double *value, bool first)
+{
+    for (size_t i = 0; i < past.count; i++) {
+        const double next = value[i];
+        value[i] = first ? (next + past.now[i]) / 2 : (5 * next + 8 * past.now[i] - past.before[i]) / 12;
+        past.before[i] = past.now[i];
+        past.now[i] = next;
+    }
+}
+
 /// Mean velocity over a step with accelerations a (now) and b (one step ago), Beeman's x(t + dt) − x(t) over dt;
 /// a rotation's share is the Magnus expansion of the same: Ω = dt ω + dt² α/2 − dt³ ω × α / 12 (axes that do not turn).
 static void beeman_mean_velocity(const GrTree *t, GrTreeData *d, const double *a, const double *b, double dt)
@@ -158,44 +182,47 @@ static void beeman_mean_velocity(const GrTree *t, GrTreeData *d, const double *a
 GrStatus gr_step_beeman(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *work)
 {
     (void)work;
-    const size_t n = (size_t)t->dof_count;
-    double *now = d->history, *before = d->history + n, *old_step = d->history + 2 * n;
+    const size_t n = (size_t)t->dof_count, nb = (size_t)t->body_count;
+    double *history = d->history, *old_step = history + 2 * n + 4 * nb;
+    const Past motion = {history, history + n, n};
+    const Past torque = {history + 2 * n, history + 2 * n + nb, nb};
+    const Past force = {history + 2 * n + 2 * nb, history + 2 * n + 3 * nb, nb};
     if (d->history_count[0] > 0 && *old_step != dt) {
         gr_tree_reset_history(d);
     }
-    if (d->history_count[0] == 0) {
+    const bool first = d->history_count[0] == 0;
+    if (first) {
         gr_tree_forward(t, d, field, dt, false);
         const GrStatus status = gr_tree_solve(t, d, dt, false, d->next_mode);
         if (status != GR_OK) {
             return status;
         }
-        memcpy(now, d->acceleration, sizeof(double) * n);
-        memcpy(before, now, sizeof(double) * n);
+        begin_past(motion, d->acceleration);
+        begin_past(torque, d->motor_torque);
+        begin_past(force, d->joint_force);
     }
-    const bool first = d->history_count[0] < 1;
-    beeman_mean_velocity(t, d, now, before, dt);
+    beeman_mean_velocity(t, d, motion.now, motion.before, dt);
     gr_tree_advance(t, d, d->work, dt);
     memcpy(d->work, d->velocity, sizeof(double) * n);
     for (size_t i = 0; i < n; i++) {
-        d->velocity[i] += dt * (3 * now[i] - before[i]) / 2;
+        d->velocity[i] += dt * (3 * motion.now[i] - motion.before[i]) / 2;
     }
     gr_tree_forward(t, d, field, dt, false);
     const GrStatus status = gr_tree_solve(t, d, 0, false, d->next_mode);
     if (status != GR_OK) {
         return status;
     }
-    const double *next = d->acceleration;
+    leave_means(motion, d->acceleration, first);
+    leave_means(torque, d->motor_torque, first);
+    leave_means(force, d->joint_force, first);
     for (size_t i = 0; i < n; i++) {
-        const double mean = first ? (next[i] + now[i]) / 2 : (5 * next[i] + 8 * now[i] - before[i]) / 12;
-        d->velocity[i] = d->work[i] + dt * mean;
+        d->velocity[i] = d->work[i] + dt * d->acceleration[i];
     }
     for (int i = 0; i < t->prescribed_count; i++) {
         const GrJoint *j = &t->joints[t->prescribed[i]];
         d->velocity[j->dof] = d->command[t->prescribed[i]] / j->ratio;
     }
     commit_joints(t, d, dt);
-    memcpy(before, now, sizeof(double) * n);
-    memcpy(now, next, sizeof(double) * n);
     *old_step = dt;
     d->history_count[0] = 1;
     d->time[0] += dt;

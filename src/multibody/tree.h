@@ -130,14 +130,15 @@ typedef struct GrTreePair {
 /// type, name, count (nb bodies, n dofs, nq positions, np packed matrix entries, nc pairs), meaning [who writes it]
 #define GR_TREE_DATA_FIELDS(X)                                                                                         \
     /* state */                                                                                                        \
-    X(double, time, 1)            /* [s] */                                                                            \
-    X(double, position, nq)       /* see above */                                                                      \
-    X(double, velocity, n)        /* u */                                                                              \
-    X(double, friction, nb)       /* elastic travel of joint friction [rad, m]; commit */                              \
-    X(double, integral, nb)       /* integral of the motor controller; commit */                                       \
-    X(GrJointMode, mode, nb)      /* of the joint forces; commit */                                                    \
-    X(double, history, 2 * n + 1) /* accelerations of the last two steps, and their step [s]; Beeman */                \
-    X(int, history_count, 2)      /* how many of them are valid */                                                     \
+    X(double, time, 1)                     /* [s] */                                                                   \
+    X(double, position, nq)                /* see above */                                                             \
+    X(double, velocity, n)                 /* u */                                                                     \
+    X(double, friction, nb)                /* elastic travel of joint friction [rad, m]; commit */                     \
+    X(double, integral, nb)                /* integral of the motor controller; commit */                              \
+    X(GrJointMode, mode, nb)               /* of the joint forces; commit */                                           \
+    X(double, history, 2 * n + 4 * nb + 1) /* of the last two steps: accelerations, motor torques, joint forces; */    \
+                                           /* and their step [s]; Beeman */                                            \
+    X(int, history_count, 2)               /* how many of them are valid */                                            \
     /* input */                                                                                                        \
     X(double, command, nb) /* of the motors: torque, speed or position; control */                                     \
     X(double, applied, n)  /* external generalised force; caller */                                                    \
