@@ -123,51 +123,19 @@ static void test_tipped(void **state)
         Rig r = make_rover("rashid_like", true, q == 1);
         gr_data_set_base_pose(r.d, (GrPose){{0, 0, 0.6}, poses[q]});
         run(&r, 12);
-        GrVec3 v, w;
-        gr_data_base_velocity(r.d, &v, &w);
-        const double mass = gr_balance(r.m, r.d).mass, height = gr_data_base_pose(r.d).position.z;
-        const GrVec3 up = gr_quat_rotate(gr_data_base_pose(r.d).rotation, gr_vec3(0, 0, 1));
-        print_message("tipped %d: height %.3f m, tilt %.1f deg, speed %.1e m/s, carried %.4f of the weight\n", q,
-                      height, acos(up.z) / DEGREE, gr_norm(v), ground_force(&r).z / (mass * GRAVITY));
-        assert_true(gr_norm(v) < 1e-3);
-        assert_near_rel(ground_force(&r).z, mass * GRAVITY, 1e-2);
-        assert_true(height > 0.05 && height < 0.5);
-        assert_true(up.z < 0.5); // it has not stood up by itself
+        check_tipped(&r);
         destroy(&r);
     }
 }
 
-/// A belly on a ridge of soil: the mission ends by it, and how much of the weight it carries falls with the ridge.
+/// A belly on a ridge of soil: the mission ends by it; on a lower ridge the wheels carry the rover.
 static void test_belly_out(void **state)
 {
     (void)state;
-    for (int q = 0; q < 2; q++) {
-        const double high = q == 0 ? 0.2 : 0.1; // the belly is 0.15 m above ground
-        const Ridge shape = {high, 0.1, 3};
-        Rig r = {.rover = gr_default_rover_def()};
-        load_rover("rashid_like", &r.rover);
-        GrOptions options = gr_default_options();
-        options.surface.height = ridge;
-        options.surface.context = &shape;
-        finish(&r, options);
-        GrMissionDef def = gr_default_mission_def();
-        def.duration = 3;
-        GrMission *mission = gr_mission_create(r.m, NULL, &def, NULL);
-        assert_non_null(mission);
-        const GrStart start = {.height = 0.06};
-        assert_int_equal(gr_mission_place(mission, &start, NULL), GR_OK);
-        gr_mission_advance(mission, INFINITY);
-        GrRunSummary summary;
-        assert_int_equal(gr_mission_summary(mission, &summary, NULL), GR_OK);
-        print_message("ridge of %g m: %s, %s\n", high, gr_outcome_name(summary.outcome), summary.cause);
-        assert_int_equal(summary.outcome, q == 0 ? GR_OUTCOME_BELLY : GR_OUTCOME_FINISHED);
-        print_message("energy: soil %g J, mechanical %g J, residual %g J\n", summary.energy.soil,
-                      summary.energy.mechanical, summary.energy.residual);
-        assert_true(summary.energy.soil > 0);
-        gr_run_summary_free(&summary);
-        gr_mission_free(mission);
-        destroy(&r);
-    }
+    const GrSoilDef soil = sand();
+    const Ridge high = {0.2, 0.1, 3}, low = {0.1, 0.1, 3};
+    check_ridge(&soil, &high, GR_OUTCOME_BELLY);
+    check_ridge(&soil, &low, GR_OUTCOME_FINISHED);
 }
 
 /// Bodies that touch nothing change nothing: the same bits as without them. And they are rarely checked.
@@ -178,14 +146,7 @@ static void test_free_bodies(void **state)
     for (int q = 0; q < 2; q++) {
         Rig r = make_rover("rashid_like", q == 1, true);
         assert_int_equal(r.m->soil_shape_count > 0, q == 1);
-        gr_data_set_base_pose(r.d, (GrPose){{0, 0, 0.21}, {1, 0, 0, 0}});
-        for (int i = 0; i < r.m->joint_count; i++) {
-            gr_data_set_command(r.m, r.d, i, r.m->joint_roles[i] == GR_ROLE_DRIVE ? 0.5 : 0);
-        }
-        run(&r, 4);
-        hash[q] = gr_data_hash(r.m, r.d);
-        assert_true(gr_data_wheel(r.m, r.d, 0).sinkage > 0);
-        destroy(&r);
+        hash[q] = driven_hash(&r, 4);
     }
     assert_true(hash[0] == hash[1]);
 }
@@ -210,22 +171,7 @@ static void test_copies(void **state)
         run(&r, r.m->options.step);
     }
     assert_true(touched_nodes(&r) > 0);
-    GrData *copy = gr_data_create(r.m), *restored = gr_data_create(r.m);
-    const size_t size = gr_data_size(r.m, r.d);
-    void *saved = malloc(size);
-    gr_data_copy(r.m, copy, r.d);
-    assert_int_equal(gr_data_save(r.m, r.d, saved), GR_OK);
-    assert_int_equal(gr_data_restore(r.m, restored, saved, size, NULL), GR_OK);
-    for (int i = 0; i < 200; i++) {
-        assert_int_equal(gr_step(r.m, r.d), GR_OK);
-        assert_int_equal(gr_step(r.m, copy), GR_OK);
-        assert_int_equal(gr_step(r.m, restored), GR_OK);
-    }
-    assert_true(gr_data_hash(r.m, copy) == gr_data_hash(r.m, r.d));
-    assert_true(gr_data_hash(r.m, restored) == gr_data_hash(r.m, r.d));
-    free(saved);
-    gr_data_free(copy);
-    gr_data_free(restored);
+    check_copies(&r);
     destroy(&r);
 }
 

@@ -3,8 +3,11 @@
 #define GR_BODY_RIG_H
 
 #include "data.h"
+#include "grouser/mission.h"
 #include "support/shipped_rover.h"
 #include "test.h"
+
+#include <stdlib.h>
 
 static const double GRAVITY = 9.80665;
 
@@ -98,6 +101,82 @@ static inline bool ridge(const void *context, double x, double y, double *z, GrV
     *normal =
         top > 0 && fabs(y) > r->half ? gr_normalize(gr_vec3(0, y > 0 ? r->slope : -r->slope, 1)) : gr_vec3(0, 0, 1);
     return true;
+}
+
+/// After a fall a rover rests on the ground as it fell, carried by it, and not below it.
+static inline void check_tipped(const Rig *r)
+{
+    GrVec3 v, w;
+    gr_data_base_velocity(r->d, &v, &w);
+    const double mass = gr_balance(r->m, r->d).mass, height = gr_data_base_pose(r->d).position.z;
+    const GrVec3 up = gr_quat_rotate(gr_data_base_pose(r->d).rotation, gr_vec3(0, 0, 1));
+    print_message("tipped: height %.3f m, tilt %.1f deg, speed %.1e m/s, carried %.4f of the weight\n", height,
+                  acos(up.z) * 57.29577951308232, gr_norm(v), ground_force(r).z / (mass * GRAVITY));
+    assert_true(gr_norm(v) < 1e-3);
+    assert_near_rel(ground_force(r).z, mass * GRAVITY, 1e-2);
+    assert_true(height > 0.05 && height < 0.5);
+    assert_true(up.z < 0.5); // it has not stood up by itself
+}
+
+/// Drops rashid_like on a ridge of soil. Its belly is 0.15 m above the ground.
+static inline void check_ridge(const GrSoilDef *soil, const Ridge *shape, GrOutcome outcome)
+{
+    Rig r = {.rover = gr_default_rover_def()};
+    load_rover("rashid_like", &r.rover);
+    GrOptions options = gr_default_options();
+    options.surface.height = ridge;
+    options.surface.context = shape;
+    finish_rig(&r, options, soil);
+    GrMissionDef def = gr_default_mission_def();
+    def.duration = 3;
+    GrMission *mission = gr_mission_create(r.m, NULL, &def, NULL);
+    assert_non_null(mission);
+    const GrStart start = {.height = 0.06};
+    assert_int_equal(gr_mission_place(mission, &start, NULL), GR_OK);
+    gr_mission_advance(mission, INFINITY);
+    GrRunSummary summary;
+    assert_int_equal(gr_mission_summary(mission, &summary, NULL), GR_OK);
+    print_message("ridge of %g m: %s, %s\n", shape->high, gr_outcome_name(summary.outcome), summary.cause);
+    assert_int_equal(summary.outcome, outcome);
+    assert_true(summary.energy.soil > 0);
+    gr_run_summary_free(&summary);
+    gr_mission_free(mission);
+    destroy(&r);
+}
+
+/// Hash of a rover that drives off for a while; frees it.
+static inline uint64_t driven_hash(Rig *r, double duration)
+{
+    gr_data_set_base_pose(r->d, (GrPose){{0, 0, 0.21}, {1, 0, 0, 0}});
+    for (int i = 0; i < r->m->joint_count; i++) {
+        gr_data_set_command(r->m, r->d, i, r->m->joint_roles[i] == GR_ROLE_DRIVE ? 0.5 : 0);
+    }
+    run(r, duration);
+    assert_true(gr_data_wheel(r->m, r->d, 0).sinkage > 0);
+    const uint64_t hash = gr_data_hash(r->m, r->d);
+    destroy(r);
+    return hash;
+}
+
+/// A copy, and a run that is saved and restored, continue with the same bits.
+static inline void check_copies(Rig *r)
+{
+    GrData *copy = gr_data_create(r->m), *restored = gr_data_create(r->m);
+    const size_t size = gr_data_size(r->m, r->d);
+    void *saved = malloc(size);
+    gr_data_copy(r->m, copy, r->d);
+    assert_int_equal(gr_data_save(r->m, r->d, saved), GR_OK);
+    assert_int_equal(gr_data_restore(r->m, restored, saved, size, NULL), GR_OK);
+    for (int i = 0; i < 200; i++) {
+        assert_int_equal(gr_step(r->m, r->d), GR_OK);
+        assert_int_equal(gr_step(r->m, copy), GR_OK);
+        assert_int_equal(gr_step(r->m, restored), GR_OK);
+    }
+    assert_true(gr_data_hash(r->m, copy) == gr_data_hash(r->m, r->d));
+    assert_true(gr_data_hash(r->m, restored) == gr_data_hash(r->m, r->d));
+    free(saved);
+    gr_data_free(copy);
+    gr_data_free(restored);
 }
 
 #endif
