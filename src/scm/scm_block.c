@@ -161,7 +161,7 @@ static void set_shear(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restri
     for (int k = 0; k < count; k++) {
         const GrScmTrial trial =
             gr_scm_try(&c, b->firm[k], t->along[k], t->across[k], t->turning[k], b->m[0][k], b->m[1][k]);
-        const GrScmRoots roots = gr_scm_roots(&c, trial.p0, trial.p1, trial.q0, trial.q1);
+        const GrScmRoots roots = gr_scm_roots(&c, trial);
         const GrScmShear s = gr_scm_mobilise(&c, trial, roots, b->peak[k]);
         b->m[0][k] = s.m0;
         b->m[1][k] = s.m1;

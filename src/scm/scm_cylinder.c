@@ -60,20 +60,15 @@ void gr_scm_cylinder_begin(const GrScmPose *pose, double radius, GrScmCylinder *
     to_local(&c->axes, spin, c->twist + 3);
 }
 
-/// Square roots and divisions are computed this many nodes before their use, at least as many as fit into a vector
-/// register, so that the processor overlaps them with the sums of other nodes.
-enum { LEAD = 8 };
-
 /// Arrays between the loops over a block.
 typedef struct Stage {
-    double rising[BLOCK];                          ///< speed along N, divided by the stretch [m/s]
-    double p[2][BLOCK + LEAD], q[2][BLOCK + LEAD]; ///< GrScmTrial
-    double upright[BLOCK + LEAD];                  ///< z of the surface's normal
-    double size[BLOCK + LEAD], rate[BLOCK + LEAD], inverse[BLOCK + LEAD]; ///< GrScmRoots
-    double stretch[BLOCK + LEAD];
-    double strength[BLOCK], normal[BLOCK]; ///< largest shear force, force of the pressure [N]
-    double gripped[BLOCK];                 ///< largest shear force along a wheel with lugs [N]
-    double bent[BLOCK];                    ///< the latter without damping, times the square of the stretch [N]
+    double rising[BLOCK];                            ///< speed along N, divided by the stretch [m/s]
+    double upright[BLOCK];                           ///< z of the surface's normal
+    double p[2][BLOCK], q[2][BLOCK];                 ///< GrScmTrial
+    double size[BLOCK], rate[BLOCK], inverse[BLOCK]; ///< GrScmRoots
+    double strength[BLOCK], normal[BLOCK];           ///< largest shear force, force of the pressure [N]
+    double gripped[BLOCK];                           ///< largest shear force along a wheel with lugs [N]
+    double bent[BLOCK]; ///< the latter without damping, times the square of the stretch [N]
     // For the derivatives
     double push[BLOCK], more[BLOCK];       ///< strength times gain, across and along
     double away[2][BLOCK], unit[2][BLOCK]; ///< GrScmShear
@@ -113,66 +108,55 @@ static bool set_motion(const GrScmTerms *terms, const GrScmCylinder *c, GrScmBlo
         t->p[1][k] = trial.p1;
         t->q[0][k] = trial.q0;
         t->q[1][k] = trial.q1;
+        t->size[k] = gr_scm_size(trial.p0, trial.p1);
+        t->rate[k] = gr_scm_size(trial.q0, trial.q1);
         lowest = upright < lowest ? upright : lowest;
     }
     return lowest > least;
 }
 
-/// Square roots and divisions of node k.
-static inline void set_roots(const GrScmTerms *terms, Stage *restrict t, int k)
-{
-    const GrScmRoots roots = gr_scm_roots(terms, t->p[0][k], t->p[1][k], t->q[0][k], t->q[1][k]);
-    t->size[k] = roots.size;
-    t->rate[k] = roots.rate;
-    t->inverse[k] = roots.inverse;
-    t->stretch[k] = 1 / t->upright[k];
-}
-
-/// The same for the first nodes, and finite padding beyond the last node.
-static void begin_roots(const GrScmTerms *terms, int count, Stage *restrict t)
-{
-    for (int k = count; k < count + LEAD; k++) {
-        t->p[0][k] = t->p[1][k] = t->q[0][k] = t->q[1][k] = t->upright[k] = 1;
-    }
-#pragma omp simd
-    for (int k = 0; k < LEAD; k++) {
-        set_roots(terms, t, k);
-    }
-}
-
-/// Pressure and shear.
-static void set_stresses(const GrScmLaw *law, const GrScmTerms *terms, GrScmBlock *restrict b, Stage *restrict t)
+/// Pressure, and the strength of shear under it. The divisions of the shear are done here, where there are others to
+/// overlap them with.
+static void set_pressure(const GrScmLaw *law, const GrScmTerms *terms, GrScmBlock *restrict b, Stage *restrict t)
 {
     const double cohesion = law->soil->cohesion, tan_phi = law->tan_phi;
     const int count = b->count;
-    begin_roots(terms, count, t);
-#pragma omp simd safelen(8)
+#pragma omp simd
     for (int k = 0; k < count; k++) {
-        set_roots(terms, t, k + LEAD);
+        const GrScmPressure p = gr_scm_pressure(terms, b->depth[k], b->loaded[k], b->modulus[k]);
+        const double stretch = 1 / t->upright[k], square = stretch * stretch;
+        const double size = b->area[k] * stretch, twice = size * stretch;
+        const GrScmDamped d = gr_scm_damp(terms, b->total[k], p.sigma, t->rising[k] * stretch);
+        const double borne = size * p.sigma, strength = gr_fma(tan_phi, borne, size * cohesion);
+        const double stiff = twice * (p.by_depth * b->ratio[k]), shed = b->shed[k] * square;
+        b->pressed[k] = d.pressed;
+        t->inverse[k] = gr_scm_inverse(terms, t->size[k], t->rate[k]);
+        t->strength[k] = strength;
+        t->gripped[k] = gr_fma(size, b->grip[k], strength);
+        t->normal[k] = size * d.pressed;
+        t->bent[k] = borne * square;
+        t->stiff[k] = d.held * gr_fma(shed, d.pressed - p.sigma, stiff);
+        t->held[k] = gr_fma(tan_phi, stiff, cohesion * shed);
+        t->damped[k] = twice * d.by_speed;
+    }
+}
+
+static void set_shear(const GrScmTerms *terms, GrScmBlock *restrict b, Stage *restrict t)
+{
+    const int count = b->count;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
         const GrScmTrial trial = {t->p[0][k], t->p[1][k], t->q[0][k], t->q[1][k]};
         const GrScmRoots roots = {t->size[k], t->rate[k], t->inverse[k]};
         const GrScmShear m = gr_scm_mobilise(terms, trial, roots, b->peak[k]);
-        const GrScmPressure p = gr_scm_pressure(terms, b->depth[k], b->loaded[k], b->modulus[k]);
-        const double stretch = t->stretch[k], size = b->area[k] * stretch, twice = size * stretch;
-        const GrScmDamped d = gr_scm_damp(terms, b->total[k], p.sigma, t->rising[k] * stretch);
-        const double borne = size * p.sigma, strength = gr_fma(tan_phi, borne, size * cohesion);
+        const double gain = m.gain * b->firm[k];
         b->m[0][k] = m.m0;
         b->m[1][k] = m.m1;
         b->tau[0][k] = m.tau0;
         b->tau[1][k] = m.tau1;
         b->peak[k] = m.peak;
         b->slid[k] = m.slid;
-        b->pressed[k] = d.pressed;
-        t->strength[k] = strength;
-        t->gripped[k] = gr_fma(size, b->grip[k], strength);
-        t->normal[k] = size * d.pressed;
-        t->bent[k] = borne * (stretch * stretch);
-        const double stiff = twice * (p.by_depth * b->ratio[k]), shed = b->shed[k] * (stretch * stretch);
-        t->stiff[k] = d.held * gr_fma(shed, d.pressed - p.sigma, stiff);
-        t->held[k] = gr_fma(tan_phi, stiff, cohesion * shed);
-        t->damped[k] = twice * d.by_speed;
-        const double gain = m.gain * b->firm[k];
-        t->push[k] = strength * gain;
+        t->push[k] = t->strength[k] * gain;
         t->more[k] = t->gripped[k] * gain;
         t->away[0][k] = m.away0;
         t->away[1][k] = m.away1;
@@ -316,7 +300,8 @@ bool gr_scm_cylinder_add(const GrScmLaw *law, GrScmBlock *b, GrScmCylinder *c)
         return false;
     }
     gr_scm_block_steepen(law, b);
-    set_stresses(law, &terms, b, &t);
+    set_pressure(law, &terms, b, &t);
+    set_shear(&terms, b, &t);
     sum_forces(b, &t, c);
     set_weights(law, &terms, b, &t, weights);
     set_monomials(b, monomials);

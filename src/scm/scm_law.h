@@ -100,15 +100,26 @@ static inline GrScmTrial gr_scm_try(const GrScmTerms *c, double firm, double alo
                         gr_fma(-turn * c->turn_y, m0, gr_fma(c->dt, q1, m1)), q0, q1};
 }
 
+/// |p| or |q|, never 0.
+static inline double gr_scm_size(double x, double y)
+{
+    return sqrt(gr_fma(x, x, y * y)) + 1e-30;
+}
+
 /// |p|, |q| and 1/(|p| |q| (1 + dt |q|)): one division serves three quotients.
 typedef struct GrScmRoots {
     double size, rate, inverse;
 } GrScmRoots;
 
-static inline GrScmRoots gr_scm_roots(const GrScmTerms *c, double p0, double p1, double q0, double q1)
+static inline double gr_scm_inverse(const GrScmTerms *c, double size, double rate)
 {
-    const double size = sqrt(gr_fma(p0, p0, p1 * p1)) + 1e-30, rate = sqrt(gr_fma(q0, q0, q1 * q1)) + 1e-30;
-    return (GrScmRoots){size, rate, 1 / (size * rate * gr_fma(c->dt, rate, 1))};
+    return 1 / (size * rate * gr_fma(c->dt, rate, 1));
+}
+
+static inline GrScmRoots gr_scm_roots(const GrScmTerms *c, GrScmTrial t)
+{
+    const double size = gr_scm_size(t.p0, t.p1), rate = gr_scm_size(t.q0, t.q1);
+    return (GrScmRoots){size, rate, gr_scm_inverse(c, size, rate)};
 }
 
 typedef struct GrScmShear {
