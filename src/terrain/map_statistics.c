@@ -23,28 +23,41 @@ enum { LANES = 8 };
 /// bin by the first bits of its number, from where it is few edges away: faster than the function that defines the
 /// bins, which is a logarithm or an arcus tangent, and with the same result.
 ///
-/// Slots are of numbers with the same exponent and first SLOT_BITS bits, from 2^-40; smaller numbers are in the first.
-enum { SLOT_BITS = 10, SLOT_OCTAVES = 64, SLOTS = SLOT_OCTAVES << SLOT_BITS, FIRST_SLOT = (1023 - 40) << SLOT_BITS };
+/// Slots are of numbers with the same exponent and first bits, from 2^-40; smaller numbers are in the first. There are
+/// so many that few of them contain two edges, and so few that they stay in the cache.
+enum { SLOT_OCTAVES = 64, FIRST_OCTAVE = 1023 - 40, SLOPE_SLOT_BITS = 10, CHANGE_SLOT_BITS = 8 };
 typedef struct Bins {
     int count;
-    double *edges; ///< [count + 1]
-    int *first;    ///< [SLOTS] bin of the least value with these bits
+    int slot_bits;   ///< of the mantissa
+    double *edges;   ///< [count + 1]
+    uint16_t *first; ///< [slots] bin of the least value with these bits
 } Bins;
 
-static int slot_of(double value)
+static uint64_t bits_of(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    const int64_t slot = (int64_t)(bits >> (52 - SLOT_BITS)) - FIRST_SLOT;
-    return slot < 0 ? 0 : slot < SLOTS ? (int)slot : SLOTS - 1;
+    return bits;
 }
 
-static double slot_begin(int slot)
+static double value_of(uint64_t bits)
 {
-    const uint64_t bits = (uint64_t)(slot + FIRST_SLOT) << (52 - SLOT_BITS);
     double value;
     memcpy(&value, &bits, sizeof value);
-    return slot > 0 ? value : 0;
+    return value;
+}
+
+static int64_t slot_of(double value, int slot_bits)
+{
+    const int64_t slot = (int64_t)(bits_of(value) >> (52 - slot_bits)) - ((int64_t)FIRST_OCTAVE << slot_bits);
+    const int64_t last = ((int64_t)SLOT_OCTAVES << slot_bits) - 1, least = slot > 0 ? slot : 0;
+    return least < last ? least : last;
+}
+
+static double slot_begin(int64_t slot, int slot_bits)
+{
+    const int64_t first = (int64_t)FIRST_OCTAVE << slot_bits;
+    return slot > 0 ? value_of((uint64_t)(slot + first) << (52 - slot_bits)) : 0;
 }
 
 /// Bin of the change from cell to cell: 400 a decade from 1e-6 m.
@@ -52,6 +65,12 @@ static int change_bin(double dz)
 {
     const double bin = 400 * (gr_log10(fmax(dz, 1e-6)) + 6);
     return bin < CHANGE_BINS - 1 ? (int)bin : CHANGE_BINS - 1;
+}
+
+/// Where a bin begins, but for rounding errors.
+static double change_guess(int bin)
+{
+    return gr_pow(10, bin / 400.0 - 6);
 }
 
 /// Slope in degrees from the square of the gradient.
@@ -67,40 +86,74 @@ static int slope_bin(double square)
     return bin < GR_SLOPE_BINS ? bin : GR_SLOPE_BINS - 1;
 }
 
-/// The least value above 0 in bin k or above, by bisection over the bits of numbers; INFINITY: there is none.
-static double find_edge(int (*bin_of)(double), int k)
+/// Where a bin begins, but for rounding errors.
+static double slope_guess(int bin)
 {
-    uint64_t low = 0, high = 0x7ff0000000000000u; // 0 and INFINITY
-    double value;
+    const double gradient = gr_tan(bin / 100.0 * GR_DEGREE);
+    return gradient * gradient;
+}
+
+/// Bits of the numbers between which bin k begins: low ≤ edge ≤ high, by steps that double away from a guess.
+static void bracket_edge(int (*bin_of)(double), int k, double guess, uint64_t *low, uint64_t *high)
+{
+    const uint64_t infinite = bits_of(INFINITY), at = bits_of(guess);
+    *low = 0;
+    *high = infinite;
+    if (bin_of(guess) >= k) {
+        *high = at;
+        for (uint64_t step = 1; step <= at && *low == 0; step *= 2) {
+            if (bin_of(value_of(at - step)) < k) {
+                *low = at - step + 1;
+            } else {
+                *high = at - step;
+            }
+        }
+        return;
+    }
+    *low = at + 1;
+    for (uint64_t step = 1; step < infinite - at && *high == infinite; step *= 2) {
+        if (bin_of(value_of(at + step)) >= k) {
+            *high = at + step;
+        } else {
+            *low = at + step + 1;
+        }
+    }
+}
+
+/// The least value above 0 in bin k or above, by bisection over the bits of numbers; INFINITY: there is none.
+static double find_edge(int (*bin_of)(double), int k, double guess)
+{
+    uint64_t low, high;
+    bracket_edge(bin_of, k, guess, &low, &high);
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        memcpy(&value, &middle, sizeof value);
-        if (bin_of(value) >= k) {
+        if (bin_of(value_of(middle)) >= k) {
             high = middle;
         } else {
             low = middle + 1;
         }
     }
-    memcpy(&value, &high, sizeof value);
-    return value;
+    return value_of(high);
 }
 
 /// False when out of memory.
-static bool make_bins(Bins *bins, int count, int (*bin_of)(double))
+static bool make_bins(Bins *bins, int count, int slot_bits, int (*bin_of)(double), double (*guess)(int))
 {
-    *bins = (Bins){count, gr_malloc(((size_t)count + 1) * sizeof(double)), gr_malloc(SLOTS * sizeof(int))};
+    const int64_t slots = (int64_t)SLOT_OCTAVES << slot_bits;
+    *bins = (Bins){count, slot_bits, gr_malloc(((size_t)count + 1) * sizeof(double)),
+                   gr_malloc((size_t)slots * sizeof(uint16_t))};
     if (bins->edges == NULL || bins->first == NULL) {
         return false;
     }
     for (int k = 0; k < count; k++) {
-        bins->edges[k] = find_edge(bin_of, k);
+        bins->edges[k] = find_edge(bin_of, k, guess(k));
     }
     bins->edges[count] = INFINITY;
-    for (int slot = 0, k = 0; slot < SLOTS; slot++) {
-        while (k + 1 < count && bins->edges[k + 1] <= slot_begin(slot)) {
+    for (int64_t slot = 0, k = 0; slot < slots; slot++) {
+        while (k + 1 < count && bins->edges[k + 1] <= slot_begin(slot, slot_bits)) {
             k++;
         }
-        bins->first[slot] = k;
+        bins->first[slot] = (uint16_t)k;
     }
     return true;
 }
@@ -111,10 +164,19 @@ static void free_bins(Bins *bins)
     gr_free(bins->first);
 }
 
-/// Bin of a finite value that is not negative.
-static int find_bin(const Bins *bins, double value)
+/// Slots of `count` values, which vectorises; those of NAN are of no use.
+static void find_slots(const Bins *bins, const double *values, int64_t count, int32_t *restrict slots)
 {
-    int k = bins->first[slot_of(value)];
+    const int slot_bits = bins->slot_bits;
+    for (int64_t k = 0; k < count; k++) {
+        slots[k] = (int32_t)slot_of(values[k], slot_bits);
+    }
+}
+
+/// Bin of a finite value that is not negative.
+static int find_bin(const Bins *bins, int32_t slot, double value)
+{
+    int k = bins->first[slot];
     k += value >= bins->edges[k + 1]; // not a jump, which processors would guess wrong
     while (value >= bins->edges[k + 1]) {
         k++;
@@ -144,7 +206,11 @@ static SlopeCurve *make_curves(const Bins *bins)
 /// Slope [deg] from the square of the gradient and its bin.
 static double slope_in(const SlopeCurve *curves, int bin, double square)
 {
-    if (bin < FIRST_CURVE || bin >= GR_SLOPE_BINS - 1) {
+    if (bin < FIRST_CURVE) { // the series of the arcus tangent, of which the next term is 2e-16
+        const double s = square;
+        return sqrt(s) * (1 - s * (1.0 / 3 - s * (1.0 / 5 - s * (1.0 / 7 - s * (1.0 / 9))))) / GR_DEGREE;
+    }
+    if (bin >= GR_SLOPE_BINS - 1) {
         return slope_of(square);
     }
     const SlopeCurve *c = &curves[bin];
@@ -191,9 +257,11 @@ typedef struct Job {
 typedef struct Worker {
     Job *job;
     int number;
-    int64_t next, end;           ///< blocks of its run, in the order of the stripes
-    double *z;                   ///< heights of a block with its border
-    double gx[BLOCK], g2[BLOCK]; ///< of a row: derivatives along x, squares of gradients
+    int64_t next, end;        ///< blocks of its run, in the order of the stripes
+    double *z;                ///< heights of a block with its border
+    double gx[BLOCK + 2];     ///< of a row: derivatives along x, or changes
+    double g2[BLOCK];         ///< squares of gradients
+    int32_t slots[BLOCK + 2]; ///< of either in their bins
     int64_t slopes[GR_SLOPE_BINS], changes[CHANGE_BINS];
     pthread_t thread;
     bool runs;
@@ -237,50 +305,61 @@ static void add_heights(Block *b, const double *z, int64_t count)
     b->square += sum_lanes(square);
 }
 
-/// Derivative by central differences, one-sided at the border of the map; NAN where a neighbour is missing.
-static double derivative(const double *z, int64_t k, int64_t stride, bool first, bool last, double step)
+/// Squares of the gradients of a row of `count` nodes, `i` the first in the map: central differences, one-sided at the
+/// border of the map. NAN where a height or one of its neighbours is missing.
+static void set_gradients(const GrGridFrame *f, const double *row, int64_t stride, int64_t i, int64_t j, int64_t count,
+                          double *restrict gx, double *restrict g2)
 {
-    const double upper = z[last ? k : k + stride], lower = z[first ? k : k - stride];
-    return (upper - lower) / (first || last ? step : 2 * step);
+    const double wide = 2 * f->dx;
+    const int64_t first = i == 0, last = i + count == f->nx ? count - 1 : count;
+    for (int64_t k = first; k < last; k++) {
+        gx[k] = (row[k + 1] - row[k - 1]) / wide;
+    }
+    if (first > 0) {
+        gx[0] = (row[1] - row[0]) / f->dx;
+    }
+    if (last < count) {
+        gx[last] = (row[last] - row[last - 1]) / f->dx;
+    }
+    const double *upper = j == f->ny - 1 ? row : row + stride, *lower = j == 0 ? row : row - stride;
+    const double step = j == 0 || j == f->ny - 1 ? f->dy : 2 * f->dy;
+    for (int64_t k = 0; k < count; k++) {
+        const double gy = (upper[k] - lower[k]) / step;
+        g2[k] = gx[k] * gx[k] + gy * gy + 0 * row[k]; // NAN where its own height is missing
+    }
 }
 
 /// Slopes of the nodes [i0, i1) x [j0, j1) of a window that begins at (wi, wj) of the map and has `columns`.
 static void add_slopes(Worker *w, Block *b, int columns, const int64_t range[4], int64_t wi, int64_t wj)
 {
-    const GrGridFrame *f = w->job->frame;
-    const double *z = w->z;
+    const Job *job = w->job;
+    const int64_t count = range[1] - range[0];
     for (int64_t j = range[2]; j < range[3]; j++) {
-        const double *row = z + (j - wj) * columns + range[0] - wi;
-        for (int64_t i = range[0]; i < range[1]; i++) {
-            w->gx[i - range[0]] = derivative(row, i - range[0], 1, i == 0, i == f->nx - 1, f->dx);
-        }
-        const double *upper = j == f->ny - 1 ? row : row + columns, *lower = j == 0 ? row : row - columns;
-        const double step = j == 0 || j == f->ny - 1 ? f->dy : 2 * f->dy;
-        for (int64_t i = 0; i < range[1] - range[0]; i++) {
-            const double gx = w->gx[i], gy = (upper[i] - lower[i]) / step;
-            w->g2[i] = gx * gx + gy * gy + 0 * row[i]; // NAN where its own height is missing
-        }
-        for (int64_t i = 0; i < range[1] - range[0]; i++) {
+        set_gradients(job->frame, w->z + (j - wj) * columns + range[0] - wi, columns, range[0], j, count, w->gx, w->g2);
+        find_slots(&job->slope_bins, w->g2, count, w->slots);
+        for (int64_t i = 0; i < count; i++) {
             if (!isnan(w->g2[i])) {
-                const int bin = find_bin(&w->job->slope_bins, w->g2[i]);
+                const int bin = find_bin(&job->slope_bins, w->slots[i], w->g2[i]);
                 w->slopes[bin]++;
-                b->slope_sum += slope_in(w->job->curves, bin, w->g2[i]);
+                b->slope_sum += slope_in(job->curves, bin, w->g2[i]);
                 b->steepest = fmax(b->steepest, w->g2[i]);
             }
         }
     }
 }
 
-/// Adds the squares of the differences of two rows, and their number.
-static void add_squares(const double *a, const double *b, int count, double *squares, double *pairs)
+/// Adds the squares of the differences of two rows, and their number. Inlined with a constant: where the block is
+/// `whole` all of them are known.
+static inline __attribute__((always_inline)) void add_differences(bool whole, const double *a, const double *b,
+                                                                  int count, double *squares, double *pairs)
 {
     double square[LANES] = {0}, known[LANES] = {0};
     int i = 0;
     for (; i + LANES <= count; i += LANES) {
         for (int l = 0; l < LANES; l++) {
             const double d = b[i + l] - a[i + l];
-            square[l] += d == d ? d * d : 0;
-            known[l] += d == d ? 1 : 0;
+            square[l] += whole || d == d ? d * d : 0;
+            known[l] += whole || d == d ? 1 : 0;
         }
     }
     for (int l = 0; i + l < count; l++) {
@@ -289,32 +368,56 @@ static void add_squares(const double *a, const double *b, int count, double *squ
         known[l] += d == d ? 1 : 0;
     }
     *squares += sum_lanes(square);
-    *pairs += sum_lanes(known);
+    *pairs += whole ? (double)count : sum_lanes(known);
+}
+
+static void add_squares(bool whole, const double *a, const double *b, int count, double *squares, double *pairs)
+{
+    if (whole) {
+        add_differences(true, a, b, count, squares, pairs);
+    } else {
+        add_differences(false, a, b, count, squares, pairs);
+    }
 }
 
 static void count_changes(Worker *w, const double *a, const double *b, int count)
 {
+    const Bins *bins = &w->job->change_bins;
     for (int i = 0; i < count; i++) {
-        const double d = fabs(b[i] - a[i]);
-        if (!isnan(d)) {
-            w->changes[find_bin(&w->job->change_bins, d)]++;
+        w->gx[i] = fabs(b[i] - a[i]);
+    }
+    find_slots(bins, w->gx, count, w->slots);
+    for (int i = 0; i < count; i++) {
+        if (!isnan(w->gx[i])) {
+            w->changes[find_bin(bins, w->slots[i], w->gx[i])]++;
         }
     }
+}
+
+/// Whether no height is missing.
+static bool is_whole(const double *z, int64_t count)
+{
+    int64_t missing = 0;
+    for (int64_t k = 0; k < count; k++) {
+        missing += z[k] != z[k];
+    }
+    return missing == 0;
 }
 
 /// RMS deviation ν(L) = √⟨(z(x + L) − z(x))²⟩ (Shepard et al. 2001), pairs along x and y inside a window. Row by row
 /// for all lags, so that the rows stay in the cache.
 static void add_deviations(Worker *w, Block *b, int columns, int rows)
 {
+    const bool whole = is_whole(w->z, (int64_t)columns * rows);
     for (int j = 0; j < rows; j++) {
         const double *row = w->z + (int64_t)j * columns;
         for (int n = 0; n < w->job->lag_count; n++) {
             const int lag = 1 << n;
             if (lag < columns) {
-                add_squares(row, row + lag, columns - lag, &b->squares[n], &b->pairs[n]);
+                add_squares(whole, row, row + lag, columns - lag, &b->squares[n], &b->pairs[n]);
             }
             if (j + lag < rows) {
-                add_squares(row, row + (int64_t)lag * columns, columns, &b->squares[n], &b->pairs[n]);
+                add_squares(whole, row, row + (int64_t)lag * columns, columns, &b->squares[n], &b->pairs[n]);
             }
         }
         count_changes(w, row, row + 1, columns - 1);
@@ -575,8 +678,9 @@ static GrStatus compute(Job *job, int threads, GrStatistics *out)
     const int64_t run = job->looked / (RUNS * threads);
     job->run = run > 1 ? run : 1;
     Worker *workers = gr_calloc((size_t)threads, sizeof *workers);
-    bool made = workers != NULL && make_bins(&job->slope_bins, GR_SLOPE_BINS, slope_bin) &&
-                make_bins(&job->change_bins, CHANGE_BINS, change_bin);
+    bool made = workers != NULL &&
+                make_bins(&job->slope_bins, GR_SLOPE_BINS, SLOPE_SLOT_BITS, slope_bin, slope_guess) &&
+                make_bins(&job->change_bins, CHANGE_BINS, CHANGE_SLOT_BITS, change_bin, change_guess);
     job->curves = made ? make_curves(&job->slope_bins) : NULL;
     made = job->curves != NULL;
     for (int t = 0; made && t < threads; t++) {
