@@ -493,6 +493,36 @@ void gr_scm_slump(const GrScmBody *body, double base, GrScmRange range, int swee
 }
 
 /// Writes the range back where it differs from the ruts, so that no tile is created unnecessarily.
+/// Writes `count` nodes of a tile's row.
+static void write_row(GrRutsTile tile, int states, ptrdiff_t at, int count, const double *restrict change,
+                      const double *restrict sinkage)
+{
+    double *restrict heights = tile.heights + at;
+    float *restrict state = tile.states + at * states + GR_SCM_SINKAGE;
+    for (int k = 0; k < count; k++) {
+        heights[k] = change[k];
+    }
+    if (states == 1) {
+        for (int k = 0; k < count; k++) {
+            state[k] = (float)sinkage[k];
+        }
+    } else {
+        for (int k = 0; k < count; k++) {
+            state[(ptrdiff_t)k * states] = (float)sinkage[k];
+        }
+    }
+}
+
+/// Number of leading nodes of `count` whose height has not changed.
+static int count_unchanged(const double *change, int count)
+{
+    int k = 0;
+    while (k < count && change[k] == 0) {
+        k++;
+    }
+    return k;
+}
+
 static void write_back(GrRuts *ruts, GrScmScratch *s, GrScmRange r, GrScmLedger *ledger)
 {
     const int states = ruts->def.state_count;
@@ -504,15 +534,14 @@ static void write_back(GrRuts *ruts, GrScmScratch *s, GrScmRange r, GrScmLedger 
             const double *change = s->change + j * s->side + i, *sinkage = s->sinkage + j * s->side + i;
             GrRutsTile tile = gr_ruts_tile_change(ruts, wi, wj);
             const ptrdiff_t at = (ptrdiff_t)(wj & (GR_RUT_NODES - 1)) * GR_RUT_NODES + column;
-            for (int k = 0; k < run; k++) {
-                if (tile.heights == NULL && change[k] != 0) {
-                    tile = gr_ruts_tile_make(ruts, wi, wj);
-                    ledger->missing += tile.heights == NULL;
-                }
-                if (tile.heights != NULL) {
-                    tile.heights[at + k] = change[k];
-                    tile.states[(at + k) * states + GR_SCM_SINKAGE] = (float)sinkage[k];
-                }
+            int first = 0; // a tile is made at the first node that has changed
+            while (tile.heights == NULL && (first += count_unchanged(change + first, run - first)) < run) {
+                tile = gr_ruts_tile_make(ruts, wi, wj);
+                ledger->missing += tile.heights == NULL;
+                first += tile.heights == NULL;
+            }
+            if (tile.heights != NULL) {
+                write_row(tile, states, at + first, run - first, change + first, sinkage + first);
             }
             i += run;
         }
@@ -540,11 +569,17 @@ void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, dou
     gr_scm_box_place(body, pose, s);
     const bool wheel = gr_scm_is_wheel(body);
     const int rim = sweep ? gr_scm_rim(body->cell) : 1;
-    GrScmBands bands;
+    GrScmBands bands = {.range = {0}};
     if (wheel) {
         gr_scm_bands_find(body, pose, nodes, s, &bands);
     }
-    const GrScmRange range = mark_touched(nodes, s, rim, wheel ? &bands.range : NULL);
+    GrScmRange range = bands.range;
+    for (int j = range.j0; j < range.j1; j++) {
+        s->dirty[j] = 0;
+    }
+    if (!wheel || sweep) { // else only the bands change
+        range = mark_touched(nodes, s, rim, wheel ? &bands.range : NULL);
+    }
     gr_scm_box_read(ruts, s, range);
     // other bodies have used the arrays since the evaluation
     GrScmRange under = {0};

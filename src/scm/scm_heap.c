@@ -107,16 +107,19 @@ static void weigh(const GrScmBands *b, GrScmScratch *s, double sums[BANDS])
 #pragma omp simd reduction(+ : sum_before, sum_behind, sum_left, sum_right)
         for (int i = 0; i < count; i++) {
             const double t = places[i] * ay + ty, q = places[i] * ax + qy, off = gr_abs(q) - half;
-            const double out = t > 0 ? t - front : -t - behind, far = off >= 0 ? off : out;
-            const double part = -off * by_ramp, across = off >= 0   ? (t < front && t > rear ? 1 : 0)
-                                                         : part < 1 ? part
-                                                                    : 1;
-            const double left = 1 - far * by_width, weight = far >= 0 && left > 0 ? left * across : 0;
-            const double beside = off >= 0 ? weight : 0, ends = weight - beside;
-            sum_left += q > 0 ? beside : 0;
-            sum_right += q > 0 ? 0 : beside;
-            sum_before += t > 0 ? ends : 0;
-            sum_behind += t > 0 ? 0 : ends;
+            const uint64_t ahead = gr_mask_greater(t, 0), within = gr_mask_greater(0, off);
+            const uint64_t along = gr_mask_greater(front, t) & gr_mask_greater(t, rear);
+            const double far = gr_select(within, gr_select(ahead, t - front, -t - behind), off);
+            const double part = -off * by_ramp;
+            const double across = gr_select(within, part < 1 ? part : 1, gr_keep(along, 1));
+            const double left = 1 - far * by_width;
+            const double weight = gr_keep(gr_mask_greater(left, 0) & ~gr_mask_greater(0, far), left * across);
+            const double beside = gr_keep(~within, weight), ends = gr_keep(within, weight);
+            const uint64_t leftward = gr_mask_greater(q, 0);
+            sum_left += gr_keep(leftward, beside);
+            sum_right += gr_keep(~leftward, beside);
+            sum_before += gr_keep(ahead, ends);
+            sum_behind += gr_keep(~ahead, ends);
             weights[i] = weight;
         }
     }
