@@ -18,9 +18,10 @@
 #include <string.h>
 
 /// Iterations for the deflection of a flexible wheel, and relative accuracy of its balance with the soil's force,
-/// before it is corrected by one more step of Newton's method, which leaves about a hundredth of it.
+/// before it is corrected by one more step of Newton's method, which leaves about a hundredth of it. With it, after
+/// 0.7 m, exomars_like is 5 µm from where it is with 1e-9; with 1e-4, which takes a fifth more time, 2 µm.
 enum { FLEX_ITERATIONS = 40 };
-static const double FLEX_TOLERANCE = 1e-4;
+static const double FLEX_TOLERANCE = 3e-4;
 static const double FLEX_TOLERANCE_AT_REST = 1e-10; // equilibria are found to 1e-9 of the weight
 
 /// Nodes under a wheel at the beginning of the step.
