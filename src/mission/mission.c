@@ -156,12 +156,14 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
     mission->drive = gr_calloc((size_t)m->wheel_count + 1, sizeof *mission->drive);
     mission->wheels = gr_calloc((size_t)m->wheel_count + 1, sizeof *mission->wheels);
     mission->arrivals = gr_calloc((size_t)gr_mission_way_point_count(mission) + 1, sizeof *mission->arrivals);
-    if (mission->d == NULL || mission->drive == NULL || mission->wheels == NULL || mission->arrivals == NULL ||
-        (def->pace == GR_PACE_ERROR && mission->kept == NULL)) {
+    mission->seen_memory = gr_calloc(1, gr_tree_data_size(&m->tree));
+    if (mission->d == NULL || mission->seen_memory == NULL || mission->drive == NULL || mission->wheels == NULL ||
+        mission->arrivals == NULL || (def->pace == GR_PACE_ERROR && mission->kept == NULL)) {
         gr_out_of_memory(log, NULL);
         gr_mission_free(mission);
         return NULL;
     }
+    gr_tree_data_init(&m->tree, &mission->seen, mission->seen_memory);
     if (terrain != NULL && gr_data_place_ruts(mission->d, gr_terrain_georeference(terrain)) != GR_OK) {
         gr_out_of_memory(log, NULL);
         gr_mission_free(mission);
@@ -192,6 +194,7 @@ void gr_mission_free(GrMission *mission)
         gr_free(mission->wheels);
         gr_free(mission->arrivals);
         gr_free(mission->moves);
+        gr_free(mission->seen_memory);
         gr_free(mission);
     }
 }
@@ -392,6 +395,9 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
     GrMissionState *s = &mission->s;
     if (s->outcome != GR_OUTCOME_RUNNING || !prefetch(mission)) {
         return s->outcome;
+    }
+    if (s->steps == 0) { // the first choice of the step needs contacts, whether a sample has been taken or not
+        gr_forward(mission->m, mission->d);
     }
     control(mission);
     const double left = fmin(until, mission->def.duration) - gr_data_time(mission->d);

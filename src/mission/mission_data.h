@@ -146,6 +146,8 @@ struct GrMission {
     struct GrTerrainView *outlook; ///< the whole terrain, for its skyline; NULL: there is no Sun, or no terrain
     double outlook_cell;           ///< [m]
     double stones_at[2];           ///< position of the rover when rocks around it were last made
+    GrTreeData seen;               ///< what kinematics writes for a sample, beside that of the last step
+    void *seen_memory;
     GrMissionState s;
 };
 

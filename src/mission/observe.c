@@ -51,11 +51,28 @@ static double sample_joints(const GrMission *mission, GrJointSample *out)
     return power;
 }
 
-/// Positions from the frames at the end of the step.
-static void sample_places(const GrMission *mission, GrSample *out)
+/// The tree with room of its own for all that kinematics writes. The choice of the next step uses the frames of the
+/// last one, and a sample must not change the run.
+static GrTreeData tree_beside(const GrMission *mission)
+{
+    const GrTreeData *seen = &mission->seen;
+    GrTreeData tree = mission->d->tree;
+    tree.frame = seen->frame;
+    tree.inertia = seen->inertia;
+    tree.wrench = seen->wrench;
+    tree.has_jacobian = seen->has_jacobian;
+    tree.jacobian_count = seen->jacobian_count;
+    tree.pair_count = seen->pair_count;
+    return tree;
+}
+
+/// Positions and energies from the frames at the end of the step.
+static GrEnergy sample_places(const GrMission *mission, GrSample *out)
 {
     const GrModel *m = mission->m;
     GrData *d = mission->d;
+    const GrTreeData kept = d->tree;
+    d->tree = tree_beside(mission);
     gr_tree_kinematics(&m->tree, &d->tree);
     for (int i = 0; i < m->wheel_count; i++) {
         out->wheels[i].centre = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
@@ -66,6 +83,9 @@ static void sample_places(const GrMission *mission, GrSample *out)
     for (int k = 0; k < out->rock_count; k++) {
         out->rocks[k] = gr_data_loose_pose(m, d, k);
     }
+    const GrEnergy energy = gr_tree_energy(&m->tree, &d->tree);
+    d->tree = kept;
+    return energy;
 }
 
 void gr_mission_sample(GrMission *mission, GrSample *out)
@@ -98,8 +118,7 @@ void gr_mission_sample(GrMission *mission, GrSample *out)
         sample_wheel(mission, i, s->last_step, &out->wheels[i]);
     }
     out->power = sample_joints(mission, out->joints);
-    sample_places(mission, out);
-    const GrEnergy energy = gr_tree_energy(&m->tree, &d->tree);
+    const GrEnergy energy = sample_places(mission, out);
     out->supply = s->supply.now;
     out->energy = gr_account_balance(&s->account, energy.kinetic, energy.gravity, energy.spring);
 }
