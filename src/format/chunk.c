@@ -28,7 +28,7 @@ static size_t pack(GrBuffer *out, GrChunkContent content, const void *payload, s
 {
 #ifdef GR_WITH_ZLIB
     z_stream z = {.next_in = (z_const Bytef *)payload, .avail_in = (uInt)size};
-    if (size < 64 || !gr_buffer_reserve(out, size) || deflate_as(content, &z) != Z_OK) {
+    if (size < 64 || content == GR_CHUNK_PACKED || !gr_buffer_reserve(out, size) || deflate_as(content, &z) != Z_OK) {
         return 0;
     }
     z.next_out = (Bytef *)out->data + out->size;

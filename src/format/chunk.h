@@ -18,6 +18,7 @@ typedef enum GrChunkContent {
     GR_CHUNK_BYTES,   ///< anything
     GR_CHUNK_NUMBERS, ///< columns of numbers (column.h): only runs of equal bytes repeat. A search for other
                       ///< repetitions would save 2 to 5 % of the size at twice the time
+    GR_CHUNK_PACKED,  ///< long columns of numbers, which are short already: as they are
 } GrChunkContent;
 
 /// Appends a whole chunk to `out`, compressed if that makes it smaller. A build without zlib compresses nothing.

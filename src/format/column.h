@@ -1,4 +1,5 @@
-/// Columns of numbers in few bytes: rounded to a quantum, differences of neighbours, varints (docs/replay.md).
+/// Columns of numbers in few bytes: rounded to a quantum, differences of neighbours, and those in as many bits
+/// as they need (docs/replay.md).
 #ifndef GR_COLUMN_H
 #define GR_COLUMN_H
 

@@ -32,7 +32,9 @@ struct GrReplayTable {
     const GrModel *model;
     Column *columns;
     int count, capacity;
-    double *values; ///< [count][STRIDE]: column by column; the row GR_REPLAY_BLOCK is for a sample alone
+    int rock_count, group_count;
+    const GrFieldGroup **joints; ///< of each joint
+    double *values;              ///< [count][STRIDE]: column by column; the row GR_REPLAY_BLOCK is for a sample alone
     int rows;
 };
 
@@ -97,12 +99,18 @@ GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count, bool
         return NULL;
     }
     table->model = model;
+    table->rock_count = rock_count;
+    table->group_count = gr_sample_group_count(supplied);
     table->capacity = count_columns(model, rock_count, supplied);
     table->columns = gr_calloc((size_t)table->capacity, sizeof *table->columns);
     table->values = gr_calloc((size_t)table->capacity * STRIDE, sizeof *table->values);
-    if (table->columns == NULL || table->values == NULL) {
+    table->joints = gr_calloc((size_t)gr_model_joint_count(model) + 1, sizeof(const GrFieldGroup *));
+    if (table->columns == NULL || table->values == NULL || table->joints == NULL) {
         gr_replay_table_free(table);
         return NULL;
+    }
+    for (int i = 0; i < gr_model_joint_count(model); i++) {
+        table->joints[i] = gr_joint_group(model, i);
     }
     list_columns(table, rock_count, supplied);
     return table;
@@ -113,6 +121,7 @@ void gr_replay_table_free(GrReplayTable *table)
     if (table != NULL) {
         gr_free(table->columns);
         gr_free(table->values);
+        gr_free(table->joints);
         gr_free(table);
     }
 }
@@ -203,42 +212,44 @@ void gr_replay_table_describe(const GrReplayTable *table, GrJson *json)
     gr_json_end(json);
 }
 
-static double of_pose(const GrPose *pose, int field)
+static double *fill_poses(double *at, const GrPose *poses, int count)
 {
-    const double values[POSE_FIELDS] = {pose->position.x, pose->position.y, pose->position.z, pose->rotation.w,
-                                        pose->rotation.x, pose->rotation.y, pose->rotation.z};
-    return values[field];
-}
-
-static double value_of(const Column *c, const GrSample *s)
-{
-    const void *from = s;
-    switch (c->group) {
-    case TIME:
-        return s->time;
-    case POSE:
-        return of_pose(&s->bodies[c->owner], c->pose_field);
-    case ROCK:
-        return of_pose(&s->rocks[c->owner], c->pose_field);
-    case ROVER:
-    case ENERGY:
-    case SUPPLY:
-        from = gr_sample_group_of(&gr_sample_groups[c->owner], s);
-        break;
-    case WHEEL:
-        from = &s->wheels[c->owner];
-        break;
-    case JOINT:
-        from = &s->joints[c->owner];
-        break;
+    for (int i = 0; i < count; i++) {
+        const GrVec3 p = poses[i].position;
+        const GrQuat q = poses[i].rotation;
+        const double values[POSE_FIELDS] = {p.x, p.y, p.z, q.w, q.x, q.y, q.z};
+        for (int k = 0; k < POSE_FIELDS; k++, at += STRIDE) {
+            *at = values[k];
+        }
     }
-    return c->field->kind == GR_FIELD_NUMBER ? gr_field_number(c->field, from) : gr_field_integer(c->field, from);
+    return at;
 }
 
-static void fill_row(GrReplayTable *table, int index, const GrSample *sample)
+static double *fill_fields(double *at, const GrFieldGroup *group, const void *from)
 {
-    for (int i = 0; i < table->count; i++) {
-        table->values[(size_t)i * STRIDE + (size_t)index] = value_of(&table->columns[i], sample);
+    for (int i = 0; i < group->count; i++, at += STRIDE) {
+        const GrRunField *f = &group->fields[i];
+        *at = f->kind == GR_FIELD_NUMBER ? gr_field_number(f, from) : gr_field_integer(f, from);
+    }
+    return at;
+}
+
+/// In the order of list_columns().
+static void fill_row(GrReplayTable *table, int index, const GrSample *s)
+{
+    const GrModel *m = table->model;
+    double *at = table->values + index;
+    *at = s->time;
+    at = fill_poses(at + STRIDE, s->bodies, gr_model_part_count(m));
+    at = fill_poses(at, s->rocks, table->rock_count);
+    for (int i = 0; i < table->group_count; i++) {
+        at = fill_fields(at, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], s));
+    }
+    for (int i = 0; i < gr_model_wheel_count(m); i++) {
+        at = fill_fields(at, &gr_wheel_fields, &s->wheels[i]);
+    }
+    for (int i = 0; i < gr_model_joint_count(m); i++) {
+        at = fill_fields(at, table->joints[i], &s->joints[i]);
     }
 }
 

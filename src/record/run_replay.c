@@ -91,15 +91,19 @@ void gr_run_replay_free(GrRunReplay *run)
 }
 
 /// Puts what has been appended to `payload` as one chunk.
-static GrStatus put(GrRunReplay *run, const char type[4], GrErrorLog *log)
+static GrStatus put_as(GrRunReplay *run, const char type[4], GrChunkContent content, GrErrorLog *log)
 {
     run->chunk.size = 0;
-    const GrChunkContent content = memcmp(type, "DATA", 4) == 0 ? GR_CHUNK_NUMBERS : GR_CHUNK_BYTES;
     gr_chunk_put_as(&run->chunk, type, content, run->payload.data, run->payload.size);
     const bool failed = run->payload.failed || run->chunk.failed;
     run->payload.size = 0;
     return failed ? gr_out_of_memory(log, run->def.record.name)
                   : run->def.put(run->def.context, run->chunk.data, run->chunk.size, log);
+}
+
+static GrStatus put(GrRunReplay *run, const char type[4], GrErrorLog *log)
+{
+    return put_as(run, type, GR_CHUNK_BYTES, log);
 }
 
 // ---- ground
@@ -332,8 +336,10 @@ static GrStatus put_block(GrRunReplay *run, double now, GrErrorLog *log)
     if (gr_replay_table_rows(run->table) == 0) {
         return GR_OK;
     }
+    // the headers of the columns are most of a short block, and alike
+    const bool full = gr_replay_table_rows(run->table) == GR_REPLAY_BLOCK;
     gr_replay_table_take(run->table, &run->payload);
-    return put(run, "DATA", log);
+    return put_as(run, "DATA", full ? GR_CHUNK_PACKED : GR_CHUNK_NUMBERS, log);
 }
 
 GrStatus gr_run_replay_add(GrRunReplay *run, const GrSample *sample, double now, GrErrorLog *log)

@@ -45,6 +45,20 @@ test("differences of every order and long numbers", async () => {
   }
 });
 
+test("packed columns of every order, with bursts, zeros, long numbers and a second column behind", async () => {
+  const values = Array.from({ length: 133 }, (_, k) => (k < 40 ? 7 : k < 80 ? Math.round(900 * Math.sin(k)) : k === 100 ? 4e12 : -3));
+  for (const order of [4, 5, 6]) {
+    for (const low of [0, 1, 7, 24]) {
+      const chunk = w.data([{ quantum: 0.5, order, low, values }, { quantum: 1, order: 1, values: values.map((_, k) => k) }]);
+      const back = stream.decodeData((await stream.readMessage(new Uint8Array(chunk))).data, 2);
+      assert.deepEqual([...back.columns[0]], values, `order ${order}, ${low} low bits`);
+      assert.deepEqual([...back.columns[1]], values.map((_, k) => k));
+    }
+  }
+  const plain = (await stream.readMessage(new Uint8Array(w.data([{ quantum: 0.5, order: 5, low: 3, values }])))).data;
+  for (let cut = 15; cut < plain.length; cut += 7) assert.throws(() => stream.decodeData(plain.subarray(0, cut), 1), stream.StreamError);
+});
+
 test("the ground has the heights of the map, and holes", async () => {
   const { run } = await read(makeRun({ nodes: 33, duration: 1, hole: (i, j) => i === 4 && j === 5 }).bytes);
   const grid = run.ground.frame;
