@@ -3,7 +3,6 @@
 #include "alloc.h"
 #include "protobuf.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -26,30 +25,32 @@ void gr_column_put_signed(GrBuffer *out, int64_t value)
     gr_buffer_add(out, (const char *)bytes, (size_t)(end - bytes));
 }
 
-/// The largest magnitude of all finite values.
-static double largest(const double *values, int count)
+static uint64_t magnitude_bits(double value)
 {
-    double most = 0;
+    const double size = fabs(value);
+    uint64_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    return bits;
+}
+
+/// The largest magnitude of all finite values, and whether others are missing. Magnitudes are in the order of their
+/// bits, and whole numbers are compared in vector registers.
+static double largest(const double *values, int count, bool *missing)
+{
+    const int64_t infinite = (int64_t)magnitude_bits((double)INFINITY);
+    int64_t all = 0, known = 0;
     for (int i = 0; i < count; i++) {
-        const double size = fabs(values[i]), known = size <= DBL_MAX ? size : 0;
-        most = known > most ? known : most;
+        const int64_t bits = (int64_t)magnitude_bits(values[i]);
+        all = bits > all ? bits : all;
     }
+    *missing = all >= infinite;
+    for (int i = 0; *missing && i < count; i++) {
+        const int64_t bits = (int64_t)magnitude_bits(values[i]);
+        known = bits < infinite && bits > known ? bits : known;
+    }
+    double most;
+    memcpy(&most, *missing ? &known : &all, sizeof most);
     return most;
-}
-
-static double choose_quantum(const double *values, int count)
-{
-    const double most = largest(values, count);
-    return most > 0 ? ldexp(1, ilogb(most) - BITS) : 1;
-}
-
-static int count_missing(const double *values, int count)
-{
-    int missing = 0;
-    for (int i = 0; i < count; i++) {
-        missing += !(fabs(values[i]) <= DBL_MAX);
-    }
-    return missing;
 }
 
 /// Rounds all values; a missing one repeats the last.
@@ -106,37 +107,51 @@ static void put_missing(GrBuffer *out, const double *values, int count)
     }
 }
 
-/// Replaces the values by their differences of the given order as zigzag numbers. From the last one down, so that the
-/// values before it are still there.
-static void take_differences(int64_t *q, int count, int order)
+/// Differences of the given order as zigzag numbers.
+static void take_differences(const int64_t *q, int count, int order, uint64_t *restrict z)
 {
-    for (int i = count - 1; i >= 2; i--) {
-        const int64_t change = q[i] - q[i - 1], before = q[i - 1] - q[i - 2];
-        q[i] = (int64_t)zigzag(order == 0 ? q[i] : order == 1 ? change : change - before);
-    }
-    const int64_t first = q[0];
+    const int64_t slope = order == 2, level = order > 0;
+    z[0] = zigzag(q[0]);
     if (count > 1) {
-        q[1] = (int64_t)zigzag(order == 0 ? q[1] : order == 1 ? q[1] - first : q[1] - 2 * first);
+        z[1] = zigzag(q[1] - (level + slope) * q[0]);
     }
-    q[0] = (int64_t)zigzag(first);
+    for (int i = 2; order == 0 && i < count; i++) {
+        z[i] = zigzag(q[i]);
+    }
+    for (int i = 2; order == 1 && i < count; i++) {
+        z[i] = zigzag(q[i] - q[i - 1]);
+    }
+    for (int i = 2; order == 2 && i < count; i++) {
+        z[i] = zigzag(q[i] - 2 * q[i - 1] + q[i - 2]);
+    }
 }
 
 /// Numbers of a varying number of bits one after another, the low bit first.
 typedef struct Bits {
     unsigned char *at;
-    uint64_t word; ///< bits that are not stored yet
-    int count;     ///< less than 8 after each number
+    uint64_t word;  ///< bits that are not stored yet
+    unsigned count; ///< less than KEPT after each number
 } Bits;
 
-static inline void put_bits(Bits *bits, uint64_t value, int count)
+/// Bits that wait for more, so that several short numbers are stored together; the longest number has 40.
+enum { KEPT = 24 };
+
+static void store_whole_bytes(Bits *bits)
 {
-    bits->word |= value << bits->count;
-    bits->count += count;
     gr_proto_store(bits->at, bits->word, 8);
-    const int whole = bits->count / 8;
+    const unsigned whole = bits->count / 8;
     bits->at += whole;
     bits->word >>= 8 * whole;
     bits->count %= 8;
+}
+
+static inline void put_bits(Bits *bits, uint64_t value, unsigned count)
+{
+    bits->word |= value << bits->count;
+    bits->count += count;
+    if (bits->count >= KEPT) {
+        store_whole_bytes(bits);
+    }
 }
 
 /// Low bits of the code for numbers of a given sum: the largest power of two in their mean. ALL_ZERO: there are none.
@@ -148,13 +163,13 @@ static int choose_low(uint64_t sum, int count)
 }
 
 /// Rice's code: the part above the low bits as that many zeros and a one, then the low bits.
-static void put_group(Bits *bits, const int64_t *z, int count, int low)
+static void put_group(Bits *bits, const uint64_t *z, int count, unsigned low)
 {
     const uint64_t mask = ((uint64_t)1 << low) - 1;
     for (int i = 0; i < count; i++) {
-        const uint64_t value = (uint64_t)z[i], above = value >> low;
+        const uint64_t value = z[i], above = value >> low;
         if (above <= UNARY_MOST) {
-            put_bits(bits, (uint64_t)1 << above | (value & mask) << (above + 1), (int)above + 1 + low);
+            put_bits(bits, (uint64_t)1 << above | (value & mask) << (above + 1), (unsigned)above + 1 + low);
         } else {
             put_bits(bits, 0, UNARY_MOST + 1);
             put_bits(bits, value & UINT32_MAX, 32);
@@ -164,36 +179,41 @@ static void put_group(Bits *bits, const int64_t *z, int count, int low)
 }
 
 /// Motion comes in bursts, so each group has low bits of its own. Returns the end.
-static unsigned char *store_packed(const int64_t *z, int count, unsigned char *at)
+static unsigned char *store_packed(const uint64_t *z, int count, unsigned char *at)
 {
     Bits bits = {.at = at};
     for (int first = 0; first < count; first += GROUP) {
         const int n = count - first < GROUP ? count - first : GROUP;
         uint64_t sum = 0;
         for (int i = 0; i < n; i++) {
-            sum += (uint64_t)z[first + i];
+            sum += z[first + i];
         }
         const int low = choose_low(sum, n);
         put_bits(&bits, (uint64_t)low, GROUP_BITS);
         if (low != ALL_ZERO) {
-            put_group(&bits, z + first, n, low);
+            put_group(&bits, z + first, n, (unsigned)low);
         }
     }
+    store_whole_bytes(&bits);
     return bits.count > 0 ? bits.at + 1 : bits.at;
 }
 
-static unsigned char *store_varints(const int64_t *z, int count, unsigned char *at)
+static unsigned char *store_varints(const uint64_t *z, int count, unsigned char *at)
 {
     for (int i = 0; i < count; i++) {
-        at = gr_proto_store_varint(at, (uint64_t)z[i]);
+        at = gr_proto_store_varint(at, z[i]);
     }
     return at;
 }
 
-static void put_column(GrBuffer *out, const double *values, int count, double quantum, int64_t *q)
+/// `q`, `z`: room for `count` numbers.
+static void put_column(GrBuffer *out, const double *values, int count, double quantum, int64_t *q, uint64_t *z)
 {
-    quantum = quantum > 0 ? quantum : choose_quantum(values, count);
-    const bool missing = count_missing(values, count) > 0;
+    bool missing;
+    const double most = largest(values, count, &missing);
+    if (!(quantum > 0)) {
+        quantum = most > 0 ? ldexp(1, ilogb(most) - BITS) : 1;
+    }
     round_all(values, count, quantum, missing, q);
     uint64_t bits;
     const int order = choose_order(q, count);
@@ -215,10 +235,10 @@ static void put_column(GrBuffer *out, const double *values, int count, double qu
     if (order == CONSTANT) {
         at = gr_proto_store_varint(at, zigzag(q[0]));
     } else {
-        take_differences(q, count, order);
+        take_differences(q, count, order, z);
         const int plain = packed ? 2 : count;
-        at = store_varints(q, plain, at);
-        at = packed ? store_packed(q + plain, count - plain, at) : at;
+        at = store_varints(z, plain, at);
+        at = packed ? store_packed(z + plain, count - plain, at) : at;
     }
     out->size = (size_t)(at - (unsigned char *)out->data);
     out->data[out->size] = '\0';
@@ -227,13 +247,18 @@ static void put_column(GrBuffer *out, const double *values, int count, double qu
 void gr_column_put(GrBuffer *out, const double *values, int count, double quantum)
 {
     int64_t room[ROOM];
-    int64_t *q = count <= ROOM ? room : gr_malloc((size_t)count * sizeof *q);
-    if (q == NULL) {
-        out->failed = true;
+    uint64_t more_room[ROOM];
+    if (count <= ROOM) {
+        put_column(out, values, count, quantum, room, more_room);
         return;
     }
-    put_column(out, values, count, quantum, q);
-    if (q != room) {
-        gr_free(q);
+    int64_t *q = gr_malloc((size_t)count * sizeof *q);
+    uint64_t *z = gr_malloc((size_t)count * sizeof *z);
+    if (q != NULL && z != NULL) {
+        put_column(out, values, count, quantum, q, z);
+    } else {
+        out->failed = true;
     }
+    gr_free(q);
+    gr_free(z);
 }

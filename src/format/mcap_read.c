@@ -566,7 +566,7 @@ GrStatus gr_mcap_reader_all(GrMcapReader *r, int topic, const GrMcapSpan *span, 
 {
     for (int k = 0; k < r->chunk_count; k++) {
         const Chunk *chunk = &r->chunks[k];
-        bool here = chunk->channel_count == 0;
+        bool here = chunk->channel_count == 0 || topic == GR_MCAP_ANY_TOPIC;
         for (size_t i = 0; i < chunk->channel_count && !here; i++) {
             here = chunk_topic(r, chunk, i) == topic;
         }
@@ -580,7 +580,7 @@ GrStatus gr_mcap_reader_all(GrMcapReader *r, int topic, const GrMcapSpan *span, 
         GrMcapMessage message;
         Cursor c = chunk_cursor(r);
         while (next_message(r, &c, span, &message)) {
-            if (message.topic == topic) {
+            if (message.topic == topic || topic == GR_MCAP_ANY_TOPIC) {
                 take(context, &message);
             }
         }

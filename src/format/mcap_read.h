@@ -59,7 +59,9 @@ typedef struct GrMcapSpan {
 GrStatus gr_mcap_reader_latest(GrMcapReader *reader, const GrMcapSpan *span, GrMcapTake *take, void *context,
                                GrErrorLog *log);
 
-/// All messages of one topic in a span, in the order of the file.
+enum { GR_MCAP_ANY_TOPIC = -1 };
+
+/// All messages of one topic, or of any, in a span, in the order of the file.
 GrStatus gr_mcap_reader_all(GrMcapReader *reader, int topic, const GrMcapSpan *span, GrMcapTake *take, void *context,
                             GrErrorLog *log);
 

@@ -206,13 +206,15 @@ enum {
     FIELD_LABEL = 4,
     FIELD_TYPE = 5,
     FIELD_TYPE_NAME = 6,
+    FIELD_JSON_NAME = 10,
     ENUM_NAME = 1,
     ENUM_VALUE = 2,
     VALUE_NAME = 1,
     VALUE_NUMBER = 2
 };
 
-static void put_field(GrBuffer *set, int number, const Row *row)
+/// `json`: its name in JSON; NULL: that of Protocol Buffers.
+static void put_named_field(GrBuffer *set, int number, const Row *row, const char *json)
 {
     const size_t field = gr_proto_begin(set, MESSAGE_FIELD);
     gr_proto_string(set, FIELD_NAME, row->name);
@@ -224,7 +226,15 @@ static void put_field(GrBuffer *set, int number, const Row *row)
         snprintf(full, sizeof full, ".%s", row->of);
         gr_proto_string(set, FIELD_TYPE_NAME, full);
     }
+    if (json != NULL) {
+        gr_proto_string(set, FIELD_JSON_NAME, json);
+    }
     gr_proto_end(set, field);
+}
+
+static void put_field(GrBuffer *set, int number, const Row *row)
+{
+    put_named_field(set, number, row, NULL);
 }
 
 static void put_enum_value(GrBuffer *set, const char *name, size_t length, int number)
@@ -389,11 +399,8 @@ static void put_field_enums(GrBuffer *set, const GrFieldGroup *group)
     }
 }
 
-void gr_field_schema(GrBuffer *set, const char *name, const GrFieldGroup *group)
+static void put_fields(GrBuffer *set, const char *name, const GrFieldGroup *group)
 {
-    char file_name[96];
-    snprintf(file_name, sizeof file_name, "grouser/%s.proto", name);
-    const size_t file = begin_file(set, file_name, "grouser");
     const size_t message = gr_proto_begin(set, FILE_MESSAGE);
     gr_proto_string(set, MESSAGE_NAME, name);
     for (int i = 0; i < group->count; i++) {
@@ -401,7 +408,7 @@ void gr_field_schema(GrBuffer *set, const char *name, const GrFieldGroup *group)
         Row row = {.name = field->name, .label = LABEL_OPTIONAL};
         switch (field->kind) {
         case GR_FIELD_NUMBER:
-            row.type = group->single ? TYPE_FLOAT : TYPE_DOUBLE;
+            row.type = gr_field_single(group, field) ? TYPE_FLOAT : TYPE_DOUBLE;
             break;
         case GR_FIELD_INTEGER:
             row.type = TYPE_INT32;
@@ -418,6 +425,67 @@ void gr_field_schema(GrBuffer *set, const char *name, const GrFieldGroup *group)
         put_field(set, i + 1, &row);
     }
     gr_proto_end(set, message);
+}
+
+void gr_field_schema(GrBuffer *set, const char *name, const GrFieldGroup *group)
+{
+    char file_name[96];
+    snprintf(file_name, sizeof file_name, "grouser/%s.proto", name);
+    const size_t file = begin_file(set, file_name, "grouser");
+    put_fields(set, name, group);
     put_field_enums(set, group);
+    end_file(set, file);
+}
+
+enum { PART_NAME_SIZE = GR_NAME_SIZE + 16 };
+
+/// "hitch.rx" -> hitch_rx
+static void put_identifier(const char *name, char out[PART_NAME_SIZE])
+{
+    snprintf(out, GR_NAME_SIZE, "%s%s", isdigit((unsigned char)name[0]) ? "_" : "", name);
+    for (char *c = out; *c != '\0'; c++) {
+        *c = (char)(isalnum((unsigned char)*c) ? *c : '_');
+    }
+}
+
+/// The identifier of a part, with its index where a part before has the same.
+static void name_part(const GrSchemaPart *parts, int index, char out[PART_NAME_SIZE])
+{
+    char other[PART_NAME_SIZE];
+    bool taken = false;
+    put_identifier(parts[index].name, out);
+    for (int i = 0; i < index && !taken; i++) {
+        put_identifier(parts[i].name, other);
+        taken = strcmp(other, out) == 0;
+    }
+    if (taken) {
+        const size_t length = strlen(out);
+        snprintf(out + length, PART_NAME_SIZE - length, "_%d", index);
+    }
+}
+
+void gr_parts_schema(GrBuffer *set, const char *name, const GrSchemaPart *parts, int count)
+{
+    char text[96], identifier[PART_NAME_SIZE];
+    snprintf(text, sizeof text, "grouser/%s.proto", name);
+    const size_t file = begin_file(set, text, "grouser");
+    for (int i = 0; i < count; i++) {
+        bool known = false;
+        for (int k = 0; k < i; k++) {
+            known = known || parts[k].fields == parts[i].fields;
+        }
+        if (!known) {
+            put_fields(set, parts[i].type, parts[i].fields);
+        }
+    }
+    const size_t message = gr_proto_begin(set, FILE_MESSAGE);
+    gr_proto_string(set, MESSAGE_NAME, name);
+    for (int i = 0; i < count; i++) {
+        name_part(parts, i, identifier);
+        snprintf(text, sizeof text, "grouser.%s", parts[i].type);
+        const Row row = {.name = identifier, .of = text, .type = TYPE_MESSAGE, .label = LABEL_OPTIONAL};
+        put_named_field(set, i + 1, &row, parts[i].name);
+    }
+    gr_proto_end(set, message);
     end_file(set, file);
 }

@@ -5,20 +5,25 @@
 
 #define NUMBER(type, m, name, scale, text)                                                                             \
     {                                                                                                                  \
-        name, GR_FIELD_NUMBER, offsetof(type, m), scale, text, {0}, NULL                                               \
+        name, GR_FIELD_NUMBER, offsetof(type, m), scale, text, {0}, NULL, false                                        \
+    }
+// A coordinate of a map: single precision has errors of a millimetre at ten kilometres.
+#define PLACE(type, m, name, text)                                                                                     \
+    {                                                                                                                  \
+        name, GR_FIELD_NUMBER, offsetof(type, m), 1, text, {0}, NULL, true                                             \
     }
 // A number with a plot, and members of GrFieldPlot that are not zero.
 #define PLOTTED(type, m, name, scale, text, ...)                                                                       \
     {                                                                                                                  \
-        name, GR_FIELD_NUMBER, offsetof(type, m), scale, text, {.figure = __VA_ARGS__}, NULL                           \
+        name, GR_FIELD_NUMBER, offsetof(type, m), scale, text, {.figure = __VA_ARGS__}, NULL, false                    \
     }
 #define DERIVED_NUMBER(function, name, text, ...)                                                                      \
     {                                                                                                                  \
-        name, GR_FIELD_NUMBER, 0, 1, text, {.figure = __VA_ARGS__}, function                                           \
+        name, GR_FIELD_NUMBER, 0, 1, text, {.figure = __VA_ARGS__}, function, false                                    \
     }
 #define OTHER(type, m, name, kind, text)                                                                               \
     {                                                                                                                  \
-        name, kind, offsetof(type, m), 1, text, {0}, NULL                                                              \
+        name, kind, offsetof(type, m), 1, text, {0}, NULL, false                                                       \
     }
 #define GROUP(list, single)                                                                                            \
     {                                                                                                                  \
@@ -123,9 +128,9 @@ static const GrRunField WHEEL[] = {
     PLOTTED(GrWheelSample, power, "power_W", 1, "of the drive, mechanical", GR_FIGURE_WHEEL_POWER),
     OTHER(GrWheelSample, state, "state", GR_FIELD_STATE, "contact state"),
     OTHER(GrWheelSample, soil, "soil", GR_FIELD_SOIL, "the soil under it"),
-    NUMBER(GrWheelSample, centre.x, "x_m", 1, "wheel centre, world"),
-    NUMBER(GrWheelSample, centre.y, "y_m", 1, ""),
-    NUMBER(GrWheelSample, centre.z, "z_m", 1, ""),
+    PLACE(GrWheelSample, centre.x, "x_m", "wheel centre, world"),
+    PLACE(GrWheelSample, centre.y, "y_m", ""),
+    PLACE(GrWheelSample, centre.z, "z_m", ""),
     OTHER(GrWheelSample, stone, "stone_state", GR_FIELD_STATE, "contact state with rocks and parts"),
 };
 

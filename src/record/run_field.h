@@ -77,6 +77,7 @@ typedef struct GrRunField {
     const char *text;
     GrFieldPlot plot;
     double (*derive)(const void *from); ///< computed instead of read; NULL: read at `offset`
+    bool wide;                          ///< double precision in MCAP, whatever its group has
 } GrRunField;
 
 typedef struct GrFieldGroup {
@@ -84,6 +85,11 @@ typedef struct GrFieldGroup {
     int count;
     bool single; ///< single precision is enough in MCAP
 } GrFieldGroup;
+
+static inline bool gr_field_single(const GrFieldGroup *group, const GrRunField *field)
+{
+    return group->single && !field->wide;
+}
 
 extern const GrFieldGroup gr_body_fields;    ///< of GrSample
 extern const GrFieldGroup gr_energy_fields;  ///< of GrEnergySample

@@ -39,6 +39,7 @@ struct GrRecord {
     int lock;        ///< of the folder; −1: none
     GrStatus status; ///< of the first failure
     GrRunCsv *csv;
+    bool csv_removed; ///< it had too many rows
     GrRunMcap *mcap;
     GrReplayFile *replay;
     GrRunTotals totals;
@@ -304,6 +305,17 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
     return true;
 }
 
+/// A table of a long run is larger than all other files together, and too large for a spreadsheet.
+static GrStatus drop_csv(GrRecord *record, GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE];
+    const GrStatus status = gr_run_csv_close(record->csv, log);
+    record->csv = NULL;
+    record->csv_removed = true;
+    unlink(path_of(&record->def, "run.csv", path));
+    return status;
+}
+
 /// Writes one sample to all growing files. Runs in the queue's thread, or in the run's while that is idle.
 static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *log)
 {
@@ -311,6 +323,9 @@ static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *l
     const double now = gr_wall_time();
     GrStatus status = GR_OK;
     gr_run_totals_add(&record->totals, sample);
+    if (record->csv != NULL && record->def.csv_rows > 0 && record->totals.count > record->def.csv_rows) {
+        status = drop_csv(record, log);
+    }
     if (record->csv != NULL) {
         status = gr_run_csv_add(record->csv, sample, now, log);
     }
@@ -429,6 +444,17 @@ static GrStatus close_short(GrRecord *record, const GrRunSummary *summary, GrErr
     return status;
 }
 
+static void tell_about_csv(const GrRecord *record, GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE];
+    if (record->csv_removed) {
+        gr_warning_add(log, (GrLocation){.file = path_of(&record->def, "run.csv", path)},
+                       "left out, since the run has more than %ld samples: 'grouser export csv %s' writes it, and "
+                       "record: {csv: true} in the scenario keeps it",
+                       record->def.csv_rows, record->def.directory);
+    }
+}
+
 GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log)
 {
     if (record == NULL) {
@@ -442,6 +468,7 @@ GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorL
     }
     gr_sample_queue_free(record->queue);
     free_room(&record->def);
+    tell_about_csv(record, log);
     if (summary == NULL) {
         note_failure(record, log);
         summary = gr_run_totals_finish(&record->totals, gr_wall_time() - record->start);

@@ -39,7 +39,7 @@ struct GrRunTopics {
     bool whole_frames;
     int topics[TOPIC_RUTS + 1];
     int groups[GR_SAMPLE_GROUPS]; ///< channels
-    int *wheels, *joints;
+    int *wheels, joints;
     int *parents; ///< of each body of the definition; −1: the world
     const GrFieldGroup **joint_group;
     GrPose *rocks;    ///< as they were last recorded; [rock_count of a sample]
@@ -92,6 +92,27 @@ static int add_part_channel(GrRunTopics *run, int schema, const char *folder, co
     return add_channel(run, schema, topic, GR_TOPIC_STREAM);
 }
 
+/// One topic for all joints: each topic takes 16 bytes of every sample for its index.
+static int add_joints(GrRunTopics *run)
+{
+    const GrModel *m = run->def.model;
+    const int count = gr_model_joint_count(m);
+    GrSchemaPart *parts = gr_calloc((size_t)count, sizeof *parts);
+    GrBuffer set = {.failed = parts == NULL};
+    for (int i = 0; i < count && parts != NULL; i++) {
+        const bool slides = gr_joint_group(m, i) == &gr_slider_fields;
+        parts[i] = (GrSchemaPart){gr_model_joint_name(m, i), slides ? "Slider" : "Joint", gr_joint_group(m, i)};
+        run->joint_group[i] = parts[i].fields;
+    }
+    if (parts != NULL) {
+        gr_parts_schema(&set, "Joints", parts, count);
+    }
+    const int schema = run->sink.schema(run->sink.context, "grouser.Joints", &set);
+    gr_free(parts);
+    gr_buffer_free(&set);
+    return add_channel(run, schema, "/joints", GR_TOPIC_STREAM);
+}
+
 static void add_series(GrRunTopics *run)
 {
     const GrModel *m = run->def.model;
@@ -102,16 +123,10 @@ static void add_series(GrRunTopics *run)
         run->groups[i] = add_channel(run, schema, NAMES[i][1], GR_TOPIC_STREAM);
     }
     const int wheel = add_schema(run, "Wheel", &gr_wheel_fields);
-    const int joint = add_schema(run, "Joint", &gr_joint_fields);
-    const int slider = add_schema(run, "Slider", &gr_slider_fields);
     for (int i = 0; i < gr_model_wheel_count(m); i++) {
         run->wheels[i] = add_part_channel(run, wheel, "wheels", gr_model_wheel_name(m, i));
     }
-    for (int i = 0; i < gr_model_joint_count(m); i++) {
-        run->joint_group[i] = gr_joint_group(m, i);
-        const int schema = run->joint_group[i] == &gr_slider_fields ? slider : joint;
-        run->joints[i] = add_part_channel(run, schema, "joints", gr_model_joint_name(m, i));
-    }
+    run->joints = gr_model_joint_count(m) > 0 ? add_joints(run) : 0;
 }
 
 static void add_scenes(GrRunTopics *run)
@@ -144,7 +159,6 @@ void gr_run_topics_free(GrRunTopics *run)
 {
     if (run != NULL) {
         gr_free(run->wheels);
-        gr_free(run->joints);
         gr_free(run->parents);
         gr_free(run->joint_group);
         gr_free(run->rocks);
@@ -168,14 +182,13 @@ static bool allocate(GrRunTopics *run)
 {
     const GrModel *m = run->def.model;
     run->wheels = gr_calloc((size_t)gr_model_wheel_count(m) + 1, sizeof *run->wheels);
-    run->joints = gr_calloc((size_t)gr_model_joint_count(m) + 1, sizeof *run->joints);
     run->joint_group = gr_calloc((size_t)gr_model_joint_count(m) + 1, sizeof(const GrFieldGroup *));
     run->parents = gr_calloc((size_t)gr_model_part_count(m) + 1, sizeof *run->parents);
     run->rocks = gr_calloc((size_t)run->def.rock_count + 1, sizeof *run->rocks);
     const bool field = gr_rocks_seen_field(m) > 0;
     run->seen = field ? gr_rocks_seen_create(m, run->def.terrain) : NULL;
-    return run->wheels != NULL && run->joints != NULL && run->joint_group != NULL && run->parents != NULL &&
-           run->rocks != NULL && (run->seen != NULL || !field);
+    return run->wheels != NULL && run->joint_group != NULL && run->parents != NULL && run->rocks != NULL &&
+           (run->seen != NULL || !field);
 }
 
 GrRunTopics *gr_run_topics_create(const GrRunTopicsDef *def, GrErrorLog *log)
@@ -228,24 +241,54 @@ static unsigned char *put_soil(const GrRunTopics *run, unsigned char *at, int nu
     return gr_proto_store_text(at, number, name, strlen(name));
 }
 
-/// Writes the fields of a group in place, after reserving room for all of them once.
-static void put_group(GrRunTopics *run, int channel, const GrFieldGroup *group, const void *from)
+/// Stores the fields of a group where there is room for them; returns the end.
+static unsigned char *store_group(const GrRunTopics *run, unsigned char *at, const GrFieldGroup *group,
+                                  const void *from)
 {
-    GrBuffer *out = begin(run, channel);
-    if (out == NULL || !gr_buffer_reserve(out, (size_t)group->count * (FIELD_SIZE + run->soil_size))) {
-        return;
-    }
-    unsigned char *at = (unsigned char *)out->data + out->size;
     for (int i = 0; i < group->count; i++) {
         const GrRunField *field = &group->fields[i];
         if (field->kind == GR_FIELD_NUMBER) {
-            at = put_number(at, i + 1, group->single, gr_field_number(field, from));
+            at = put_number(at, i + 1, gr_field_single(group, field), gr_field_number(field, from));
         } else if (field->kind == GR_FIELD_SOIL) {
             at = put_soil(run, at, i + 1, gr_field_integer(field, from));
         } else {
             const int64_t value = gr_field_integer(field, from);
             at = gr_proto_store_varint(gr_proto_store_tag(at, i + 1, GR_WIRE_VARINT), (uint64_t)value);
         }
+    }
+    return at;
+}
+
+/// Room for a group is reserved once.
+static size_t group_room(const GrRunTopics *run, const GrFieldGroup *group)
+{
+    return (size_t)group->count * (FIELD_SIZE + run->soil_size);
+}
+
+static void put_group(GrRunTopics *run, int channel, const GrFieldGroup *group, const void *from)
+{
+    GrBuffer *out = begin(run, channel);
+    if (out == NULL || !gr_buffer_reserve(out, group_room(run, group))) {
+        return;
+    }
+    unsigned char *at = store_group(run, (unsigned char *)out->data + out->size, group, from);
+    out->size = (size_t)(at - (unsigned char *)out->data);
+    end(run);
+}
+
+static void put_joints(GrRunTopics *run, const GrSample *sample)
+{
+    const int count = gr_model_joint_count(run->def.model);
+    GrBuffer *out = count > 0 ? begin(run, run->joints) : NULL;
+    if (out == NULL || !gr_buffer_reserve(out, (size_t)count * (FIELD_SIZE + group_room(run, &gr_joint_fields)))) {
+        return;
+    }
+    unsigned char *at = (unsigned char *)out->data + out->size;
+    for (int i = 0; i < count; i++) {
+        // five single numbers: less than 128 bytes, so that the length takes one
+        unsigned char *inside = gr_proto_store_tag(at, i + 1, GR_WIRE_BYTES) + 1;
+        at = store_group(run, inside, run->joint_group[i], &sample->joints[i]);
+        inside[-1] = (unsigned char)(at - inside);
     }
     out->size = (size_t)(at - (unsigned char *)out->data);
     end(run);
@@ -462,9 +505,7 @@ static void put_series(GrRunTopics *run, const GrSample *sample)
     for (int i = 0; i < gr_model_wheel_count(run->def.model); i++) {
         put_group(run, run->wheels[i], &gr_wheel_fields, &sample->wheels[i]);
     }
-    for (int i = 0; i < gr_model_joint_count(run->def.model); i++) {
-        put_group(run, run->joints[i], run->joint_group[i], &sample->joints[i]);
-    }
+    put_joints(run, sample);
 }
 
 void gr_run_topics_add(GrRunTopics *run, const GrSample *sample)

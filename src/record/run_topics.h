@@ -1,7 +1,7 @@
 /// The messages of a run by topic, for Foxglove and other readers of its schemas: into the file run.mcap, or to clients
 /// of a live run.
 ///
-///     /body /energy /wheels/NAME /joints/NAME   grouser.Body, grouser.Energy, grouser.Wheel, grouser.Joint or .Slider
+///     /body /energy /wheels/NAME /joints        grouser.Body, grouser.Energy, grouser.Wheel, grouser.Joints
 ///     /tf                                       foxglove.FrameTransforms: every body, and rocks that moved
 ///     /rover /rocks /path /track                foxglove.SceneUpdate
 ///     /terrain, /terrain_surface                foxglove.Grid, foxglove.SceneUpdate: the ground around the rover

@@ -103,7 +103,7 @@ static void test_record(void **state)
     assert_int_equal(gr_file_read(path, 1 << 28, &data, &size, NULL), GR_OK);
     const McapContent c = mcap_content(data, size);
     assert_false(c.broken);
-    assert_true(c.messages > count * (2 + gr_model_wheel_count(run.model) + gr_model_joint_count(run.model)));
+    assert_true(c.messages > count * (3 + gr_model_wheel_count(run.model)));
     free(data);
     static const char *const FILES[] = {"run.csv", "run.mcap", "summary.json"};
     for (int i = 0; i < 3; i++) {

@@ -147,7 +147,7 @@ async function checkWhole(path) {
   const samples = counts.get("/body");
   assert.ok(samples > 100);
   for (const [topic, count] of counts) {
-    if (/^\/(energy|wheels\/|joints\/)/.test(topic)) assert.equal(count, samples, topic);
+    if (/^\/(energy|wheels\/|joints)/.test(topic)) assert.equal(count, samples, topic);
   }
   assert.equal(counts.get("/tf"), samples / 2); // ten a second of twenty
   for (const topic of ["/rover", "/rocks", "/path", "/track", "/terrain", "/terrain_surface"]) {
@@ -161,6 +161,9 @@ async function checkWhole(path) {
     assert.match(last.get(t).state, /^SOFT_/);
     assert.ok(["loose, dry", "firm", ""].includes(last.get(t).soil));
   }
+  const joints = Object.values(last.get("/joints"));
+  assert.ok(joints.length > 10);
+  for (const joint of joints) assert.ok(Number.isFinite(joint.angle_deg) && joint.load_force_N >= 0);
   assert.equal(last.get("/tf").transforms[0].parent_frame_id, "world");
   const entities = last.get("/rover").entities;
   const frames = new Set(last.get("/tf").transforms.map((t) => t.child_frame_id));
