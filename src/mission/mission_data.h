@@ -107,6 +107,8 @@ typedef struct GrMissionState {
     int way_points;     ///< way-points that the rover believes it has reached or passed
     bool dropped;       ///< the rover started above the ground
     double start_fall;  ///< duration of the fall to rest at the start, when no equilibrium was found [s]; else 0
+    double start_down;  ///< speed at which a dropped rover starts to fall [m/s]
+    double start_push;  ///< force of the ground on a dropped rover at its start, divided by the weight
     bool start_moves;   ///< it was still moving faster than CREEP_SPEED after that time
     double start_force; ///< largest unbalanced force at the start, divided by the weight
     double belly_share; ///< fraction of the weight on the chassis, mean over GrMissionDef::belly_time

@@ -72,6 +72,24 @@ static GrQuat about(double x, double y, double z)
     return gr_quat_exp(gr_vec3(x, y, z));
 }
 
+/// Height of a wheel over the plane of the ground under it, measured vertically [m]: 0 where it just touches.
+static bool above_slope(const GrMission *mission, int wheel, GrVec3 axle, double radius, double *above)
+{
+    const GrVec3 at = wheel_at(mission->m, mission->d, wheel);
+    double z[5]; // below the axle, then ahead, behind, left and right by a radius
+    for (int k = 0; k < 5; k++) {
+        const double dx = k == 1 ? radius : k == 2 ? -radius : 0, dy = k == 3 ? radius : k == 4 ? -radius : 0;
+        if (!ground_at(mission, at.x + dx, at.y + dy, &z[k])) {
+            return false;
+        }
+    }
+    const GrVec3 normal = gr_normalize(gr_vec3((z[2] - z[1]) / (2 * radius), (z[4] - z[3]) / (2 * radius), 1));
+    const double lean = gr_dot(axle, normal);
+    const double reach = radius * sqrt(fmax(0, 1 - lean * lean)) + 0.5 * mission->m->wheels[wheel].width * fabs(lean);
+    *above = (at.z - z[0]) - reach / normal.z;
+    return true;
+}
+
 /// Moves the rover so that its lowest wheel is `height` above the ground below it. False off the map.
 static bool lift(const GrMission *mission, double height)
 {
@@ -92,6 +110,13 @@ static bool lift(const GrMission *mission, double height)
                 return false;
             }
             lift = fmax(lift, z - (at.z - down + rise));
+        }
+        double above;
+        if (height > 0) { // at 0 the search for rest begins here, and finds the height itself
+            if (!above_slope(mission, i, axle, radius, &above)) {
+                return false;
+            }
+            lift = fmax(lift, -above);
         }
     }
     GrPose pose = gr_data_base_pose(d);
@@ -283,6 +308,21 @@ static GrStatus check_room(const GrMission *mission, const GrStart *start, GrErr
                         start->x, start->y, force / weight);
 }
 
+/// What the summary needs of the first moment of a dropped rover, whose forces are those of gr_forward().
+static void note_drop(GrMission *mission)
+{
+    if (!mission->s.dropped) {
+        return;
+    }
+    const GrBalance balance = gr_balance(mission->m, mission->d);
+    double push = 0;
+    for (int i = 0; i < mission->m->wheel_count; i++) {
+        push += gr_norm(gr_wheel_force(mission, i));
+    }
+    mission->s.start_down = -gr_dot(balance.linear, mission->up) / balance.mass;
+    mission->s.start_push = mission->weight > 0 ? push / mission->weight : 0;
+}
+
 GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *log)
 {
     const GrModel *m = mission->m;
@@ -330,6 +370,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     }
     gr_tree_kinematics(&m->tree, &d->tree);
     GrMissionState *s = &mission->s;
+    note_drop(mission);
     s->start = s->last = s->prefetched = gr_base_position(&d->tree);
     s->last_height = gr_dot(s->start, mission->up);
     gr_account_open(m, d, &s->account);

@@ -17,13 +17,17 @@ static const double SPIN_SLIP = 0.9;       // a wheel with more slip spins
 static const double LARGE_SLIP = 0.6;      // from here on another 0.01 of slip costs 2.5 % of the distance
 static const double SLIP_DISTANCE = 0.02;  // [m] averaging distance of slip; more than a wheel at rest creeps
 static const double RESIDUAL_SHARE = 0.01; // fraction of the energy turnover that a run may lose or gain
-static const double LEAST_HEIGHT = 1e-3;   // [m] the energy that lifts the rover by this much never gives a warning
+static const double LEAST_HEIGHT = 1e-3;   // [m] the energy that lifts the rover by this much is always turned over
+// Fraction of a wheel's radius: wheels sink by about this much, and an error that is small beside the work of sinking
+// in once does not matter, however little a short run turns over.
+static const double LEAST_SINKAGE = 0.05;
 static const double SWING_SHARE = 0.05,
                     SWING_SPEED = 1e-3;  // smallest reversal that counts: fraction of the speed, speed of the rim [m/s]
 static const double SWINGS_SHARE = 0.02; // fraction of steps in which a wheel's speed may reverse its change
 static const double ROLLED_SHARE = 0.2;  // fraction of steps in which a wheel may roll out of its contact with soil
 static const double GRID_ROWS = 1;       // fewest rows of nodes in front of a wheel's lowest point
 static const double REST_FORCE = 1e-6;   // largest unbalanced force at the start, divided by the weight
+static const double PUSH_FORCE = 1e-2;   // largest force on a dropped rover at its start, divided by the weight
 static const double DEEP_RUT_SHARE = 0.5; // fraction of a wheel's radius
 static const double HEIGHT_STEP = 0.02;   // [m] rises and falls smaller than this are not booked
 static const double HOP_HEIGHT = 1e-3;    // [m] smallest hop that counts
@@ -405,15 +409,35 @@ static double stored_in_soil(const GrRunSummary *s)
     return sum;
 }
 
+static double smallest_radius(const GrModel *m)
+{
+    double least = INFINITY;
+    for (int i = 0; i < m->wheel_count; i++) {
+        least = fmin(least, m->wheels[i].radius);
+    }
+    return m->wheel_count > 0 ? least : 0;
+}
+
+/// Energy of a fall that is booked before it is kinetic energy [J]: a first-order step moves the rover with its
+/// velocity at the end of the step, so that positions are half a step ahead of velocities. It is no error as long as
+/// the step stays the same, and vanishes at rest.
+static double fall_ahead(const GrMission *mission, const GrBalance *balance)
+{
+    const double down = -gr_dot(balance->linear, mission->up) / balance->mass - mission->s.start_down;
+    return mission->m->integrator->order == 1 ? 0.5 * mission->s.last_step * mission->weight * down : 0;
+}
+
 /// Energy that appears from nowhere, or that the integrator damps, means that the steps were too long.
 static void check_balance(const GrMission *mission, GrRunSummary *out)
 {
     const GrEnergySample *e = &out->energy;
     const double used = (fabs(e->motor) + fabs(e->mechanical) + fabs(e->soil) + fabs(e->joints) + fabs(e->pull)) / 2 +
                         LEAST_HEIGHT * mission->weight;
-    const double turned =
-        used + gr_balance(mission->m, mission->d).kinetic; // all the energy of a fall still in progress
-    const double found = fmax(fabs(e->residual), -(e->soil + e->joints) - stored_in_soil(out)); // losses are positive
+    const GrBalance balance = gr_balance(mission->m, mission->d);
+    const double turned = fmax(used + balance.kinetic, // all the energy of a fall still in progress
+                               LEAST_SINKAGE * smallest_radius(mission->m) * mission->weight);
+    const double residual = e->residual - fall_ahead(mission, &balance);
+    const double found = fmax(fabs(residual), -(e->soil + e->joints) - stored_in_soil(out)); // losses are positive
     GrWarning *warning = found > RESIDUAL_SHARE * turned ? add_warning(out, out->steps, out->time) : NULL;
     if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text,
@@ -434,6 +458,13 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
 static void check_start(const GrMission *mission, GrRunSummary *out)
 {
     const GrMissionState *s = &mission->s;
+    if (s->start_push > PUSH_FORCE) {
+        GrWarning *inside = add_warning(out, 1, 0);
+        gr_print(inside->text, sizeof inside->text,
+                 "wheels start in the ground, which pushes them out with %.3g times the weight: start higher for loads "
+                 "to be trusted",
+                 s->start_push);
+    }
     GrWarning *warning = s->start_fall > 0 || s->start_force > REST_FORCE ? add_warning(out, 1, 0) : NULL;
     if (warning != NULL && s->start_fall > 0) {
         gr_print(warning->text, sizeof warning->text,
