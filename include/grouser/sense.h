@@ -88,6 +88,20 @@ typedef struct GrInertialDef {
 
 enum { GR_CAMERA_PIXELS = 1 << 24 };
 
+/// Files of point clouds: constant, name in files and end of theirs, text.
+#define GR_CLOUD_FORMAT_LIST(X)                                                                                        \
+    X(PLY, ply, "binary PLY, sensor frame")                                                                            \
+    X(LAS, las, "LAS 1.4, coordinates of the map by the sensor's true pose")
+
+typedef enum GrCloudFormat {
+#define GR_CLOUD_ENUM(constant, name, text) GR_CLOUD_##constant,
+    GR_CLOUD_FORMAT_LIST(GR_CLOUD_ENUM)
+#undef GR_CLOUD_ENUM
+        GR_CLOUD_FORMAT_COUNT
+} GrCloudFormat;
+
+GR_API const char *gr_cloud_format_name(GrCloudFormat format);
+
 /// Camera with lens distortion by Brown and Conrady (k1, k2, p1, p2, k3 in the order of OpenCV and ROS).
 typedef struct GrCameraDef {
     double columns, rows; ///< pixels, whole numbers, 1 .. 8192, GR_CAMERA_PIXELS in all; default 320 x 240
@@ -105,16 +119,18 @@ typedef struct GrCameraDef {
 
 /// Scan of a LiDAR.
 typedef struct GrLidarDef {
-    double lines;        ///< number of lines, a whole number, 1 .. 1024; default 16
-    double columns;      ///< rays of a line in one scan, a whole number, 1 .. 16384; default 360
-    double lower, upper; ///< elevation of the lowest and the highest line [rad]; default −15° and 15°
-    double left, right;  ///< azimuths between which it scans, from x to the left [rad]; default −180° and 180°
-    double grazing;      ///< rays that meet a surface at less than this angle have no return [rad]; default 0
-    double range_noise;  ///< standard deviation of a range [m]; default 0
-    double range_bias;   ///< added to every range [m]; default 0
-    double lost;         ///< fraction of returns that are lost at random, 0 .. 1; default 0
-    char pattern[256];   ///< file with one line `azimuth_deg, elevation_deg` per ray, in place of lines and columns;
-                         ///< "" (default): none
+    double lines;         ///< number of lines, a whole number, 1 .. 1024; default 16
+    double columns;       ///< rays of a line in one scan, a whole number, 1 .. 16384; default 360
+    double lower, upper;  ///< elevation of the lowest and the highest line [rad]; default −15° and 15°
+    double left, right;   ///< azimuths between which it scans, from x to the left [rad]; default −180° and 180°
+    double grazing;       ///< rays that meet a surface at less than this angle have no return [rad]; default 0
+    double range_noise;   ///< standard deviation of a range [m]; default 0
+    double range_bias;    ///< added to every range [m]; default 0
+    double lost;          ///< fraction of returns that are lost at random, 0 .. 1; default 0
+    double intensity;     ///< 1: also the intensity of each return, the cosine of its angle of incidence; default 0
+    GrCloudFormat format; ///< of files; default GR_CLOUD_PLY
+    char pattern[256];    ///< file with one line `azimuth_deg, elevation_deg` per ray, in place of lines and columns;
+                          ///< "" (default): none
 } GrLidarDef;
 
 /// One sensor. Start from gr_default_sensor_def().
@@ -188,6 +204,7 @@ typedef struct GrMeasurement {
     int columns, rows;         ///< camera, lidar: of the following; a LiDAR's line is a row, the lowest first
     const float *ranges;       ///< lidar: range of a ray; camera: depth along x [m]; NAN: no return
     const float *points;       ///< lidar: x, y, z of each return, sensor frame [m]; NAN: no return
+    const float *intensities;  ///< lidar: of each return, 0 .. 1; NULL: GrLidarDef::intensity is 0
     const unsigned char *grey; ///< camera: row by row from the top; NULL: depth alone
 } GrMeasurement;
 

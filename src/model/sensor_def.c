@@ -14,6 +14,15 @@ static const GrNamed KINDS[] = {GR_SENSOR_KIND_LIST(GR_NAMED_ROW)};
 const char *const gr_sensor_kind_names[GR_SENSOR_KIND_COUNT] = {GR_SENSOR_KIND_LIST(GR_KIND_NAME)};
 #undef GR_KIND_NAME
 
+#define GR_FORMAT_NAME(constant, name, text) #name,
+const char *const gr_cloud_format_names[GR_CLOUD_FORMAT_COUNT] = {GR_CLOUD_FORMAT_LIST(GR_FORMAT_NAME)};
+#undef GR_FORMAT_NAME
+
+const char *gr_cloud_format_name(GrCloudFormat format)
+{
+    return (unsigned)format < GR_CLOUD_FORMAT_COUNT ? gr_cloud_format_names[format] : "";
+}
+
 const char *gr_sensor_kind_name(GrSensorKind kind)
 {
     return GR_NAMED_GET(KINDS, kind, name);
@@ -93,6 +102,7 @@ static const GrSensorParam PARAMS[] = {
     {"", "range_noise_m", "standard deviation of a range", AT(lidar.range_noise), 1, 0, 100, false, false, KIND(LIDAR)},
     {"", "range_bias_m", "constant error of a range", AT(lidar.range_bias), 1, -100, 100, false, false, KIND(LIDAR)},
     {"", "lost", "fraction of returns that are lost", AT(lidar.lost), 1, 0, 1, false, false, KIND(LIDAR)},
+    {"", "intensity", "1: also the intensity of returns", AT(lidar.intensity), 1, 0, 1, false, true, KIND(LIDAR)},
     {"", "width", "pixels of a row", AT(camera.columns), 1, 1, 8192, false, true, KIND(CAMERA)},
     {"", "height", "rows", AT(camera.rows), 1, 1, 8192, false, true, KIND(CAMERA)},
     {"", "view_deg", "horizontal angle of view", AT(camera.view), DEG, 0, 170, true, false, KIND(CAMERA)},
@@ -253,6 +263,13 @@ static void check_rays(Check *c)
     }
 }
 
+static void check_format(Check *c)
+{
+    if ((unsigned)c->sensor->lidar.format >= GR_CLOUD_FORMAT_COUNT) {
+        fail(c, GR_ERROR_VALUE, "save_as", "there is no format %d", (int)c->sensor->lidar.format);
+    }
+}
+
 static void check_sensor(const GrRoverDef *rover, int index, Check *c)
 {
     const GrSensorDef *s = c->sensor;
@@ -278,6 +295,9 @@ static void check_sensor(const GrRoverDef *rover, int index, Check *c)
     check_values(c);
     if (s->kind == GR_SENSOR_LIDAR || s->kind == GR_SENSOR_CAMERA) {
         check_rays(c);
+    }
+    if (s->kind == GR_SENSOR_LIDAR) {
+        check_format(c);
     }
 }
 

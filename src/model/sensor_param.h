@@ -35,4 +35,7 @@ bool gr_sensor_param_allows(const GrSensorParam *param, double value);
 /// By GrSensorKind.
 extern const char *const gr_sensor_kind_names[GR_SENSOR_KIND_COUNT];
 
+/// By GrCloudFormat.
+extern const char *const gr_cloud_format_names[GR_CLOUD_FORMAT_COUNT];
+
 #endif

@@ -1,11 +1,9 @@
 /// The measurements of a run: the folder sensors/ of its directory, and topics in run.mcap.
 ///
 ///     sensors/NAME.csv             every measurement of a sensor; of a LiDAR or a camera a few figures of each frame
-///     sensors/NAME_000012.ply      returns of a scan, sensor frame
+///     sensors/NAME_000012.ply      returns of a scan, sensor frame; or NAME_000012.las, coordinates of the map
 ///     sensors/NAME_000012.png      grey image; NAME_000012_depth.png: depth in millimetres, 16 bits, 0: none
-///     /sensors/NAME                grouser.KIND; a LiDAR's is foxglove.PointCloud
-///     /sensors/NAME/image, depth   foxglove.RawImage; /sensors/NAME/calibration: foxglove.CameraCalibration
-///     /sensors                     foxglove.FrameTransforms: where the sensors are mounted
+///     /sensors/NAME                and other topics of sensor_topics.h
 #ifndef GR_RUN_SENSORS_H
 #define GR_RUN_SENSORS_H
 
@@ -14,9 +12,10 @@
 
 typedef struct GrRunSensors GrRunSensors;
 
-/// Opens the files of a rover's sensors in the directory of a recording, whose first sample has not been added. NULL
-/// after an error.
-GrRunSensors *gr_run_sensors_open(const char *directory, const GrRoverDef *rover, GrRecord *record, GrErrorLog *log);
+/// Opens the files of a rover's sensors in the directory of a recording, whose first sample has not been added. `place`
+/// is where the map lies, for LAS files; NULL: nowhere. NULL after an error.
+GrRunSensors *gr_run_sensors_open(const char *directory, const GrRoverDef *rover, const GrGeoreference *place,
+                                  GrRecord *record, GrErrorLog *log);
 GrStatus gr_run_sensors_add(GrRunSensors *run, const GrMeasurement *measurement, GrErrorLog *log);
 
 /// Completes the files and frees the writer; NULL is allowed.

@@ -76,12 +76,13 @@ static void put_identity_pose(GrBuffer *out, int field)
 
 void gr_sensor_put_cloud(GrBuffer *out, const char *frame, const GrMeasurement *m)
 {
-    static const char *const names[3] = {"x", "y", "z"};
+    static const char *const names[4] = {"x", "y", "z", "intensity"};
     put_time(out, 1, m->time);
     gr_proto_string(out, 2, frame);
     put_identity_pose(out, 3);
-    gr_proto_fixed32(out, 4, 12);
-    for (uint32_t i = 0; i < 3; i++) {
+    const uint32_t fields = m->intensities != NULL ? 4 : 3;
+    gr_proto_fixed32(out, 4, 4 * fields);
+    for (uint32_t i = 0; i < fields; i++) {
         const size_t field = gr_proto_begin(out, 5);
         gr_proto_string(out, 1, names[i]);
         gr_proto_fixed32(out, 2, 4 * i);
@@ -92,6 +93,9 @@ void gr_sensor_put_cloud(GrBuffer *out, const char *frame, const GrMeasurement *
     for (int i = 0; i < m->columns * m->rows; i++) {
         for (int k = 0; k < 3 && !isnan(m->ranges[i]); k++) {
             put_float(out, m->points[3 * i + k]);
+        }
+        if (m->intensities != NULL && !isnan(m->ranges[i])) {
+            put_float(out, m->intensities[i]);
         }
     }
     gr_proto_end(out, data);

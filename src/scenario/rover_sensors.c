@@ -56,6 +56,13 @@ static void read_pattern(GrNode *node, GrSensorDef *sensor)
     }
 }
 
+static void read_format(GrNode *node, GrSensorDef *sensor)
+{
+    int format = GR_CLOUD_PLY;
+    gr_field_choice(node, "save_as", GR_OPTIONAL, gr_cloud_format_names, GR_CLOUD_FORMAT_COUNT, &format);
+    sensor->lidar.format = (GrCloudFormat)format;
+}
+
 /// Keys that the kind does not read are unknown to it, but a file may use them for another kind by mistake: say so.
 static void report_foreign(GrNode *node, GrSensorKind kind)
 {
@@ -106,6 +113,9 @@ static void warn_ignored(const GrNode *node, const GrSensorDef *sensor)
     if (sensor->kind == GR_SENSOR_CAMERA && sensor->camera.grey == 0) {
         warn_keys(node, light, "the camera gives depth alone (grey: 0)");
     }
+    if (sensor->kind == GR_SENSOR_LIDAR && sensor->save_every == 0) {
+        warn_keys(node, (const char *const[]){"save_as", NULL}, "no scans are written (save_every: 0)");
+    }
     if (sensor->kind == GR_SENSOR_STARS && sensor->exclusion == 0) {
         warn_keys(node, sun, "the sun does not blind the star tracker (sun_exclusion_deg: 0)");
     }
@@ -132,6 +142,7 @@ static void read_sensor(GrNode *node, GrRoverDef *rover)
     end_groups(node, sensor.kind);
     if (sensor.kind == GR_SENSOR_LIDAR) {
         read_pattern(node, &sensor);
+        read_format(node, &sensor);
     }
     report_foreign(node, sensor.kind);
     gr_fields_end(node);

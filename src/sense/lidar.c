@@ -101,9 +101,11 @@ static void cast_one(GrSensor *s, const GrMount *now, int i, uint64_t stream)
     }
     double range = hit.t + def->lidar.range_bias;
     bool returns = hit.seen != GR_SEEN_NOTHING;
-    if (def->lidar.grazing > 0 && returns) {
+    double facing = 0; // cosine of the angle of incidence
+    if ((def->lidar.grazing > 0 || s->intensities != NULL) && returns) {
         gr_ray_scene_normal(s->scene, &ray, &hit);
-        returns = fabs(gr_dot(hit.normal, ray.along)) >= gr_sin(def->lidar.grazing);
+        facing = fabs(gr_dot(hit.normal, ray.along));
+        returns = facing >= gr_sin(def->lidar.grazing);
     }
     if (def->lidar.range_noise > 0) {
         range += def->lidar.range_noise * gr_counted_normal(stream, 2 * (uint64_t)i);
@@ -114,6 +116,9 @@ static void cast_one(GrSensor *s, const GrMount *now, int i, uint64_t stream)
     returns = returns && range >= def->range_min && range <= def->range_max;
     range = returns ? range : (double)NAN;
     s->ranges[i] = (float)range;
+    if (s->intensities != NULL) {
+        s->intensities[i] = (float)(returns ? facing : (double)NAN);
+    }
     s->points[3 * i] = (float)(range * local.x);
     s->points[3 * i + 1] = (float)(range * local.y);
     s->points[3 * i + 2] = (float)(range * local.z);
@@ -130,4 +135,5 @@ void gr_lidar_measure(GrSensor *s, const GrMount *now, GrMeasurement *out)
     out->rows = s->pattern.rows;
     out->ranges = s->ranges;
     out->points = s->points;
+    out->intensities = s->intensities;
 }

@@ -33,7 +33,9 @@ bool gr_rays_begin(GrSensor *s, GrErrorLog *log)
     s->ranges = gr_malloc(count * sizeof *s->ranges);
     s->points = camera ? NULL : gr_malloc(3 * count * sizeof *s->points);
     s->grey = camera ? gr_malloc(count) : NULL;
-    if (s->ranges == NULL || (camera ? s->grey == NULL : s->points == NULL)) {
+    const bool shines = !camera && s->def->lidar.intensity != 0;
+    s->intensities = shines ? gr_malloc(count * sizeof *s->intensities) : NULL;
+    if (s->ranges == NULL || (camera ? s->grey == NULL : s->points == NULL) || (shines && s->intensities == NULL)) {
         gr_out_of_memory(log, s->def->name);
         return false;
     }

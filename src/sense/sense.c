@@ -125,6 +125,7 @@ void gr_sense_free(GrSense *sense)
         gr_free(s->pattern.rays);
         gr_free(s->ranges);
         gr_free(s->points);
+        gr_free(s->intensities);
         gr_free(s->grey);
     }
     gr_ray_scene_free(sense->scene);

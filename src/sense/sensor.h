@@ -63,6 +63,7 @@ struct GrSensor {
     int threads;
     uint64_t stream; ///< of the random numbers of its rays
     float *ranges, *points;
+    float *intensities; ///< lidar; NULL: not asked for
     unsigned char *grey;
     atomic_long blind; ///< rays into ground that is not in memory
 };

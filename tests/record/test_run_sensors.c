@@ -61,7 +61,7 @@ static void record(const GrScenario *scenario, Recorded *r)
     assert_non_null(r->record);
     const GrSenseDef sense = {.model = world.model, .rover = &scenario->rover, .terrain = world.terrain};
     r->sense = gr_sense_create(&sense, &log);
-    r->files = gr_run_sensors_open("out", &scenario->rover, r->record, &log);
+    r->files = gr_run_sensors_open("out", &scenario->rover, NULL, r->record, &log);
     assert_non_null(r->sense);
     assert_non_null(r->files);
     const GrRunHooks hooks = {.context = r, .sample = take_sample, .step = take_step};

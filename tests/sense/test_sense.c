@@ -432,6 +432,35 @@ static void patterns(void **unused)
     stop(&rig);
 }
 
+/// On a level plane the cosine of the angle of incidence is the height of the sensor over the range.
+static void intensity(void **unused)
+{
+    (void)unused;
+    Rig rig;
+    GrMeasurement m;
+    load(&rig, "brake", NULL);
+    GrSensorDef lidar = sensor(GR_SENSOR_LIDAR, "lidar", 1);
+    lidar.lidar.lower = -60 * GR_DEGREE;
+    lidar.lidar.intensity = 1;
+    lidar.pose = (GrPose){{3, 0, 1}, gr_quat_axis_angle(gr_vec3(0.6, 0.8, 0), 0.2)};
+    gr_rover_add_sensor(&rig.scenario.rover, &lidar);
+    start(&rig, 1);
+    assert_true(gr_sense_next(rig.sense, &m));
+    int ground = 0;
+    for (int i = 0; i < m.columns * m.rows; i++) {
+        const GrVec3 local = {(double)m.points[3 * i], (double)m.points[3 * i + 1], (double)m.points[3 * i + 2]};
+        const double z = gr_add(m.pose.position, gr_quat_rotate(m.pose.rotation, local)).z;
+        assert_int_equal(isnan(m.ranges[i]), isnan(m.intensities[i]));
+        if (fabs(z) < 1e-5) {
+            ground++;
+            assert_near((double)m.intensities[i], m.pose.position.z / (double)m.ranges[i], 1e-6);
+        }
+    }
+    print_message("%d returns from the plane\n", ground);
+    assert_true(ground > 1000);
+    stop(&rig);
+}
+
 /// docs/sensors.md names every kind, every key and every column.
 static void documented(void **unused)
 {
@@ -470,6 +499,7 @@ int main(void)
         cmocka_unit_test(sun_of_the_scenario),
         cmocka_unit_test(sees_the_rut),
         cmocka_unit_test(patterns),
+        cmocka_unit_test(intensity),
         cmocka_unit_test(documented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

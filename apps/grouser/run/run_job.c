@@ -100,7 +100,8 @@ static GrStatus open_sensors(Watch *watch, GrWorld *world, const char *directory
         .model = world->model, .rover = rover, .terrain = world->terrain, .sun = world->scenario->mission.sun};
     watch->sense = gr_sense_create(&def, log);
     if (watch->sense != NULL) {
-        watch->sensors = gr_run_sensors_open(directory, rover, watch->recorder->record, log);
+        const GrGeoreference *place = world->terrain != NULL ? gr_terrain_georeference(world->terrain) : NULL;
+        watch->sensors = gr_run_sensors_open(directory, rover, place, watch->recorder->record, log);
     }
     return watch->sensors != NULL ? GR_OK : GR_ERROR_VALUE;
 }

@@ -130,6 +130,9 @@ static void write_sensors(GrJson *json, const GrRoverDef *rover)
             gr_json_string(json, "body", rover->bodies[sensor->body].name);
             write_vec3(json, "position_m", sensor->pose.position);
         }
+        if (sensor->kind == GR_SENSOR_LIDAR) {
+            gr_json_string(json, "save_as", gr_cloud_format_name(sensor->lidar.format));
+        }
         for (int k = 0; k < gr_sensor_param_count(); k++) {
             const GrSensorParam *param = gr_sensor_param(k);
             if (gr_sensor_param_of(param, sensor->kind)) {
