@@ -281,6 +281,12 @@ static void check_sensor(const GrRoverDef *rover, int index, Check *c)
             fail(c, GR_ERROR_NAME, "name", "there is another sensor '%s'", s->name);
         }
     }
+    for (int k = 0; k < rover->body_count && s->kind != GR_SENSOR_ENCODER; k++) {
+        if (strcmp(rover->bodies[k].name, s->name) == 0) {
+            fail(c, GR_ERROR_NAME, "name", "there is a body '%s': frames of sensors and bodies share their names",
+                 s->name);
+        }
+    }
     if (s->body < 0 || s->body >= rover->body_count) {
         fail(c, GR_ERROR_NAME, "body", "there is no body %d", s->body);
     }

@@ -98,7 +98,9 @@ GrStatus gr_sensor_topics_introduce(GrSensorTopics *t, GrSensorPutFn put, void *
     for (int i = 0; i < t->rover->sensor_count; i++) {
         const GrSensorDef *s = &t->rover->sensors[i];
         char frame[GR_SENSOR_FRAME_SIZE];
-        gr_scene_put_transform(&t->message, 0, t->rover->bodies[s->body].name, s->name, s->pose);
+        if (s->kind != GR_SENSOR_ENCODER) { // which has a joint in place of a frame
+            gr_scene_put_transform(&t->message, 0, t->rover->bodies[s->body].name, s->name, s->pose);
+        }
         if (s->kind == GR_SENSOR_CAMERA) {
             gr_sensor_frame(s, frame);
             gr_scene_put_transform(&t->message, 0, s->name, frame, gr_optical_pose);

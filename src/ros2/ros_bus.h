@@ -18,6 +18,11 @@ typedef struct GrRosBus {
     void *context;
     /// False: the message was dropped, since a reader did not take earlier ones in time.
     bool (*write)(void *context, GrRosTopic topic, const void *message);
+    /// Opens a publisher of a row of kind GR_ROS_OPENS under a name, or finds the one that was opened under it. Returns
+    /// its number, or −1: it cannot be opened.
+    int (*open)(void *context, GrRosTopic row, const char *name);
+    /// As write(), to a publisher that was opened.
+    bool (*send)(void *context, int publisher, const void *message);
     /// The next message that has arrived, valid until the next call for the same topic. NULL: there is none.
     const void *(*take)(void *context, GrRosTopic topic);
     /// Waits until a message is there, up to `seconds`.

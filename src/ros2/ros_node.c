@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "out_of_memory.h"
 #include "ros_parts.h"
+#include "ros_sensors.h"
 #include "urdf_write.h"
 #include "vec3.h"
 
@@ -22,6 +23,7 @@ struct GrRosNode {
     geometry_msgs_msg_dds__TransformStamped_ *moving, *fixed;
     char **joint_names;
     double *positions, *velocities, *efforts;
+    GrRosSensors *sensors; ///< NULL: the run has none
     GrRosMap map;
     GrVec3 map_at;
     bool mapped;
@@ -56,7 +58,7 @@ geometry_msgs_msg_dds__Quaternion_ gr_ros_quaternion(GrQuat q)
     return (geometry_msgs_msg_dds__Quaternion_){.x = q.x, .y = q.y, .z = q.z, .w = q.w};
 }
 
-static geometry_msgs_msg_dds__TransformStamped_ transform(double time, const char *parent, const char *child,
+geometry_msgs_msg_dds__TransformStamped_ gr_ros_transform(double time, const char *parent, const char *child,
                                                           GrPose pose)
 {
     return (geometry_msgs_msg_dds__TransformStamped_){
@@ -80,7 +82,7 @@ static void send_transforms(GrRosNode *node, GrRosTopic topic, geometry_msgs_msg
 
 // ---- creation
 
-/// Frames of ROS 2 that a body must not have as its name.
+/// Frames of ROS 2 that a body or a sensor must not have as its name.
 static GrStatus check_names(const GrRoverDef *rover, GrErrorLog *log)
 {
     for (int i = 0; i < rover->body_count; i++) {
@@ -88,6 +90,13 @@ static GrStatus check_names(const GrRoverDef *rover, GrErrorLog *log)
         if (strcmp(name, GR_ROS_MAP_FRAME) == 0 || strcmp(name, GR_ROS_ODOM_FRAME) == 0) {
             return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = name},
                                 "a body has the name %s, which is a frame of ROS 2 (REP 105): rename the body", name);
+        }
+    }
+    for (int i = 0; i < rover->sensor_count; i++) {
+        const char *name = rover->sensors[i].name;
+        if (strcmp(name, GR_ROS_MAP_FRAME) == 0 || strcmp(name, GR_ROS_ODOM_FRAME) == 0) {
+            return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = name},
+                                "a sensor has the name %s, which is a frame of ROS 2 (REP 105): rename it", name);
         }
     }
     return GR_OK;
@@ -99,7 +108,7 @@ static bool allocate(GrRosNode *node)
     const size_t joints = (size_t)gr_model_joint_count(node->record.model);
     node->joint_of = gr_calloc(bodies + 1, sizeof *node->joint_of);
     node->moving = gr_calloc(bodies + 2, sizeof *node->moving); // and map to odom, odom to base
-    node->fixed = gr_calloc(bodies + 1, sizeof *node->fixed);
+    node->fixed = gr_calloc(bodies + 2 * (size_t)node->record.rover->sensor_count + 1, sizeof *node->fixed);
     node->joint_names = gr_calloc(joints + 1, sizeof(char *));
     node->positions = gr_calloc(joints + 1, sizeof *node->positions);
     node->velocities = gr_calloc(joints + 1, sizeof *node->velocities);
@@ -125,6 +134,11 @@ GrRosNode *gr_ros_node_create(const GrRosNodeDef *def, GrErrorLog *log)
         gr_ros_node_free(node);
         return NULL;
     }
+    node->sensors = def->sensors ? gr_ros_sensors_create(rover, def->bus, log) : NULL;
+    if (def->sensors && node->sensors == NULL) {
+        gr_ros_node_free(node);
+        return NULL;
+    }
     node->joint_of[0] = -1;
     for (int i = 0; i < rover->joint_count; i++) {
         node->joint_of[rover->joints[i].child] = i;
@@ -146,6 +160,7 @@ void gr_ros_node_free(GrRosNode *node)
         gr_free(node->positions);
         gr_free(node->velocities);
         gr_free(node->efforts);
+        gr_ros_sensors_free(node->sensors);
         gr_ros_map_free(&node->map);
         gr_ros_diagnostics_free(&node->diagnostics);
         gr_free(node);
@@ -165,14 +180,20 @@ void gr_ros_node_introduce(GrRosNode *node)
     const std_msgs_msg_dds__String_ text = {.data = node->urdf.data};
     int count = 0;
     if (node->base != rover->bodies[0].name) {
-        node->fixed[count++] = transform(0, node->base, rover->bodies[0].name, gr_pose_identity());
+        node->fixed[count++] = gr_ros_transform(0, node->base, rover->bodies[0].name, gr_pose_identity());
     }
     for (int i = 0; i < rover->joint_count; i++) {
         const GrJointDef *joint = &rover->joints[i];
         if (joint->kind == GR_JOINT_FIXED) {
             node->fixed[count++] =
-                transform(0, rover->bodies[joint->parent].name, rover->bodies[joint->child].name, joint->pose);
+                gr_ros_transform(0, rover->bodies[joint->parent].name, rover->bodies[joint->child].name, joint->pose);
         }
+    }
+    if (node->sensors != NULL) {
+        int mounts;
+        const geometry_msgs_msg_dds__TransformStamped_ *all = gr_ros_sensors_mounts(node->sensors, &mounts);
+        memcpy(&node->fixed[count], all, (size_t)mounts * sizeof *all);
+        count += mounts;
     }
     send(node, GR_ROS_DESCRIPTION, &text);
     send_transforms(node, GR_ROS_TF_STATIC, node->fixed, count);
@@ -191,14 +212,14 @@ static void put_frames(GrRosNode *node, const GrSample *sample)
     const GrPose believed = odometry_pose(&sample->odometry);
     const GrPose error = gr_pose_mul(sample->pose, gr_pose_inverse(believed));
     int count = 0;
-    node->moving[count++] = transform(sample->time, GR_ROS_MAP_FRAME, GR_ROS_ODOM_FRAME, error);
-    node->moving[count++] = transform(sample->time, GR_ROS_ODOM_FRAME, node->base, believed);
+    node->moving[count++] = gr_ros_transform(sample->time, GR_ROS_MAP_FRAME, GR_ROS_ODOM_FRAME, error);
+    node->moving[count++] = gr_ros_transform(sample->time, GR_ROS_ODOM_FRAME, node->base, believed);
     for (int i = 0; i < rover->body_count; i++) {
         const GrJointDef *joint = node->joint_of[i] >= 0 ? &rover->joints[node->joint_of[i]] : NULL;
         if (joint != NULL && joint->kind != GR_JOINT_FIXED) {
             const GrPose pose = gr_pose_mul(gr_pose_inverse(sample->bodies[joint->parent]), sample->bodies[i]);
             node->moving[count++] =
-                transform(sample->time, rover->bodies[joint->parent].name, rover->bodies[i].name, pose);
+                gr_ros_transform(sample->time, rover->bodies[joint->parent].name, rover->bodies[i].name, pose);
         }
     }
     send_transforms(node, GR_ROS_TF, node->moving, count);
@@ -280,6 +301,11 @@ void gr_ros_node_put(GrRosNode *node, const GrSample *sample)
         node->diagnostics_due = sample->time + DIAGNOSTICS_PERIOD;
     }
     send(node, GR_ROS_CLOCK, &now); // last: who waits for it finds the rest
+}
+
+void gr_ros_node_measure(GrRosNode *node, const GrMeasurement *m)
+{
+    node->dropped += node->sensors != NULL ? gr_ros_sensors_put(node->sensors, m) : 0;
 }
 
 void gr_ros_reply(const GrRosBus *bus, GrRosTopic request, const void *message, bool good, const char *text)

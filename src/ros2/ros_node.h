@@ -9,11 +9,13 @@
 #define GR_ROS_NODE_H
 
 #include "grouser/record.h"
+#include "grouser/sense.h"
 #include "ros_bus.h"
 
 typedef struct GrRosNodeDef {
     const GrRecordDef *record; ///< what is run; must outlive the node
     GrRosBus bus;
+    bool sensors; ///< the rover's sensors measure
 } GrRosNodeDef;
 
 typedef struct GrRosNode GrRosNode;
@@ -28,6 +30,9 @@ void gr_ros_node_introduce(GrRosNode *node);
 /// Sends a sample on all other topics: /diagnostics at most ten times a second, /map at the start and after every two
 /// metres.
 void gr_ros_node_put(GrRosNode *node, const GrSample *sample);
+
+/// Sends a measurement of a sensor that has been delivered.
+void gr_ros_node_measure(GrRosNode *node, const GrMeasurement *measurement);
 
 /// Messages that were dropped because a subscriber did not take them in time.
 long gr_ros_node_dropped(const GrRosNode *node);

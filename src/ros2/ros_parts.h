@@ -13,6 +13,9 @@ geometry_msgs_msg_dds__Point_ gr_ros_point(GrVec3 v);
 geometry_msgs_msg_dds__Vector3_ gr_ros_vector(GrVec3 v);
 geometry_msgs_msg_dds__Quaternion_ gr_ros_quaternion(GrQuat q);
 
+geometry_msgs_msg_dds__TransformStamped_ gr_ros_transform(double time, const char *parent, const char *child,
+                                                          GrPose pose);
+
 /// Heights of the ground around a point, as a grid map.
 typedef struct GrRosMap {
     float *heights; ///< [GR_ROS_MAP_CELLS²]

@@ -13,16 +13,16 @@ const GrRosTopicRow gr_ros_topics[GR_ROS_TOPIC_COUNT] = {
 #undef GR_ROS_TOPIC_ROW
 };
 
-void gr_ros_dds_name(GrRosTopic topic, char out[GR_ROS_NAME_SIZE])
+void gr_ros_dds_name(GrRosTopic row, const char *name, char *out, size_t size)
 {
-    const GrRosTopicRow *row = &gr_ros_topics[topic];
-    const char *before = row->kind == GR_ROS_REQUESTS ? "rq" : row->kind == GR_ROS_REPLIES ? "rr" : "rt";
-    const char *after = row->kind == GR_ROS_REQUESTS ? "Request" : row->kind == GR_ROS_REPLIES ? "Reply" : "";
-    snprintf(out, GR_ROS_NAME_SIZE, "%s%s%s", before, row->name, after);
+    const GrRosKind kind = gr_ros_topics[row].kind;
+    const char *before = kind == GR_ROS_REQUESTS ? "rq" : kind == GR_ROS_REPLIES ? "rr" : "rt";
+    const char *after = kind == GR_ROS_REQUESTS ? "Request" : kind == GR_ROS_REPLIES ? "Reply" : "";
+    snprintf(out, size, "%s%s%s", before, name, after);
 }
 
 bool gr_ros_is_sent(GrRosTopic topic)
 {
     const GrRosKind kind = gr_ros_topics[topic].kind;
-    return kind == GR_ROS_PUBLISHES || kind == GR_ROS_KEEPS || kind == GR_ROS_REPLIES;
+    return kind == GR_ROS_PUBLISHES || kind == GR_ROS_KEEPS || kind == GR_ROS_REPLIES || kind == GR_ROS_OPENS;
 }

@@ -106,7 +106,7 @@ static const char *kind_name(GrRosKind kind)
     static const char *const names[] = {
         [GR_ROS_PUBLISHES] = "publishes",      [GR_ROS_KEEPS] = "publishes, kept for late joiners",
         [GR_ROS_SUBSCRIBES] = "subscribes",    [GR_ROS_REQUESTS] = "service, requests",
-        [GR_ROS_REPLIES] = "service, replies",
+        [GR_ROS_REPLIES] = "service, replies", [GR_ROS_OPENS] = "publishes, for sensors NAME that have it",
     };
     return names[kind];
 }
@@ -121,10 +121,10 @@ static int print_topics(bool as_json)
     }
     for (int i = 0; i < GR_ROS_TOPIC_COUNT; i++) {
         const GrRosTopicRow *row = &gr_ros_topics[i];
-        char dds[GR_ROS_NAME_SIZE];
-        gr_ros_dds_name((GrRosTopic)i, dds);
+        char dds[GR_ROS_NAME_SIZE + 16];
+        gr_ros_dds_name((GrRosTopic)i, row->name, dds, sizeof dds);
         if (!as_json) {
-            printf("%-20s %-41s %s\n", row->name, row->type, kind_name(row->kind));
+            printf("%-26s %-48s %s\n", row->name, row->type, kind_name(row->kind));
             continue;
         }
         gr_json_begin_object(&json, NULL);

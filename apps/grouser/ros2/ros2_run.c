@@ -8,6 +8,7 @@
 #include "ros2_commands.h"
 #include "ros_node.h"
 #include "run_job.h"
+#include "run_sense.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,8 +31,9 @@ typedef struct Run {
     GrDriveLimits limits;
     GrDriveNotes notes;
     GrRosNode *node;
-    long samples; ///< since the start
-    double wall;  ///< spent in steps [s]
+    GrRunSense *sense; ///< NULL: none
+    long samples;      ///< since the start
+    double wall;       ///< spent in steps [s]
     GrOutcome outcome;
     bool closed; ///< the recording is complete
 } Run;
@@ -77,6 +79,7 @@ static void mark_pace(Session *session)
 static void free_run(Run *run)
 {
     if (run != NULL) {
+        gr_run_sense_close(run->sense, NULL);
         gr_ros_node_free(run->node);
         gr_sample_free(&run->sample);
         gr_run_description_free(&run->description);
@@ -101,7 +104,8 @@ static GrStatus prepare(const Session *session, Run *run, GrErrorLog *log)
         return gr_out_of_memory(log, NULL);
     }
     gr_drive_limits_fill(&run->world, &run->limits);
-    const GrRosNodeDef node = {.record = &run->description.def, .bus = session->bus};
+    const GrRosNodeDef node = {
+        .record = &run->description.def, .bus = session->bus, .sensors = run->scenario.record_sensors};
     run->node = gr_ros_node_create(&node, log);
     return run->node != NULL ? GR_OK : GR_ERROR_NAME;
 }
@@ -129,6 +133,24 @@ static GrStatus hand_on(Run *run, GrErrorLog *log)
     return run->recording ? gr_run_recorder_add(&run->recorder, &run->sample, log) : GR_OK;
 }
 
+static GrStatus take_measurement(void *context, const GrMeasurement *m, GrErrorLog *log)
+{
+    const Run *run = context;
+    (void)log;
+    gr_ros_node_measure(run->node, m); // counts those that are dropped
+    return GR_OK;
+}
+
+static GrStatus begin_sensors(const Session *session, Run *run, GrErrorLog *log)
+{
+    const GrRunSenseDef def = {.world = &run->world,
+                               .directory = run->recording ? session->def->directory : NULL,
+                               .record = run->recording ? run->recorder.record : NULL,
+                               .context = run,
+                               .take = take_measurement};
+    return gr_run_sense_open(&def, &run->sense, log);
+}
+
 static GrStatus begin_run(Session *session, Run *run, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
@@ -137,9 +159,11 @@ static GrStatus begin_run(Session *session, Run *run, GrErrorLog *log)
         status = gr_run_recorder_open(&run->recorder, &run->world, session->def->directory, log);
         run->recording = status == GR_OK;
     }
+    status = status == GR_OK ? begin_sensors(session, run, log) : status;
     if (status == GR_OK) {
         gr_ros_node_introduce(run->node);
-        status = hand_on(run, log);
+        status = gr_run_sense_step(run->sense, gr_mission_data(run->world.mission), log);
+        status = status == GR_OK ? hand_on(run, log) : status;
     }
     session->drive_end = (double)INFINITY;
     mark_pace(session);
@@ -154,8 +178,10 @@ static GrStatus close_run(Run *run, GrErrorLog *log)
         return GR_OK;
     }
     run->closed = true;
+    const GrStatus sensed = gr_run_sense_close(run->sense, log);
+    run->sense = NULL;
     if (!run->recording) {
-        return GR_OK;
+        return sensed;
     }
     run->recording = false;
     const GrStatus status = gr_mission_summary(run->world.mission, &summary, log);
@@ -163,7 +189,7 @@ static GrStatus close_run(Run *run, GrErrorLog *log)
     summary.real_time_factor = run->wall > 0 ? summary.time / run->wall : 0;
     const GrStatus closed = gr_run_recorder_close(&run->recorder, status == GR_OK ? &summary : NULL, log);
     gr_run_summary_free(&summary);
-    return status != GR_OK ? status : closed;
+    return status != GR_OK ? status : closed != GR_OK ? closed : sensed;
 }
 
 /// Writes the drive as a scenario, if somebody has driven.
@@ -207,8 +233,8 @@ static GrStatus advance(Session *session, GrErrorLog *log)
     Run *run = session->run;
     const double begin = gr_wall_time();
     run->samples++;
-    run->outcome = gr_mission_advance(run->world.mission, sample_time(run, run->samples));
-    GrStatus status = hand_on(run, log);
+    GrStatus status = gr_run_sense_advance(run->sense, &run->world, sample_time(run, run->samples), &run->outcome, log);
+    status = status == GR_OK ? hand_on(run, log) : status;
     run->wall += gr_wall_time() - begin;
     if (status == GR_OK && run->outcome != GR_OUTCOME_RUNNING) {
         char text[64];

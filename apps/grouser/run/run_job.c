@@ -12,7 +12,7 @@
 #include "rocks_seen.h"
 #include "run_files.h"
 #include "run_picture.h"
-#include "run_sensors.h"
+#include "run_sense.h"
 #include "ruts.h"
 #include "ruts_raster.h"
 #include "viewer_page.h"
@@ -32,8 +32,7 @@ static const char REPLAY_PAGE[] = "replay.html";
 typedef struct Watch {
     GrProgress progress;
     GrRunRecorder *recorder;
-    GrSense *sense; ///< NULL: the rover has no sensors, or they are not recorded
-    GrRunSensors *sensors;
+    GrRunSense *sense; ///< NULL: none
 } Watch;
 
 /// Set by Ctrl-C or kill. A second signal ends the program at once.
@@ -78,44 +77,9 @@ static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *l
     return gr_run_recorder_add(watch->recorder, sample, log);
 }
 
-/// Measures what is due, and writes it.
 static GrStatus take_step(void *context, const GrData *d, GrErrorLog *log)
 {
-    Watch *watch = context;
-    GrMeasurement measurement;
-    GrStatus status = gr_sense_update(watch->sense, d, log);
-    while (status == GR_OK && gr_sense_next(watch->sense, &measurement)) {
-        status = gr_run_sensors_add(watch->sensors, &measurement, log);
-    }
-    return status;
-}
-
-static GrStatus open_sensors(Watch *watch, GrWorld *world, const char *directory, GrErrorLog *log)
-{
-    const GrRoverDef *rover = &world->scenario->rover;
-    if (rover->sensor_count == 0 || !world->scenario->record_sensors) {
-        return GR_OK;
-    }
-    const GrSenseDef def = {
-        .model = world->model, .rover = rover, .terrain = world->terrain, .sun = world->scenario->mission.sun};
-    watch->sense = gr_sense_create(&def, log);
-    if (watch->sense != NULL) {
-        const GrGeoreference *place = world->terrain != NULL ? gr_terrain_georeference(world->terrain) : NULL;
-        watch->sensors = gr_run_sensors_open(directory, rover, place, watch->recorder->record, log);
-    }
-    return watch->sensors != NULL ? GR_OK : GR_ERROR_VALUE;
-}
-
-static GrStatus close_sensors(Watch *watch, GrErrorLog *log)
-{
-    const long blind = watch->sense != NULL ? gr_sense_blind_rays(watch->sense) : 0;
-    if (blind > 0) {
-        gr_warning_add(log, (GrLocation){.field = "sensors"},
-                       "%ld rays met ground that is not in memory and have no return; shorten range_max_m", blind);
-    }
-    const GrStatus status = gr_run_sensors_close(watch->sensors, log);
-    gr_sense_free(watch->sense);
-    return status;
+    return gr_run_sense_step(((Watch *)context)->sense, d, log);
 }
 
 static GrStatus tell_so_far(void *context, GrRunSummary *out)
@@ -388,7 +352,8 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunExtras extr
     }
     Watch watch = {.recorder = &recorder, .progress = gr_progress_begin(world->scenario->name)};
     gr_run_watch_interrupts();
-    status = open_sensors(&watch, world, directory, log);
+    status = gr_run_sense_open(&(GrRunSenseDef){.world = world, .directory = directory, .record = recorder.record},
+                               &watch.sense, log);
     const GrRunHooks hooks = {.context = &watch,
                               .progress = show_progress,
                               .sample = take_sample,
@@ -397,7 +362,7 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunExtras extr
     *summary = (GrRunSummary){0};
     status = status == GR_OK ? gr_run(world, &hooks, summary, log) : status;
     gr_progress_end(&watch.progress);
-    const GrStatus sensed = close_sensors(&watch, log);
+    const GrStatus sensed = gr_run_sense_close(watch.sense, log);
     status = status == GR_OK ? sensed : status;
     const GrStatus drawn = status == GR_OK && extras.picture != NULL
                                ? write_picture(world, &recorder.description.def, extras.picture, log)

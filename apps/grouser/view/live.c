@@ -10,7 +10,9 @@
 #include "out_of_memory.h"
 #include "run_job.h"
 #include "run_replay.h"
+#include "run_sense.h"
 #include "run_topics.h"
+#include "sensor_topics.h"
 #include "text.h"
 
 #include <math.h>
@@ -24,6 +26,8 @@ typedef struct Run {
     GrRunDescription description;
     GrRunReplay *replay;
     GrRunTopics *topics; ///< NULL: nobody takes them
+    GrSensorTopics *sensor_topics;
+    GrRunSense *sense; ///< NULL: none
     GrSample sample;
     GrRunRecorder recorder;
     bool recording;
@@ -63,6 +67,8 @@ static void free_run(Run *run)
     if (run != NULL) {
         gr_run_replay_free(run->replay);
         gr_run_topics_free(run->topics);
+        gr_sensor_topics_free(run->sensor_topics);
+        gr_run_sense_close(run->sense, NULL);
         gr_sample_free(&run->sample);
         gr_run_description_free(&run->description);
         gr_drive_notes_free(&run->notes);
@@ -128,6 +134,49 @@ static GrStatus hand_on(Run *run, GrErrorLog *log)
     return status == GR_OK ? gr_run_replay_add(run->replay, &run->sample, gr_wall_time(), log) : status;
 }
 
+// ---- sensors
+
+static GrStatus put_message(void *context, int channel, double time, const GrBuffer *bytes, GrErrorLog *log)
+{
+    const GrTopicSink *sink = context;
+    GrBuffer *out = sink->begin(sink->context, channel, (uint64_t)llround(1e9 * fmax(0, time)));
+    (void)log;
+    if (out != NULL) { // otherwise the message is not wanted
+        gr_buffer_add(out, bytes->data, bytes->size);
+        out->failed = out->failed || bytes->failed;
+        sink->end(sink->context);
+    }
+    return GR_OK;
+}
+
+static GrStatus take_measurement(void *context, const GrMeasurement *m, GrErrorLog *log)
+{
+    const GrLive *live = context;
+    GrTopicSink sink = *live->def.topics;
+    return gr_sensor_topics_add(live->run->sensor_topics, m, put_message, &sink, log);
+}
+
+/// Sensors of the run, with their topics where somebody takes them.
+static GrStatus begin_sensors(GrLive *live, Run *run, GrErrorLog *log)
+{
+    const GrRunSenseDef def = {.world = &run->world,
+                               .directory = run->recording ? live->def.directory : NULL,
+                               .record = run->recording ? run->recorder.record : NULL,
+                               .context = live,
+                               .take = live->def.topics != NULL ? take_measurement : NULL};
+    if (def.take == NULL && def.directory == NULL) {
+        return GR_OK; // for nobody
+    }
+    const GrStatus status = gr_run_sense_open(&def, &run->sense, log);
+    if (status != GR_OK || run->sense == NULL || def.take == NULL) {
+        return status;
+    }
+    GrTopicSink sink = *live->def.topics;
+    run->sensor_topics = gr_sensor_topics_create(&run->scenario.rover, sink, log);
+    return run->sensor_topics != NULL ? gr_sensor_topics_introduce(run->sensor_topics, put_message, &sink, log)
+                                      : GR_ERROR_MEMORY;
+}
+
 static GrStatus begin_run(GrLive *live, Run *run, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
@@ -142,7 +191,9 @@ static GrStatus begin_run(GrLive *live, Run *run, GrErrorLog *log)
         run->topics = gr_run_topics_create(&def, log);
         status = run->topics != NULL ? GR_OK : GR_ERROR_MEMORY;
     }
+    status = status == GR_OK ? begin_sensors(live, run, log) : status;
     status = status == GR_OK ? hand_on(run, log) : status;
+    status = status == GR_OK ? gr_run_sense_step(run->sense, gr_mission_data(run->world.mission), log) : status;
     return status == GR_OK ? gr_live_flush(live, log) : status;
 }
 
@@ -166,6 +217,8 @@ static GrStatus end_run(Run *run, GrErrorLog *log)
         gr_run_topics_finish(run->topics);
     }
     GrStatus status = summarise(run, &summary, log);
+    const GrStatus sensed = gr_run_sense_close(run->sense, log);
+    run->sense = NULL;
     const GrStatus put = status == GR_OK ? gr_run_replay_finish(run->replay, &summary, log) : status;
     if (run->recording) {
         const GrStatus closed = gr_run_recorder_close(&run->recorder, status == GR_OK ? &summary : NULL, log);
@@ -174,6 +227,7 @@ static GrStatus end_run(Run *run, GrErrorLog *log)
         status = status == GR_OK ? closed : status;
     }
     gr_run_summary_free(&summary);
+    status = status == GR_OK ? sensed : status;
     return status == GR_OK ? put : status;
 }
 
@@ -233,8 +287,10 @@ GrStatus gr_live_advance(GrLive *live, GrErrorLog *log)
     }
     const double begin = gr_wall_time();
     // as gr_run() does: the steps depend on where the samples are
-    const GrOutcome outcome = gr_mission_advance(run->world.mission, (double)++run->samples * gr_live_period(live));
-    const GrStatus status = hand_on(run, log);
+    GrOutcome outcome;
+    GrStatus status =
+        gr_run_sense_advance(run->sense, &run->world, (double)++run->samples * gr_live_period(live), &outcome, log);
+    status = status == GR_OK ? hand_on(run, log) : status;
     run->wall += gr_wall_time() - begin;
     return status == GR_OK && outcome != GR_OUTCOME_RUNNING ? end_run(run, log) : status;
 }

@@ -20,13 +20,20 @@ enum { CONFIG_SIZE = 4096, COMPLAINT_SIZE = 256 };
 // and some clients written for ROS 2 do not know a writer without its reliability.
 static const dds_duration_t LONGEST_BLOCK = DDS_MSECS(50);
 
+typedef struct Endpoint {
+    GrRosTopic row;
+    char name[GR_ROS_NAME_SIZE]; ///< in ROS 2
+    dds_entity_t entity;
+    void *loan; ///< message that was taken and not given back; NULL: none
+} Endpoint;
+
 typedef struct Bus {
     GrRosBusDef def;
     dds_entity_t domain, participant, waitset;
-    dds_entity_t endpoints[GR_ROS_TOPIC_COUNT];
-    void *loans[GR_ROS_TOPIC_COUNT]; ///< message that was taken and not given back; NULL: none
-    int look;                        ///< where complain() goes on
-    char said[COMPLAINT_SIZE];       ///< last words of DDS while the bus is being opened
+    Endpoint *endpoints; ///< those of the table first, whose number is their row
+    int count;
+    int look;                  ///< where complain() goes on
+    char said[COMPLAINT_SIZE]; ///< last words of DDS while the bus is being opened
     bool open;
 } Bus;
 
@@ -92,16 +99,16 @@ static dds_qos_t *make_qos(const GrRosTopicRow *row)
     return qos;
 }
 
-static bool open_endpoint(Bus *bus, GrRosTopic topic)
+static bool open_endpoint(Bus *bus, Endpoint *e)
 {
-    char name[GR_ROS_NAME_SIZE];
-    gr_ros_dds_name(topic, name);
-    dds_qos_t *qos = make_qos(&gr_ros_topics[topic]);
-    const dds_entity_t made = dds_create_topic(bus->participant, DESCRIPTORS[topic], name, NULL, NULL);
-    dds_entity_t *endpoint = &bus->endpoints[topic];
+    char name[GR_ROS_NAME_SIZE + 16];
+    gr_ros_dds_name(e->row, e->name, name, sizeof name);
+    dds_qos_t *qos = make_qos(&gr_ros_topics[e->row]);
+    const dds_entity_t made = dds_create_topic(bus->participant, DESCRIPTORS[e->row], name, NULL, NULL);
+    dds_entity_t *endpoint = &e->entity;
     if (made < 0) {
         *endpoint = made;
-    } else if (gr_ros_is_sent(topic)) {
+    } else if (gr_ros_is_sent(e->row)) {
         *endpoint = dds_create_writer(bus->participant, made, qos, NULL);
     } else {
         *endpoint = dds_create_reader(bus->participant, made, qos, NULL);
@@ -110,6 +117,27 @@ static bool open_endpoint(Bus *bus, GrRosTopic topic)
     }
     dds_delete_qos(qos);
     return *endpoint >= 0;
+}
+
+/// Room for another endpoint. Out of memory, it ends the program, as all of DDS does.
+static Endpoint *add_endpoint(Bus *bus, GrRosTopic row, const char *name)
+{
+    bus->endpoints = dds_realloc(bus->endpoints, ((size_t)bus->count + 1) * sizeof *bus->endpoints);
+    Endpoint *e = &bus->endpoints[bus->count++];
+    *e = (Endpoint){.row = row};
+    snprintf(e->name, sizeof e->name, "%s", name);
+    return e;
+}
+
+static int open_publisher(void *context, GrRosTopic row, const char *name)
+{
+    Bus *bus = context;
+    for (int i = GR_ROS_TOPIC_COUNT; i < bus->count; i++) {
+        if (bus->endpoints[i].row == row && strcmp(bus->endpoints[i].name, name) == 0) {
+            return bus->endpoints[i].entity >= 0 ? i : -1;
+        }
+    }
+    return open_endpoint(bus, add_endpoint(bus, row, name)) ? bus->count - 1 : -1;
 }
 
 static bool open_all(Bus *bus, char *problem)
@@ -131,9 +159,9 @@ static bool open_all(Bus *bus, char *problem)
     }
     bus->waitset = dds_create_waitset(bus->participant);
     for (int i = 0; i < GR_ROS_TOPIC_COUNT; i++) {
-        if (!open_endpoint(bus, (GrRosTopic)i)) {
-            snprintf(problem, GR_ROS_PROBLEM_SIZE, "DDS cannot open %s: %s", gr_ros_topics[i].name,
-                     dds_strretcode(bus->endpoints[i]));
+        Endpoint *e = add_endpoint(bus, (GrRosTopic)i, gr_ros_topics[i].name);
+        if (gr_ros_topics[i].kind != GR_ROS_OPENS && !open_endpoint(bus, e)) {
+            snprintf(problem, GR_ROS_PROBLEM_SIZE, "DDS cannot open %s: %s", e->name, dds_strretcode(e->entity));
             return false;
         }
     }
@@ -145,24 +173,31 @@ static bool open_all(Bus *bus, char *problem)
 static bool write_message(void *context, GrRosTopic topic, const void *message)
 {
     const Bus *bus = context;
-    return dds_write(bus->endpoints[topic], message) == DDS_RETCODE_OK;
+    return dds_write(bus->endpoints[topic].entity, message) == DDS_RETCODE_OK;
+}
+
+static bool send_message(void *context, int publisher, const void *message)
+{
+    const Bus *bus = context;
+    return publisher >= 0 && dds_write(bus->endpoints[publisher].entity, message) == DDS_RETCODE_OK;
 }
 
 static const void *take_message(void *context, GrRosTopic topic)
 {
-    Bus *bus = context;
+    const Bus *bus = context;
+    Endpoint *e = &bus->endpoints[topic];
     for (;;) {
         dds_sample_info_t info;
-        if (bus->loans[topic] != NULL) {
-            dds_return_loan(bus->endpoints[topic], &bus->loans[topic], 1);
-            bus->loans[topic] = NULL;
+        if (e->loan != NULL) {
+            dds_return_loan(e->entity, &e->loan, 1);
+            e->loan = NULL;
         }
-        if (dds_take(bus->endpoints[topic], &bus->loans[topic], &info, 1, 1) <= 0) {
-            bus->loans[topic] = NULL;
+        if (dds_take(e->entity, &e->loan, &info, 1, 1) <= 0) {
+            e->loan = NULL;
             return NULL;
         }
         if (info.valid_data) { // otherwise: a writer has gone
-            return bus->loans[topic];
+            return e->loan;
         }
     }
 }
@@ -179,11 +214,11 @@ static int count_matched(void *context, GrRosTopic topic)
     dds_publication_matched_status_t readers;
     dds_subscription_matched_status_t writers;
     if (gr_ros_is_sent(topic)) {
-        return dds_get_publication_matched_status(bus->endpoints[topic], &readers) == DDS_RETCODE_OK
+        return dds_get_publication_matched_status(bus->endpoints[topic].entity, &readers) == DDS_RETCODE_OK
                    ? (int)readers.current_count
                    : 0;
     }
-    return dds_get_subscription_matched_status(bus->endpoints[topic], &writers) == DDS_RETCODE_OK
+    return dds_get_subscription_matched_status(bus->endpoints[topic].entity, &writers) == DDS_RETCODE_OK
                ? (int)writers.current_count
                : 0;
 }
@@ -211,16 +246,16 @@ static const char *own_policy(const GrRosTopicRow *row, uint32_t policy)
 }
 
 /// Number of endpoints that have newly been found not to match, and the policy of the last.
-static uint32_t count_refused(const Bus *bus, GrRosTopic topic, uint32_t *policy)
+static uint32_t count_refused(const Endpoint *e, uint32_t *policy)
 {
-    if (gr_ros_is_sent(topic)) {
+    if (gr_ros_is_sent(e->row)) {
         dds_offered_incompatible_qos_status_t status = {0};
-        dds_get_offered_incompatible_qos_status(bus->endpoints[topic], &status);
+        dds_get_offered_incompatible_qos_status(e->entity, &status);
         *policy = status.last_policy_id;
         return (uint32_t)status.total_count_change;
     }
     dds_requested_incompatible_qos_status_t status = {0};
-    dds_get_requested_incompatible_qos_status(bus->endpoints[topic], &status);
+    dds_get_requested_incompatible_qos_status(e->entity, &status);
     *policy = status.last_policy_id;
     return (uint32_t)status.total_count_change;
 }
@@ -228,13 +263,13 @@ static uint32_t count_refused(const Bus *bus, GrRosTopic topic, uint32_t *policy
 static bool next_complaint(void *context, char *text, size_t size)
 {
     Bus *bus = context;
-    for (; bus->look < GR_ROS_TOPIC_COUNT; bus->look++) {
-        const GrRosTopicRow *row = &gr_ros_topics[bus->look];
+    for (; bus->look < bus->count; bus->look++) {
+        const Endpoint *e = &bus->endpoints[bus->look];
         uint32_t policy = 0;
-        if (count_refused(bus, (GrRosTopic)bus->look, &policy) > 0) {
-            const bool sent = gr_ros_is_sent((GrRosTopic)bus->look);
+        if (e->entity > 0 && count_refused(e, &policy) > 0) {
+            const bool sent = gr_ros_is_sent(e->row);
             snprintf(text, size, "a %s %s does not match and gets nothing through (%s)",
-                     sent ? "subscriber of" : "publisher to", row->name, own_policy(row, policy));
+                     sent ? "subscriber of" : "publisher to", e->name, own_policy(&gr_ros_topics[e->row], policy));
             bus->look++;
             return true;
         }
@@ -246,13 +281,14 @@ static bool next_complaint(void *context, char *text, size_t size)
 static void close_bus(void *context)
 {
     Bus *bus = context;
-    for (int i = 0; i < GR_ROS_TOPIC_COUNT; i++) {
-        if (bus->loans[i] != NULL) {
-            dds_return_loan(bus->endpoints[i], &bus->loans[i], 1);
+    for (int i = 0; i < bus->count; i++) {
+        if (bus->endpoints[i].loan != NULL) {
+            dds_return_loan(bus->endpoints[i].entity, &bus->endpoints[i].loan, 1);
         }
     }
     dds_delete(bus->domain); // and everything in it
     dds_set_log_sink(NULL, NULL);
+    dds_free(bus->endpoints);
     dds_free(bus);
 }
 
@@ -269,6 +305,8 @@ bool gr_dds_bus_open(const GrRosBusDef *def, GrRosBus *out, char *problem)
     bus->open = true;
     *out = (GrRosBus){.context = bus,
                       .write = write_message,
+                      .open = open_publisher,
+                      .send = send_message,
                       .take = take_message,
                       .wait = wait_for_message,
                       .count = count_matched,

@@ -188,6 +188,135 @@ test("messages on level ground, byte by byte", async () => {
   assert.equal((await node.stop()).code, 0);
 });
 
+// every kind of sensor, with images and clouds of few rays
+writeFileSync(
+  join(folder, "sensing.yaml"),
+  `include: rashid_like
+sensors:
+  gyros: {kind: imu, at_m: [0, 0, 0.03], rate_Hz: 50, gyro: {noise_deg_s_per_sqrt_Hz: 0.01}, accelerometer: {noise_m_s2_per_sqrt_Hz: 0.001}}
+  wheel: {kind: encoder, joint: wheel_front_left, counts: 4096, rate_Hz: 20}
+  level: {kind: inclinometer, rate_Hz: 10, noise_deg: 0.1, bias_deg: 0.2}
+  sun: {kind: sun_sensor, at_m: [0, 0, 0.5], rotation_deg: [0, -90, 0], half_view_deg: 80, rate_Hz: 5}
+  stars: {kind: star_tracker, at_m: [0, 0, 0.5], rotation_deg: [0, -90, 0], rate_Hz: 5, latency_s: 0.2}
+  motion: {kind: visual_odometry, rate_Hz: 5, latency_s: 0.1, drift: 0.01, noise_deg: 0.1}
+  scanner: {kind: lidar, at_m: [0.08, 0, 0.55], lines: 3, columns: 20, lower_deg: -40, rate_Hz: 5, intensity: 1}
+  eye: {kind: camera, at_m: [0.12, 0, 0.47], rotation_deg: [0, 20, 0], width: 8, height: 6, k1: -0.2, rate_Hz: 5, photons: 500}
+  dim: {kind: camera, at_m: [0.12, 0, 0.47], width: 4, height: 3, grey: 0, rate_Hz: 5}
+`,
+);
+writeFileSync(join(folder, "sensed.yaml"), readFileSync(join(folder, "plain.yaml"), "utf8").replace("curiosity_like", "sensing.yaml"));
+
+test("sensors: topics, bytes, times of delivery, and the numbers of the recording", async () => {
+  const node = start(["sensed.yaml", "--paused", "--domain", "7", "-o", "sensed"]);
+  const kinds = {
+    gyros: "sensor_msgs/Imu", wheel: "sensor_msgs/JointState", level: "sensor_msgs/Imu", sun: "geometry_msgs/Vector3Stamped",
+    stars: "geometry_msgs/QuaternionStamped", motion: "geometry_msgs/TwistWithCovarianceStamped", scanner: "sensor_msgs/PointCloud2",
+    "eye/image": "sensor_msgs/Image", "eye/depth": "sensor_msgs/Image", "eye/camera_info": "sensor_msgs/CameraInfo",
+    "dim/depth": "sensor_msgs/Image",
+  };
+  const topics = Object.keys(kinds).map((each) => `rt/sensors/${each}`);
+  const client = await connected([...topics, "rt/tf_static", "rt/clock", "rq/grouser/startRequest"], 7);
+  assert.ok(!client.publications.has("rt/sensors/dim/image"), "a camera of depth alone has no image");
+  const got = new Map(Object.keys(kinds).map((each) => [each, []]));
+  let clock = 0, frames = null;
+  client.subscribe("rt/clock", "rosgraph_msgs/Clock", (message) => (clock = message.clock.sec + 1e-9 * message.clock.nanosec));
+  client.subscribe("rt/tf_static", "tf2_msgs/TFMessage", (message) => (frames = message.transforms), { durability: Durability.TransientLocal });
+  for (const [each, type] of Object.entries(kinds)) {
+    client.subscribe(`rt/sensors/${each}`, type, (message, bytes) => got.get(each).push({ message, bytes, clock }));
+  }
+  await until(() => frames !== null, "/tf_static");
+  const service = client.service("/grouser/start");
+  await pause(0.5);
+  assert.equal((await service()).message, "running");
+  await until(() => clock > 2, "two seconds", 20);
+  await client.service("/grouser/pause")();
+  await pause(0.3);
+  assert.deepEqual(client.errors, []);
+  await client.stop();
+  assert.equal((await node.stop()).code, 0);
+  Object.keys(kinds).forEach((each) => assert.ok(got.get(each).length >= 8, `${each}: ${got.get(each).length} messages`));
+
+  // where they are mounted: an encoder has no frame, a camera has one with the axes of optics
+  const children = Object.fromEntries(frames.map((each) => [each.child_frame_id, each]));
+  assert.ok(["gyros", "level", "sun", "stars", "motion", "scanner", "eye", "eye_optical"].every((each) => each in children));
+  assert.ok(!("wheel" in children));
+  const eye = children.eye_optical;
+  assert.deepEqual([eye.header.frame_id, eye.transform.rotation], ["eye", { x: -0.5, y: 0.5, z: -0.5, w: 0.5 }]);
+
+  // numbers: those of the recording, at the times of their headers
+  const time = ({ message }) => message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec;
+  const rows = (name) => readFileSync(join(folder, "sensed", "sensors", `${name}.csv`), "utf8").trim().split("\n").slice(1).map((row) => row.split(",").map(Number));
+  const row = (name, each) => rows(name).find((values) => Math.abs(values[0] - time(each)) < 1e-8).slice(2);
+  const xyz = (v) => [v.x, v.y, v.z];
+  const near = (a, b, what) => a.forEach((each, i) => assert.ok(Math.abs(each - b[i]) <= 1e-8 * Math.max(1, Math.abs(b[i])), `${what}: ${a} for ${b}`));
+  const nine = (v) => [v, 0, 0, 0, v, 0, 0, 0, v];
+  const unknown = [-1, 0, 0, 0, 0, 0, 0, 0, 0];
+  const last = (name) => got.get(name).at(-1);
+
+  const imu = last("gyros");
+  const { angular_velocity: w, linear_acceleration: a } = imu.message;
+  near([...xyz(w), ...xyz(a)], row("gyros", imu), "imu");
+  const gyro = ((0.01 * Math.PI) / 180) ** 2 * 50, force = 0.001 ** 2 * 50;
+  near(imu.message.angular_velocity_covariance, nine(gyro), "variance of the gyros");
+  const [g, f] = [imu.message.angular_velocity_covariance[0], imu.message.linear_acceleration_covariance[0]];
+  near([f], [force], "variance of the accelerometers");
+  new Cdr().header(imu.message.header.stamp, "gyros").f64(0, 0, 0, 1, ...unknown, ...xyz(w), ...nine(g), ...xyz(a), ...nine(f)).same(imu.bytes, "imu");
+
+  const wheel = last("wheel");
+  near([wheel.message.position[0], wheel.message.velocity[0]], row("wheel", wheel).slice(1), "encoder");
+  new Cdr().header(wheel.message.header.stamp, "").u32(1).text("wheel_front_left").u32(1).f64(wheel.message.position[0])
+    .u32(1).f64(wheel.message.velocity[0]).u32(0).same(wheel.bytes, "encoder");
+
+  const level = last("level").message.orientation, [roll, pitch] = row("level", last("level"));
+  near([level.w, ...xyz(level)], [Math.cos(roll / 2) * Math.cos(pitch / 2), Math.sin(roll / 2) * Math.cos(pitch / 2),
+    Math.cos(roll / 2) * Math.sin(pitch / 2), -Math.sin(roll / 2) * Math.sin(pitch / 2)], "inclinometer");
+  assert.equal(last("level").message.angular_velocity_covariance[0], -1);
+
+  const sun = last("sun");
+  near(xyz(sun.message.vector), row("sun", sun), "sun");
+  new Cdr().header(sun.message.header.stamp, "sun").f64(...xyz(sun.message.vector)).same(sun.bytes, "sun sensor");
+  const stars = last("stars"), q = stars.message.quaternion;
+  near([q.w, ...xyz(q)], row("stars", stars), "stars");
+  new Cdr().header(stars.message.header.stamp, "map").f64(...xyz(q), q.w).same(stars.bytes, "star tracker");
+  const motion = last("motion"), twist = motion.message.twist.twist;
+  near([...xyz(twist.linear), ...xyz(twist.angular)].map((each) => each / 5), row("motion", motion), "motion");
+  new Cdr().header(motion.message.header.stamp, "motion").f64(...xyz(twist.linear), ...xyz(twist.angular), ...motion.message.twist.covariance)
+    .same(motion.bytes, "visual odometry");
+
+  // latency: what was measured at t is there after t + latency, and not before
+  for (const [name, latency] of [["stars", 0.2], ["motion", 0.1], ["gyros", 0]]) {
+    const delays = got.get(name).slice(2).map((each) => each.clock - time(each));
+    assert.ok(delays.every((each) => each > latency - 0.051 && each < latency + 0.051), `${name} is late by ${delays}`);
+  }
+
+  // clouds and images, against the files of the recording
+  const scan = last("scanner"), cloud = scan.message;
+  const number = Math.round(time(scan) * 5);
+  const ply = readFileSync(join(folder, "sensed", "sensors", `scanner_${String(number).padStart(6, "0")}.ply`));
+  const points = ply.subarray(ply.indexOf("end_header\n") + 11);
+  assert.deepEqual(Buffer.from(cloud.data), points);
+  const expected = new Cdr().header(cloud.header.stamp, "scanner").u32(1).u32(points.length / 16).u32(4);
+  ["x", "y", "z", "intensity"].forEach((each, i) => expected.text(each).u32(4 * i).u8(7).u32(1));
+  expected.u8(0).u32(16).u32(points.length).u32(points.length);
+  points.forEach((each) => expected.u8(each));
+  expected.u8(1).same(scan.bytes, "PointCloud2");
+
+  const image = last("eye/image"), depth = last("eye/depth"), info = last("eye/camera_info").message;
+  const grey = new Cdr().header(image.message.header.stamp, "eye_optical").u32(6).u32(8).text("mono8").u8(0).u32(8).u32(48);
+  image.message.data.forEach((each) => grey.u8(each));
+  grey.same(image.bytes, "mono8");
+  assert.ok(new Set(image.message.data).size > 3, "an image of more than one grey");
+  assert.deepEqual([depth.message.encoding, depth.message.step, depth.message.data.length], ["32FC1", 32, 192]);
+  const metres = new Float32Array(new Uint8Array(depth.message.data).buffer);
+  const [, , nearest, mean] = row("eye", depth).slice(0);
+  const seen = [...metres].filter((each) => !Number.isNaN(each));
+  near([Math.min(...seen), seen.reduce((x, y) => x + y) / seen.length], [nearest, mean], "depth");
+  const focal = 4 / Math.tan(Math.PI / 6);
+  near(info.k ?? info.K, [focal, 0, 3.5, 0, focal, 2.5, 0, 0, 1], "camera matrix");
+  assert.deepEqual([info.distortion_model, [...(info.d ?? info.D)]], ["plumb_bob", [-0.2, 0, 0, 0, 0]]);
+  assert.equal(info.header.frame_id, "eye_optical");
+});
+
 test("a drive by /cmd_vel is repeated bit for bit", async () => {
   const node = start(["plain.yaml", "--domain", "3", "--speed", "4", "--json", "-o", "driven"]);
   const client = await connected(["rt/cmd_vel", "rt/ground_truth/odom"], 3);
