@@ -16,6 +16,7 @@ from .errors import Error, GrouserWarning, Message
 from .mission import Mission, Sample
 from .model import Data, Model
 from .result import DRIVE_MODES, WHEEL_STATES, Result
+from .sensors import Measurement, Sensors
 from .soil import LAWS, Soil
 from .terrain import Terrain
 from .world import run
@@ -30,11 +31,13 @@ __all__ = [
     "Error",
     "FitResult",
     "GrouserWarning",
+    "Measurement",
     "Message",
     "Mission",
     "Model",
     "Result",
     "Sample",
+    "Sensors",
     "Soil",
     "Terrain",
     "TestResult",

@@ -9,6 +9,7 @@ from ._fields import FIELDS
 from ._native import Log, check, dtype, ffi, lib, nearest, text, view
 from .model import Data, Model
 from .result import DRIVE_MODES
+from .sensors import Sensors
 from .world import World, table_of
 
 
@@ -57,11 +58,13 @@ class Mission:
     """A scenario, placed at its start, to be driven step by step. Use it from one thread at a time.
 
     scenario, set  as for grouser.run()
+    sensors        whether the rover's sensors measure; `sensors` then has the latest measurement of each
 
     A mission can be pickled: the copy reads the scenario again and continues bit for bit. The files must be the same.
+    The errors of its sensors begin anew.
     """
 
-    def __init__(self, scenario, set=None):  # noqa: A002
+    def __init__(self, scenario, set=None, *, sensors=False):  # noqa: A002
         self._world = World(scenario, set)
         self._table, self._columns = None, None
         c = self._world.c
@@ -69,6 +72,7 @@ class Mission:
         self.model = Model._of(c.model, c)
         self.data = Data._of(self.model, lib.gr_mission_data(self._c), c)
         self._outcome = lib.GR_OUTCOME_RUNNING
+        self._sensors = Sensors(self._world) if sensors else None
 
     def __enter__(self):
         return self
@@ -76,7 +80,7 @@ class Mission:
     def __exit__(self, *error):
         """Gives the memory back, once no view of it is left."""
         self.data.__exit__()
-        self.model = self.data = self._world = self._c = self._table = None
+        self.model = self.data = self._world = self._c = self._table = self._sensors = None
 
     @property
     def time(self):
@@ -93,16 +97,42 @@ class Mission:
         """Whether the mission goes on."""
         return self._outcome == lib.GR_OUTCOME_RUNNING
 
-    def step(self, until=math.inf):
-        """One step, at most to the time `until` [s]. Returns the outcome; a mission that has ended does not change."""
-        self._outcome = lib.gr_mission_step(self._c, until)
+    @property
+    def sensors(self):
+        """The latest measurement of each sensor, by its name: mission.sensors["imu"] is a Measurement, or None."""
+        if self._sensors is None:
+            raise ValueError("the sensors of this mission do not measure: Mission(..., sensors=True)")
+        return self._sensors
+
+    def step(self, until=math.inf, *, each=None):
+        """One step, at most to the time `until` [s]. Returns the outcome; a mission that has ended does not change.
+
+        each  is called with every Measurement that was delivered in the step
+        """
+        if self._sensors is None and each is None:
+            self._outcome = lib.gr_mission_step(self._c, until)
+            return self.outcome
+        self._outcome = self.sensors._go(lib.gr_python_sense_step, until)
+        if each is not None:
+            for measurement in self._sensors._fresh():
+                each(measurement)
         return self.outcome
 
-    def advance(self, until):
-        """Steps until that time [s] or an outcome, which it returns."""
+    def advance(self, until, *, each=None):
+        """Steps until that time [s] or an outcome, which it returns.
+
+        each  is called with every Measurement, in the order of delivery
+        """
         if math.isnan(until):
             raise ValueError("the time is not a number")
-        self._outcome = lib.gr_mission_advance(self._c, until)
+        if each is not None:
+            end = min(until, self._world.scenario.mission.duration)  # as in C
+            while self.running and self.time < end:
+                self.step(end, each=each)
+        elif self._sensors is not None:
+            self._outcome = self._sensors._go(lib.gr_python_sense_advance, until)
+        else:
+            self._outcome = lib.gr_mission_advance(self._c, until)
         return self.outcome
 
     def sample(self, into=None):
@@ -159,22 +189,27 @@ class Mission:
         return ffi.buffer(out, size)[:]
 
     def restore(self, saved):
-        """Restores a state that a mission of the same scenario has saved; it continues bit for bit."""
+        """Restores a state that a mission of the same scenario has saved; it continues bit for bit.
+
+        Sensors begin anew at that time.
+        """
         log = Log()
         log.check(lib.gr_mission_restore(self._c, ffi.from_buffer(saved), len(saved), log.c))
         summary = ffi.new("GrRunSummary *")
         check(lib.gr_mission_summary(self._c, summary, ffi.NULL))
         self._outcome = summary.outcome
         lib.gr_run_summary_free(summary)
+        if self._sensors is not None:
+            self._sensors = Sensors(self._world)
 
     def __reduce__(self):
-        return _mission, (self._world.name, self._world.set, self.save())
+        return _mission, (self._world.name, self._world.set, self.save(), self._sensors is not None)
 
     def __repr__(self):
         return f"<grouser.Mission {text(self._world.scenario.name)}: {self.outcome} at {self.time:g} s>"
 
 
-def _mission(scenario, overrides, saved):
-    mission = Mission(scenario, overrides)
+def _mission(scenario, overrides, saved, sensors):
+    mission = Mission(scenario, overrides, sensors=sensors)
     mission.restore(saved)
     return mission

@@ -46,6 +46,24 @@ GrStatus gr_python_run(GrWorld *world, const GrPythonRunDef *def, GrPythonTable 
 /// The same text about a mission so far.
 GrStatus gr_python_summary(const GrWorld *world, char **summary, GrErrorLog *log);
 
+/// The sensors of a mission. The world must outlive them.
+typedef struct GrPythonSense GrPythonSense;
+
+/// Measures at the present instant. NULL after an error.
+GrPythonSense *gr_python_sense_create(GrWorld *world, GrErrorLog *log);
+void gr_python_sense_free(GrPythonSense *sense);
+
+/// As gr_mission_step() and gr_mission_advance(), and measures.
+GrStatus gr_python_sense_step(GrPythonSense *sense, double until, GrOutcome *outcome, GrErrorLog *log);
+GrStatus gr_python_sense_advance(GrPythonSense *sense, double until, GrOutcome *outcome, GrErrorLog *log);
+
+/// Measurements that were delivered in the last step, in order; valid until the next one.
+int gr_python_sense_fresh_count(const GrPythonSense *sense);
+const GrMeasurement *gr_python_sense_fresh(const GrPythonSense *sense, int index);
+
+/// The latest measurement of a sensor that has been delivered, valid until the next step; NULL: none yet.
+const GrMeasurement *gr_python_sense_latest(const GrPythonSense *sense, int sensor);
+
 /// Generalised positions and velocities of the data, which stay where they are for its life.
 typedef struct GrPythonState {
     double *position; ///< of the base x y z, its quaternion w x y z, then independent joint axes

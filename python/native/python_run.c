@@ -7,6 +7,7 @@
 #include "out_of_memory.h"
 #include "run_field.h"
 #include "run_job.h"
+#include "run_sense.h"
 #include "run_summary.h"
 #include "soil_param.h"
 
@@ -146,6 +147,7 @@ typedef struct Watch {
     const GrPythonRunDef *def;
     GrPythonTable *table;
     GrRunRecorder *recorder; ///< NULL: no files
+    GrRunSense *sense;       ///< NULL: none
     double polled;           ///< wall time [s]
 } Watch;
 
@@ -161,6 +163,11 @@ static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *l
     Watch *watch = context;
     const GrStatus status = gr_python_table_add(watch->table, sample, log);
     return status == GR_OK && watch->recorder != NULL ? gr_run_recorder_add(watch->recorder, sample, log) : status;
+}
+
+static GrStatus take_step(void *context, const GrData *d, GrErrorLog *log)
+{
+    return gr_run_sense_step(((Watch *)context)->sense, d, log);
 }
 
 static bool must_stop(void *context)
@@ -196,7 +203,6 @@ GrStatus gr_python_run(GrWorld *world, const GrPythonRunDef *def, GrPythonTable 
     GrRunRecorder recorder;
     GrRunSummary result = {0};
     Watch watch = {.def = def, .table = table, .polled = wall_time()};
-    const GrRunHooks hooks = {.context = &watch, .sample = take_sample, .stop = must_stop};
     if (def->directory != NULL) {
         const GrStatus opened = gr_run_recorder_open(&recorder, world, def->directory, log);
         if (opened != GR_OK) {
@@ -204,7 +210,16 @@ GrStatus gr_python_run(GrWorld *world, const GrPythonRunDef *def, GrPythonTable 
         }
         watch.recorder = &recorder;
     }
-    GrStatus status = gr_run(world, &hooks, &result, log);
+    GrStatus status = GR_OK;
+    if (watch.recorder != NULL) {
+        const GrRunSenseDef sensors = {.world = world, .directory = def->directory, .record = recorder.record};
+        status = gr_run_sense_open(&sensors, &watch.sense, log);
+    }
+    const GrRunHooks hooks = {
+        .context = &watch, .sample = take_sample, .step = watch.sense != NULL ? take_step : NULL, .stop = must_stop};
+    status = status == GR_OK ? gr_run(world, &hooks, &result, log) : status;
+    const GrStatus sensed = gr_run_sense_close(watch.sense, log);
+    status = status == GR_OK ? sensed : status;
     if (watch.recorder != NULL) {
         const GrStatus closed = gr_run_recorder_close(&recorder, status == GR_OK ? &result : NULL, log);
         status = status == GR_OK ? closed : status;
