@@ -31,6 +31,9 @@ extern "C" {
 
 enum { GR_LANDER_FEET = 12, GR_LANDER_RAMPS = 8, GR_LANDER_CORNERS = 16 };
 
+/// Largest magnitude of places and lengths of a lander [m].
+enum { GR_LANDER_REACH = 100 };
+
 /// A flat footpad.
 typedef struct GrLanderFoot {
     GrVec3 position; ///< middle of its lower face [m]

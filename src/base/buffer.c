@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "number.h"
+#include "text.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -78,26 +79,45 @@ void gr_buffer_fixed(GrBuffer *buffer, double value, int decimals)
     gr_buffer_puts(buffer, text);
 }
 
+void gr_buffer_text(GrBuffer *buffer, const char *text)
+{
+    for (const char *c = text; *c != '\0';) {
+        const GrGlyph glyph = gr_text_glyph(c);
+        gr_buffer_add(buffer, glyph.text, (size_t)glyph.size);
+        c += glyph.taken;
+    }
+}
+
+/// What stands for a character in XML 1.0; NULL: itself. There is no U+FFFE and no U+FFFF.
+static const char *entity_of(GrGlyph glyph)
+{
+    if (glyph.size == 3 && memcmp(glyph.text, "\xef\xbf", 2) == 0 && (unsigned char)glyph.text[2] >= 0xbe) {
+        return "?";
+    }
+    switch (glyph.text[0]) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
 void gr_buffer_xml(GrBuffer *buffer, const char *text)
 {
-    const char *start = text;
-    for (const char *c = text;; c++) {
-        const char *entity = *c == '&'    ? "&amp;"
-                             : *c == '<'  ? "&lt;"
-                             : *c == '>'  ? "&gt;"
-                             : *c == '"'  ? "&quot;"
-                             : *c == '\'' ? "&#39;"
-                                          : NULL;
-        // XML 1.0 cannot represent most control characters.
-        const bool unspeakable = (unsigned char)*c < 0x20 && *c != '\t' && *c != '\n' && *c != '\r';
-        if (entity != NULL || unspeakable) {
-            gr_buffer_add(buffer, start, (size_t)(c - start));
-            start = c + 1;
-            if (*c == '\0') {
-                return;
-            }
-            gr_buffer_puts(buffer, entity != NULL ? entity : "?");
-        }
+    for (const char *c = text; *c != '\0';) {
+        const GrGlyph glyph = gr_text_glyph(c);
+        const char *entity = entity_of(glyph);
+        gr_buffer_add(buffer, entity != NULL ? entity : glyph.text,
+                      entity != NULL ? strlen(entity) : (size_t)glyph.size);
+        c += glyph.taken;
     }
 }
 

@@ -27,7 +27,10 @@ void gr_buffer_number(GrBuffer *buffer, double value);
 /// Rounded to `decimals` places, without trailing zeros, whatever the locale.
 void gr_buffer_fixed(GrBuffer *buffer, double value, int decimals);
 
-/// Escapes & < > " ' for XML and HTML, in text and in attributes.
+/// Appends a text in which each control character, but for line ends and tabs, and each byte that is not UTF-8 is '?'.
+void gr_buffer_text(GrBuffer *buffer, const char *text);
+
+/// The same with & < > " ' escaped for XML and HTML, in text and in attributes.
 void gr_buffer_xml(GrBuffer *buffer, const char *text);
 
 void gr_buffer_free(GrBuffer *buffer);

@@ -4,6 +4,7 @@
 #include "file.h"
 #include "number.h"
 #include "out_of_memory.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -262,25 +263,17 @@ static bool is_formula(const char *text)
 
 void gr_csv_put(GrBuffer *out, const char *text)
 {
-    if (is_formula(text)) {
-        gr_buffer_puts(out, "\"'");
-        for (const char *c = text; *c != '\0'; c++) {
-            gr_buffer_puts(out, *c == '"' ? "\"" : "");
-            gr_buffer_add(out, c, 1);
-        }
-        gr_buffer_puts(out, "\"");
+    const bool formula = is_formula(text);
+    if (!formula && strpbrk(text, ",;\"\r\n") == NULL) {
+        gr_buffer_text(out, text);
         return;
     }
-    if (strpbrk(text, ",;\"\r\n") == NULL) {
-        gr_buffer_puts(out, text);
-        return;
-    }
-    gr_buffer_puts(out, "\"");
-    for (const char *c = text; *c != '\0'; c++) {
-        gr_buffer_add(out, c, 1);
-        if (*c == '"') {
-            gr_buffer_puts(out, "\"");
-        }
+    gr_buffer_puts(out, formula ? "\"'" : "\"");
+    for (const char *c = text; *c != '\0';) {
+        const GrGlyph glyph = gr_text_glyph(c);
+        gr_buffer_puts(out, *c == '"' ? "\"" : "");
+        gr_buffer_add(out, glyph.text, (size_t)glyph.size);
+        c += glyph.taken;
     }
     gr_buffer_puts(out, "\"");
 }

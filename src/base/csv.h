@@ -32,7 +32,7 @@ static inline const char *gr_csv_cell(const GrCsv *csv, int row, int column)
 }
 
 /// Appends a cell, quoted where RFC 4180 requires it. A text that a spreadsheet would compute (=, +, -, @ in front, and
-/// not a number) gets an apostrophe in front.
+/// not a number) gets an apostrophe in front. Control characters, but for line ends and tabs, become '?'.
 void gr_csv_put(GrBuffer *out, const char *text);
 
 #endif

@@ -45,23 +45,23 @@ static void put_quoted(GrJson *json, const char *text)
 {
     puts_(json, "\"");
     for (const char *c = text; *c != '\0';) {
-        const int length = gr_text_utf8_length(c);
-        const unsigned char byte = (unsigned char)*c;
+        uint32_t code;
+        const int length = gr_text_decode(c, &code);
         if (length == 0) {
             puts_(json, "\xef\xbf\xbd");
             c++;
             continue;
         }
         char escape[8];
-        if (byte == '"' || byte == '\\') {
-            snprintf(escape, sizeof escape, "\\%c", byte);
+        if (*c == '"' || *c == '\\') {
+            snprintf(escape, sizeof escape, "\\%c", *c);
             puts_(json, escape);
-        } else if (byte == '\n') {
+        } else if (*c == '\n') {
             puts_(json, "\\n");
-        } else if (byte == '\t') {
+        } else if (*c == '\t') {
             puts_(json, "\\t");
-        } else if (byte < 0x20 || byte == 0x7f) {
-            snprintf(escape, sizeof escape, "\\u%04x", byte);
+        } else if (gr_text_is_control(c)) { // all below U+10000
+            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code & 0xffffu);
             puts_(json, escape);
         } else {
             put(json, c, (size_t)length);

@@ -10,7 +10,8 @@
 ///     GrStatus status = gr_json_finish(&json);
 ///
 /// Every value takes a key inside an object and NULL elsewhere. Text that is not UTF-8 is written with U+FFFD in place
-/// of the bad bytes; infinities and NaN are written as null, since JSON cannot represent them.
+/// of the bad bytes, and what a terminal would obey as an escape; infinities and NaN are written as null, since JSON
+/// cannot represent them.
 #ifndef GR_JSON_H
 #define GR_JSON_H
 

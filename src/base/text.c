@@ -1,7 +1,6 @@
 #include "text.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,8 +95,8 @@ int gr_text_copy(char *out, size_t size, const char *text)
     return kept == length;
 }
 
-/// Decodes one character; 0 bytes when it is not UTF-8 (overlong, surrogate, beyond U+10FFFF, cut short).
-static int decode(const char *text, uint32_t *code)
+// Not UTF-8: overlong, surrogate, beyond U+10FFFF, cut short.
+int gr_text_decode(const char *text, uint32_t *code)
 {
     const unsigned char *s = (const unsigned char *)text;
     if (s[0] < 0x80) {
@@ -123,7 +122,7 @@ static int decode(const char *text, uint32_t *code)
 int gr_text_utf8_length(const char *text)
 {
     uint32_t code;
-    return decode(text, &code);
+    return gr_text_decode(text, &code);
 }
 
 int gr_text_width(const char *text)
@@ -131,7 +130,7 @@ int gr_text_width(const char *text)
     int width = 0;
     while (*text != '\0') {
         uint32_t code;
-        const int length = decode(text, &code);
+        const int length = gr_text_decode(text, &code);
         if (length == 0) {
             text++;
             width++;
@@ -159,6 +158,16 @@ bool gr_text_is_control(const char *text)
     // U+202A to U+202E and U+2066 to U+2069
     return c[0] == 0xe2 &&
            ((c[1] == 0x80 && c[2] >= 0xaa && c[2] <= 0xae) || (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+}
+
+GrGlyph gr_text_glyph(const char *text)
+{
+    const bool line = *text == '\n' || *text == '\r' || *text == '\t';
+    const int length = gr_text_utf8_length(text);
+    if (length > 0 && (line || !gr_text_is_control(text))) {
+        return (GrGlyph){text, length, length};
+    }
+    return (GrGlyph){"?", 1, length > 0 ? length : 1};
 }
 
 void gr_text_tame(char *text)

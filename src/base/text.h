@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /// The candidate nearest to `word` by edit distance; NULL when none is near enough to be a plausible typo.
 const char *gr_text_nearest(const char *word, const char *const *candidates, int count);
@@ -22,6 +23,20 @@ int gr_text_copy(char *out, size_t size, const char *text);
 
 /// Length in bytes of the first UTF-8 character of `text` (1 .. 4); 0 when it is not UTF-8. `text` is zero-terminated.
 int gr_text_utf8_length(const char *text);
+
+/// The same, with the character's code.
+int gr_text_decode(const char *text, uint32_t *code);
+
+/// A character as it can be written into a file.
+typedef struct GrGlyph {
+    const char *text; ///< not zero-terminated
+    int size;         ///< bytes of `text`
+    int taken;        ///< bytes that it stands for
+} GrGlyph;
+
+/// The first character of `text`, which is not empty: itself, or '?' in place of a control character other than a line
+/// end or a tab, and in place of a byte that is not UTF-8.
+GrGlyph gr_text_glyph(const char *text);
 
 /// Columns that UTF-8 text takes on a terminal: combining marks take none, East Asian wide characters two.
 int gr_text_width(const char *text);

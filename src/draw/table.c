@@ -8,10 +8,20 @@
 #include <math.h>
 #include <string.h>
 
+/// A copy that a terminal shows and does not obey; NULL: out of memory.
+static char *tame_copy(const char *text)
+{
+    char *copy = gr_strdup(text);
+    if (copy != NULL) {
+        gr_text_tame(copy);
+    }
+    return copy;
+}
+
 void gr_table_column(GrTable *table, const char *head, GrTableAlign align)
 {
     GR_CHECK(table->column_count < GR_TABLE_COLUMNS && table->cell_count == 0);
-    char *copy = gr_strdup(head);
+    char *copy = tame_copy(head);
     if (copy == NULL) {
         table->failed = true;
         return;
@@ -32,7 +42,7 @@ void gr_table_text(GrTable *table, const char *text)
         table->cells = cells;
         table->cell_capacity = capacity;
     }
-    char *copy = gr_strdup(text);
+    char *copy = tame_copy(text);
     if (copy == NULL) {
         table->failed = true;
         return;

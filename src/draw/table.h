@@ -8,7 +8,7 @@
 ///     gr_table_print(&table, stdout);
 ///     gr_table_free(&table);
 ///
-/// Cells are filled from left to right, row after row; the last row may be short.
+/// Cells are filled from left to right, row after row; the last row may be short. Control characters become '?'.
 #ifndef GR_TABLE_H
 #define GR_TABLE_H
 

@@ -117,17 +117,20 @@ static const GrBuffer *pack(GrMcap *mcap)
 }
 #endif
 
-static void put_text(GrBuffer *out, const char *text)
-{
-    gr_proto_fixed(out, strlen(text), 4);
-    gr_buffer_puts(out, text);
-}
-
 static void patch(GrBuffer *out, size_t at, uint64_t value, int size)
 {
     if (!out->failed) {
         gr_proto_store((unsigned char *)out->data + at, value, size);
     }
+}
+
+/// Strings of the container are UTF-8.
+static void put_text(GrBuffer *out, const char *text)
+{
+    const size_t at = out->size;
+    gr_proto_fixed(out, 0, 4);
+    gr_buffer_text(out, text);
+    patch(out, at, out->size - at - 4, 4);
 }
 
 static size_t begin_record(GrBuffer *out, Opcode opcode)

@@ -32,6 +32,41 @@ static GrStatus fail(GrLocation at, const char *field, GrErrorLog *log, const ch
     return gr_error_add(log, GR_ERROR_VALUE, at, "%s", text);
 }
 
+/// Whether all of some lengths are numbers within GR_LANDER_REACH. The samples below a lander are counted, and would
+/// not end below one of the size of a planet.
+static bool in_reach(const double *lengths, int count)
+{
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        good = good && fabs(lengths[i]) <= GR_LANDER_REACH; // false for NAN
+    }
+    return good;
+}
+
+static const char TOO_LARGE[] = "places and lengths of a lander are at most 100 m";
+
+static GrStatus check_reach(const GrLanderDef *d, GrLocation at, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    if (!in_reach((const double[]){d->com.x, d->com.y, d->com.z}, 3)) {
+        status = fail(at, "mass_centre", log, TOO_LARGE);
+    }
+    for (int i = 0; i < d->foot_count; i++) {
+        const GrLanderFoot *f = &d->feet[i];
+        if (!in_reach((const double[]){f->position.x, f->position.y, f->position.z, f->radius}, 4)) {
+            status = fail(at, "feet", log, TOO_LARGE);
+        }
+    }
+    if (!in_reach(&d->underside, 1) || !in_reach(&d->corners[0][0], 2 * d->corner_count)) {
+        status = fail(at, "underside", log, TOO_LARGE);
+    }
+    const double deck[] = {d->deck_length, d->deck_width, d->deck_x, d->deck_y, d->deck_height, d->deck_thickness};
+    if (!in_reach(deck, 6)) {
+        status = fail(at, "deck", log, TOO_LARGE);
+    }
+    return status;
+}
+
 static GrStatus check_ramp(const GrLanderDef *d, int i, GrLocation at, GrErrorLog *log)
 {
     const GrLanderRamp *r = &d->ramps[i];
@@ -40,6 +75,9 @@ static GrStatus check_ramp(const GrLanderDef *d, int i, GrLocation at, GrErrorLo
     snprintf(field, sizeof field, "ramps.%s", r->name);
     if (!(r->length > 0 && r->width > 0 && r->thickness > 0)) {
         status = fail(at, field, log, "length, width and thickness must be above 0");
+    }
+    if (!in_reach((const double[]){r->hinge.x, r->hinge.y, r->hinge.z, r->length, r->width, r->thickness}, 6)) {
+        status = fail(at, field, log, TOO_LARGE);
     }
     if (!(r->gap >= 0 && r->gap < r->width)) {
         status = fail(at, field, log, "the gap between the tracks must be at least 0, and below the width over all");
@@ -77,6 +115,7 @@ GrStatus gr_lander_check(const GrLanderDef *d, GrLocation at, GrErrorLog *log)
     if (!(d->deck_length > 0 && d->deck_width > 0 && d->deck_thickness > 0)) {
         status = fail(at, "deck", log, "length, width and thickness must be above 0");
     }
+    status = status == GR_OK ? check_reach(d, at, log) : status;
     for (int i = 0; i < d->ramp_count; i++) {
         const GrStatus ramp = check_ramp(d, i, at, log);
         status = status == GR_OK ? ramp : status;

@@ -171,7 +171,8 @@ bool gr_lander_clearance(const GrLanderDef *lander, const GrSite *site, GrLander
         }
         on_map = look_below(site, gr_vec3(c[0], c[1], lander->underside), placement) && on_map;
     }
-    const int nx = (int)ceil((upper[0] - lower[0]) / SPACING), ny = (int)ceil((upper[1] - lower[1]) / SPACING);
+    const int nx = (int)fmax(ceil((upper[0] - lower[0]) / SPACING), 1);
+    const int ny = (int)fmax(ceil((upper[1] - lower[1]) / SPACING), 1);
     for (int j = 0; j <= ny; j++) {
         for (int i = 0; i <= nx; i++) {
             const double x = lower[0] + (upper[0] - lower[0]) * i / nx, y = lower[1] + (upper[1] - lower[1]) * j / ny;

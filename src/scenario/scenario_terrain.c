@@ -79,6 +79,10 @@ static void read_term(GrNode *item, GrTerrainPlan *plan)
     GrNode *kind = item->first;
     const GrTermInfo *info = find_kind(kind);
     kind->used = true;
+    if (info != NULL && (kind->kind == GR_NODE_LIST || (kind->kind == GR_NODE_SCALAR && kind->text[0] != '\0'))) {
+        gr_node_error(kind, GR_ERROR_VALUE, "the parameters of a term are a mapping, as in - plane: {slope_deg: 10}");
+        return;
+    }
     if (info == NULL || plan->term_count == GR_SCENARIO_TERMS) {
         if (info != NULL) {
             gr_node_error(item, GR_ERROR_VALUE, "more than %d terms", GR_SCENARIO_TERMS);

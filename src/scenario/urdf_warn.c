@@ -148,11 +148,13 @@ static const struct {
 
 static void warn_unusual(GrUrdf *urdf, xmlNode *node)
 {
+    GrUrdf quiet = *urdf; // what is faulty was reported where it is read, or is in an element that is ignored
+    quiet.log = NULL;
     for (size_t i = 0; i < sizeof NUMBERS / sizeof NUMBERS[0]; i++) {
         const GrUsual *row = gr_usual_of(NUMBERS[i].key, NUMBERS[i].path);
         double values[3];
         if (row == NULL || !gr_urdf_is(node, NUMBERS[i].element) ||
-            !gr_urdf_numbers(urdf, node, NUMBERS[i].attribute, false, values, NUMBERS[i].count)) {
+            !gr_urdf_numbers(&quiet, node, NUMBERS[i].attribute, false, values, NUMBERS[i].count)) {
             continue;
         }
         for (int k = 0; k < NUMBERS[i].count; k++) {

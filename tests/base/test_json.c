@@ -8,7 +8,7 @@
 static void write_sample(GrJson *json)
 {
     gr_json_begin_object(json, NULL);
-    gr_json_string(json, "name", "a \"b\" \\ \n\t\x01 \xc3\xa9 \xff\xc3");
+    gr_json_string(json, "name", "a \"b\" \\ \n\t\x01 \xc3\xa9 \xff\xc3 \xc2\x9b\x7f\xe2\x80\xae");
     gr_json_number(json, "third", 1.0 / 3);
     gr_json_number(json, "nothing", (double)NAN);
     gr_json_integer(json, "count", -7);
@@ -31,9 +31,11 @@ static void test_compact(void **state)
     GrJson json = gr_json_to_buffer(&text, false);
     write_sample(&json);
     assert_int_equal(gr_json_finish(&json), GR_OK);
-    assert_string_equal(text.data, "{\"name\": \"a \\\"b\\\" \\\\ \\n\\t\\u0001 \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\", "
-                                   "\"third\": 0.3333333333333333, \"nothing\": null, \"count\": -7, \"yes\": true, "
-                                   "\"null\": null, \"empty\": [], \"items\": [{}, [1, -2.5, 1e300, null]]}\n");
+    assert_string_equal(
+        text.data,
+        "{\"name\": \"a \\\"b\\\" \\\\ \\n\\t\\u0001 \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd \\u009b\\u007f\\u202e\", "
+        "\"third\": 0.3333333333333333, \"nothing\": null, \"count\": -7, \"yes\": true, "
+        "\"null\": null, \"empty\": [], \"items\": [{}, [1, -2.5, 1e300, null]]}\n");
     assert_true(gr_json_valid(text.data));
     gr_buffer_free(&text);
 }

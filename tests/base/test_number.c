@@ -101,11 +101,24 @@ static void test_buffer(void **state)
     gr_buffer_free(&text);
 }
 
+/// What is not UTF-8, what a terminal obeys, and what XML has no character for.
+static void test_hard_text(void **state)
+{
+    (void)state;
+    GrBuffer text = {0};
+    gr_buffer_text(&text, "a\n\t\xff\xc3\x1b[2J\xc2\x9b\x7f\xe2\x80\xae <\xed\xa0\x80\xe2\x82\xac");
+    assert_string_equal(text.data, "a\n\t???[2J??? <???\xe2\x82\xac");
+    gr_buffer_free(&text);
+    gr_buffer_xml(&text, "\xff<\xef\xbf\xbf\xef\xbf\xbe\xef\xbf\xbd\xc2\x85\xe2\x81\xa6'");
+    assert_string_equal(text.data, "?&lt;??\xef\xbf\xbd??&#39;");
+    gr_buffer_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shortest), cmocka_unit_test(test_round_trip), cmocka_unit_test(test_round_and_fixed),
-        cmocka_unit_test(test_locale),   cmocka_unit_test(test_buffer),
+        cmocka_unit_test(test_locale),   cmocka_unit_test(test_buffer),     cmocka_unit_test(test_hard_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,8 +50,24 @@ static void test_without_heads(void **state)
     gr_table_free(&table);
 }
 
+/// A cell stays in its line, and a terminal has nothing to obey.
+static void test_hard_text(void **state)
+{
+    (void)state;
+    GrTable table = {0};
+    gr_table_column(&table, "\x1b[2J", GR_LEFT);
+    gr_table_text(&table, "a\nb\xff\xc2\x9b");
+    char out[512];
+    print_to(&table, out, sizeof out);
+    assert_string_equal(out, "?[2J\n"
+                             "─────\n"
+                             "a?b??\n");
+    gr_table_free(&table);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alignment), cmocka_unit_test(test_without_heads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alignment), cmocka_unit_test(test_without_heads),
+                                       cmocka_unit_test(test_hard_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "foxglove_session.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -35,7 +36,7 @@ static void check_parsed(const uint8_t *data, size_t size, bool binary)
     const bool in_bounds = request.count >= 0 && request.count <= GR_FOXGLOVE_ITEMS;
     const bool inside = request.op != GR_FOXGLOVE_CALL || request.encoding_size + request.payload_size <= size;
     if (good != (why == NULL) || !in_bounds || (good && binary && !inside)) {
-        __builtin_trap();
+        abort();
     }
 }
 
@@ -66,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (gr_inbox_take(inbox, 0, &message)) {
         const GrDriveTwist *t = &message.twist;
         if (!(fabs(t->forward) <= GR_MESSAGE_SPEED && fabs(t->yaw_rate) <= GR_MESSAGE_YAW_RATE)) {
-            __builtin_trap();
+            abort();
         }
         gr_foxglove_answer(runs[playback], message.ticket, data[0] & 4 ? "refused" : NULL);
     }

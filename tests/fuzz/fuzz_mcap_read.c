@@ -2,9 +2,7 @@
 /// a checksum of 0 means none, so that the fuzzer reaches what is behind them.
 #include "mcap_read.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include "fuzz_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,22 +16,12 @@ static void take(void *context, const GrMcapMessage *message)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char path[64];
-    static int fd = -1;
     volatile unsigned char last = 0;
-    if (fd < 0) { // a file without a name, so that none is left behind
-        char name[] = "/tmp/grouser_fuzz_mcap_XXXXXX";
-        fd = mkstemp(name);
-        unlink(name);
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    }
-    if (fd < 0 || ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != (ssize_t)size) {
-        abort();
-    }
+    const char *path = gr_fuzz_file_of("", 0, data, size);
     GrErrorLog log = {.quiet = true};
     GrMcapReader *reader = gr_mcap_reader_open(path, &log);
     if ((reader == NULL) != (log.error_count > 0)) {
-        __builtin_trap(); // refused without a reason
+        abort(); // refused without a reason
     }
     if (reader != NULL) {
         const GrMcapSpan span = {.until = gr_mcap_reader_end(reader)};

@@ -3,6 +3,7 @@
 #define GR_FUZZ_OVERRIDE_H
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { GR_FUZZ_OVERRIDE = 256 };

@@ -18,17 +18,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         void *bytes = malloc(room);
         if (bytes == NULL || gr_ruts_save(ruts, bytes) != GR_OK || gr_ruts_restore(again, bytes, room, NULL) != GR_OK ||
             gr_ruts_hash(again) != gr_ruts_hash(ruts)) {
-            __builtin_trap();
+            abort();
         }
         free(bytes);
         GrBuffer rounded = {0};
         if (gr_ruts_save_rounded(ruts, 1e-4, &rounded) == GR_OK &&
             gr_ruts_restore(again, rounded.data, rounded.size, NULL) != GR_OK) {
-            __builtin_trap();
+            abort();
         }
         gr_buffer_free(&rounded);
     } else if (log.error_count == 0) {
-        __builtin_trap(); // a failure without a message
+        abort(); // a failure without a message
     }
     gr_ruts_free(ruts);
     gr_ruts_free(again);

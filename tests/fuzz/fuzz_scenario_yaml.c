@@ -1,12 +1,15 @@
 /// Any bytes as a scenario file. The first line, when it begins with "#set ", is also given as an override.
 #include "scenario_yaml.h"
 
+#include "fuzz_check.h"
 #include "fuzz_override.h"
+#include "leaks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const size_t blocks = gr_fuzz_blocks();
     static GrErrorLog log;
     char text[GR_FUZZ_OVERRIDE];
     const char *items[2], *const *overrides = gr_fuzz_override(data, size, text, items);
@@ -21,8 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             gr_scenario_free(&scenario);
         }
     }
-    if ((status == GR_OK) != (log.error_count == 0)) {
-        __builtin_trap(); // a failure without a message, or the other way round
+    gr_fuzz_agree(status, &log);
+    if (gr_fuzz_blocks() != blocks) {
+        abort();
     }
     return 0;
 }

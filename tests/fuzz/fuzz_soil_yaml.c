@@ -2,12 +2,15 @@
 /// read is written, and must then be read again.
 #include "soil_yaml.h"
 
+#include "fuzz_check.h"
 #include "fuzz_override.h"
+#include "leaks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const size_t blocks = gr_fuzz_blocks();
     static GrErrorLog log;
     static GrSoilSources sources;
     char text[GR_FUZZ_OVERRIDE];
@@ -15,17 +18,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&log, 0, sizeof log);
     GrSoilDef soil;
     const GrStatus status = gr_soil_parse_yaml((const char *)data, size, "fuzz.yaml", overrides, &soil, &sources, &log);
-    if ((status == GR_OK) != (log.error_count == 0)) {
-        __builtin_trap(); // a failure without a message, or the other way round
-    }
+    gr_fuzz_agree(status, &log);
     if (status == GR_OK) {
         GrBuffer written = {0};
         GrSoilDef again;
         gr_soil_write_yaml(&soil, &sources, &written);
         if (gr_soil_parse_yaml(written.data, written.size, "written.yaml", NULL, &again, NULL, NULL) != GR_OK) {
-            __builtin_trap();
+            abort();
         }
         gr_buffer_free(&written);
+    }
+    if (gr_fuzz_blocks() != blocks) {
+        abort();
     }
     return 0;
 }

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             gr_text_grid_parse((const char *)data, size, "fuzz.csv", LAYOUTS[k], -9999, &grid, &log);
         if ((status == GR_OK) != (log.error_count == 0) ||
             (status == GR_OK && (grid.frame.nx < 2 || grid.frame.ny < 2))) {
-            __builtin_trap(); // a failure without a message, or the other way round
+            abort(); // a failure without a message, or the other way round
         }
         free(grid.heights);
     }

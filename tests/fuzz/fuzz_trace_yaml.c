@@ -2,25 +2,29 @@
 #include "fit_trace.h"
 #include "trace_yaml.h"
 
+#include "leaks.h"
+
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const size_t blocks = gr_fuzz_blocks();
     static GrErrorLog log;
     GrTraceDef def, again;
     GrTraceData table;
     memset(&log, 0, sizeof log);
     if ((gr_trace_parse_yaml((const char *)data, size, "fuzz.yaml", &def, &log) == GR_OK) != (log.error_count == 0)) {
-        __builtin_trap(); // a failure without a message, or the other way round
+        abort(); // a failure without a message, or the other way round
     }
     if (log.error_count == 0) {
         GrBuffer text = {0};
         gr_trace_write_yaml(&def, &text);
         if (gr_trace_parse_yaml(text.data, text.size, "written.yaml", &again, NULL) != GR_OK) {
-            __builtin_trap();
+            abort();
         }
         gr_buffer_free(&text);
     }
@@ -29,6 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         GrTraceFit fit;
         gr_trace_fit(&table, &def, &fit, &log);
         gr_trace_data_free(&table);
+    }
+    if (gr_fuzz_blocks() != blocks) {
+        abort();
     }
     return 0;
 }

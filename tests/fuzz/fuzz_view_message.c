@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -19,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     const bool good = gr_message_read(text, size, &message, &why);
     if (good != (why == NULL)) {
-        __builtin_trap(); // refused without a reason, or the other way round
+        abort(); // refused without a reason, or the other way round
     }
     const GrDriveCommand *c = &message.command;
     const bool in_range = message.pace >= 0 && message.pace <= GR_PACE_MOST && fabs(c->speed) <= GR_MESSAGE_SPEED &&
@@ -30,11 +31,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const char *set = gr_message_set(&message, i);
         used += strlen(set) + 1;
         if (strchr(set, '=') == NULL) {
-            __builtin_trap();
+            abort();
         }
     }
     if (good && (!in_range || used > sizeof message.set)) {
-        __builtin_trap();
+        abort();
     }
     return 0;
 }

@@ -330,6 +330,8 @@ static void test_urdf(void **state)
     assert_int_equal(urdf_warnings(JOINT("fixed", "<axis xyz=\"0 1 0\"/><dynamics damping=\"1\"/>"), NOTHING, NULL), 2);
     assert_int_equal(urdf_warnings(LINK("a", "") "<gazebo/><gazebo/><transmission/>", NOTHING, NULL), 2);
     assert_int_equal(urdf_warnings(LINK("a", "") "<gazebo/><gazebo/>", "(2 of them)", NULL), 1);
+    // A number that is none, in an element that is ignored, is no error.
+    assert_int_equal(urdf_warnings(LINK("a", "") "<gazebo><mass value=\"\"/></gazebo>", NOTHING, NULL), 1);
     assert_int_equal(
         urdf_warnings(LINK("a", "<visual><geometry><box size=\"400 300 100\"/></geometry></visual>"), UNIT, NULL), 1);
     assert_int_equal(

@@ -1,0 +1,267 @@
+/// Any names and titles through the writers: JSON, CSV, SVG, HTML, tables and messages of the terminal, and MCAP. What
+/// they write is read again by checks that share nothing with them (writer_check.h). Texts are shown as texts: they add
+/// no element to a drawing or page, no cell to a table, no formula, and nothing that a terminal obeys.
+#include "csv.h"
+#include "json.h"
+#include "mcap.h"
+#include "mcap_read.h"
+#include "page.h"
+#include "plot.h"
+#include "svg.h"
+#include "table.h"
+#include "trust_page.h"
+
+#include "fuzz_file.h"
+#include "json_check.h"
+#include "writer_check.h"
+
+enum { TEXTS = 6, TEXT_SIZE = 400 };
+
+/// Six texts, empty where the input has fewer.
+typedef struct Texts {
+    char text[TEXTS][TEXT_SIZE];
+} Texts;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool good, const char *what)
+{
+    if (!good) {
+        fprintf(stderr, "fuzz_writers: %s\n", what);
+        abort();
+    }
+}
+
+static Texts split(const uint8_t *data, size_t size)
+{
+    Texts texts = {0};
+    int k = 0;
+    size_t used = 0;
+    for (size_t i = 0; i < size && k < TEXTS; i++) {
+        if (data[i] == 0) {
+            k++;
+            used = 0;
+        } else if (used < TEXT_SIZE - 1) {
+            texts.text[k][used++] = (char)data[i];
+        }
+    }
+    return texts;
+}
+
+static void write_json(GrJson *json, const Texts *t, const GrTrust *trust)
+{
+    gr_json_begin_object(json, NULL);
+    for (int i = 0; i < TEXTS; i++) {
+        gr_json_string(json, t->text[i], t->text[(i + 1) % TEXTS]);
+    }
+    gr_json_number(json, t->text[0], strtod(t->text[1], NULL));
+    gr_json_begin_array(json, t->text[2]);
+    gr_json_string(json, NULL, t->text[3]);
+    gr_json_end(json);
+    gr_trust_json(json, t->text[4], trust);
+    gr_json_end(json);
+    gr_json_finish(json);
+}
+
+static void check_json(const Texts *t, const GrTrust *trust)
+{
+    for (int pretty = 0; pretty < 2; pretty++) {
+        GrBuffer out = {0};
+        GrJson json = gr_json_to_buffer(&out, pretty == 1);
+        write_json(&json, t, trust);
+        require(gr_json_valid(out.data), "JSON is not well-formed");
+        require(gr_check_shown(out.data, out.size, "\n"), "JSON has a control character");
+        gr_buffer_free(&out);
+    }
+}
+
+static void check_csv(const Texts *t)
+{
+    GrBuffer out = {0};
+    for (int i = 0; i < 3 * TEXTS; i++) {
+        gr_csv_put(&out, t->text[i % TEXTS]);
+        gr_buffer_puts(&out, i % TEXTS == TEXTS - 1 ? "\n" : ",");
+    }
+    require(gr_check_csv(out.data, out.size) == 3 * TEXTS, "CSV is malformed, or a cell begins a formula");
+    require(gr_check_shown(out.data, out.size, "\n\r\t"), "CSV has a control character");
+    gr_buffer_free(&out);
+}
+
+static void write_svg(GrBuffer *svg, const Texts *t)
+{
+    static const double X[] = {0, 1, 2}, Y[] = {3, -1, 5};
+    const GrSeries series[] = {{.name = t->text[1], .x = X, .y = Y, .count = 3},
+                               {.key = t->text[2], .kind = GR_SERIES_POINTS, .x = Y, .y = X, .count = 3}};
+    const GrPanel panel = {.title = t->text[3],
+                           .x_label = t->text[4],
+                           .y_label = t->text[5],
+                           .series = series,
+                           .series_count = 2,
+                           .x_lower = 0,
+                           .x_upper = 10,
+                           .y_lower = 0,
+                           .y_upper = 10};
+    const GrPlot plot = {.title = t->text[0], .subtitle = t->text[1], .panels = &panel, .panel_count = 1};
+    gr_plot_write(&plot, svg);
+}
+
+/// The texts add nothing: as many elements and attributes as with texts of one letter.
+static void check_svg(const Texts *t, const Texts *plain)
+{
+    GrBuffer svg = {0};
+    static int elements = 0;
+    if (elements == 0) {
+        GrBuffer first = {0};
+        write_svg(&first, plain);
+        elements = gr_check_markup(first.data, first.size);
+        gr_buffer_free(&first);
+    }
+    bool all = true; // texts that are empty are left out
+    for (int i = 0; i < TEXTS; i++) {
+        all = all && t->text[i][0] != '\0';
+    }
+    write_svg(&svg, t);
+    const int found = gr_check_markup(svg.data, svg.size);
+    require(found > 0, "SVG is not well-formed");
+    require(all ? found == elements : found <= elements, "a text adds an element to SVG");
+    require(gr_check_shown(svg.data, svg.size, "\n\r\t"), "SVG has a control character");
+    gr_buffer_free(&svg);
+}
+
+static void write_page(GrBuffer *page, const Texts *t, const GrTrust *trust)
+{
+    const char *const cells[] = {t->text[0], t->text[1], t->text[2]};
+    gr_page_begin(page, t->text[0], t->text[1]);
+    gr_page_section(page, t->text[2]);
+    gr_page_paragraph(page, t->text[3]);
+    gr_page_link(page, t->text[4], t->text[5]);
+    gr_page_begin_box(page, t->text[0]);
+    gr_page_end_box(page);
+    gr_page_begin_facts(page);
+    gr_page_fact(page, t->text[1], t->text[2]);
+    gr_page_end_facts(page);
+    gr_page_begin_table(page, cells, 3, 1);
+    gr_page_row(page, cells, 3, 1);
+    gr_page_end_table(page);
+    gr_page_begin_tiles(page);
+    gr_page_tile(page, t->text[3], t->text[4], t->text[5]);
+    gr_page_end_tiles(page);
+    gr_page_begin_legend(page);
+    gr_page_legend(page, "#123456", t->text[0]);
+    gr_page_end_legend(page);
+    gr_page_verbatim(page, t->text[1]);
+    gr_page_svg(page, "<svg/>", t->text[2]);
+    gr_trust_page(page, t->text[3], trust);
+    gr_page_end(page);
+}
+
+static void check_page(const Texts *t, const Texts *plain, const GrTrust *trust)
+{
+    static int elements = 0;
+    GrBuffer page = {0};
+    if (elements == 0) {
+        GrBuffer first = {0};
+        write_page(&first, plain, trust);
+        elements = gr_check_markup(first.data, first.size);
+        gr_buffer_free(&first);
+    }
+    write_page(&page, t, trust);
+    require(gr_check_markup(page.data, page.size) == elements, "HTML is not well-formed, or a text adds an element");
+    require(gr_check_shown(page.data, page.size, "\n\r\t"), "HTML has a control character");
+    gr_buffer_free(&page);
+}
+
+static void check_terminal(const Texts *t)
+{
+    char *shown = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&shown, &size);
+    GrTable table = {0};
+    if (file == NULL) {
+        return;
+    }
+    gr_table_column(&table, t->text[0], GR_LEFT);
+    gr_table_column(&table, t->text[1], GR_RIGHT);
+    for (int i = 0; i < TEXTS; i++) {
+        gr_table_text(&table, t->text[i]);
+    }
+    gr_table_print(&table, file);
+    fclose(file);
+    require(gr_check_shown(shown, size, "\n"), "a table of the terminal has a control character");
+    int lines = 0;
+    for (size_t i = 0; i < size; i++) {
+        lines += shown[i] == '\n';
+    }
+    require(lines <= 2 + TEXTS / 2, "a text adds a line to a table");
+    gr_table_free(&table);
+    free(shown);
+
+    static GrErrorLog log;
+    char message[1024];
+    memset(&log, 0, sizeof log);
+    gr_error_add(&log, GR_ERROR_VALUE, (GrLocation){.file = t->text[0], .line = 1, .field = t->text[1]}, "'%s' %s",
+                 t->text[2], t->text[3]);
+    gr_error_format(&log.items[0], message, sizeof message);
+    require(gr_check_shown(message, strlen(message), ""), "a message has a control character");
+}
+
+static void count_messages(void *context, const GrMcapMessage *message)
+{
+    *(size_t *)context += message->size;
+}
+
+static void check_mcap(const Texts *t)
+{
+    int fd;
+    const char *path = gr_fuzz_file(&fd);
+    const GrMcapText texts[] = {{t->text[0], t->text[1]}, {t->text[2], t->text[3]}};
+    GrErrorLog log = {.quiet = true};
+    GrMcap *mcap = gr_mcap_open(path, 0, &log);
+    require(mcap != NULL, "MCAP cannot be opened");
+    gr_mcap_metadata(mcap, t->text[4], texts, 2);
+    GrBuffer set = {0};
+    gr_buffer_puts(&set, "set");
+    const int channel = gr_mcap_channel(mcap, gr_mcap_schema(mcap, t->text[5], &set), t->text[0]);
+    gr_buffer_puts(gr_mcap_begin(mcap, channel, 5), t->text[1]);
+    gr_mcap_end(mcap);
+    require(gr_mcap_close(mcap, &log) == GR_OK, "MCAP cannot be written");
+    gr_buffer_free(&set);
+
+    GrMcapReader *reader = gr_mcap_reader_open(path, &log);
+    size_t size = 0;
+    if (reader == NULL) { // names of 256 bytes or more are refused
+        require(strlen(t->text[0]) >= GR_MCAP_NAME_SIZE || strlen(t->text[5]) >= GR_MCAP_NAME_SIZE,
+                "MCAP cannot be read again");
+        return;
+    }
+    const GrMcapTopic *topic = gr_mcap_reader_topic(reader, 0);
+    require(gr_mcap_reader_topic_count(reader) == 1 && topic->schema_size == 3, "MCAP lost a topic");
+    require(gr_check_shown(topic->topic, strlen(topic->topic), "\n\r\t"), "a topic has a control character");
+    require(gr_check_shown(topic->schema_name, strlen(topic->schema_name), "\n\r\t"),
+            "a schema has a control character");
+    gr_mcap_reader_all(reader, 0, &(GrMcapSpan){.until = 5}, count_messages, &size, &log);
+    require(size == strlen(t->text[1]), "MCAP lost a message");
+    gr_mcap_reader_close(reader);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static GrTrust trust;
+    Texts plain = {0};
+    const Texts texts = split(data, size);
+    for (int i = 0; i < TEXTS; i++) {
+        plain.text[i][0] = (char)('a' + i);
+    }
+    snprintf(trust.law, sizeof trust.law, "%s", texts.text[0]);
+    snprintf(trust.parameters, sizeof trust.parameters, "%s", texts.text[1]);
+    snprintf(trust.line, sizeof trust.line, "%s", texts.text[2]);
+    check_json(&texts, &trust);
+    check_csv(&texts);
+    check_svg(&texts, &plain);
+    check_page(&texts, &plain, &trust);
+    check_terminal(&texts);
+    if (size % 16 == 0) { // a file takes ten times as long as all the others
+        check_mcap(&texts);
+    }
+    return 0;
+}
