@@ -21,7 +21,8 @@ static bool strip(const char *host, char out[NAME_SIZE])
     }
     memcpy(out, begin, length);
     out[length] = '\0';
-    return true;
+    struct in6_addr address;
+    return !bracket || inet_pton(AF_INET6, out, &address) == 1;
 }
 
 static bool is_address(const char *name)

@@ -2,11 +2,11 @@
 /// through a whole session, whose answers are read to the end; a refused message must have a reason.
 #include "foxglove_session.h"
 
+#include "target.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /// A run with one channel, made once.
 static GrFoxglove *run_with_channel(bool playback)
@@ -40,7 +40,7 @@ static void check_parsed(const uint8_t *data, size_t size, bool binary)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void gr_fuzz_input(const uint8_t *data, size_t size)
 {
     static GrFoxglove *runs[2];
     static GrInbox *inbox;
@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         inbox = gr_inbox_create();
     }
     if (size < 1 || size - 1 > GR_FOXGLOVE_SIZE) {
-        return 0;
+        return;
     }
     const bool binary = data[0] & 1, playback = data[0] & 2;
     static char text[GR_FOXGLOVE_SIZE + 1], piece_bytes[1000];
@@ -74,5 +74,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (gr_foxglove_session_next(&session, piece_bytes, sizeof piece_bytes, &piece)) {
     }
     gr_foxglove_session_close(&session);
-    return 0;
 }

@@ -3,8 +3,7 @@
 #include "mcap_read.h"
 
 #include "fuzz_file.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 static void take(void *context, const GrMcapMessage *message)
 {
@@ -14,7 +13,7 @@ static void take(void *context, const GrMcapMessage *message)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void gr_fuzz_input(const uint8_t *data, size_t size)
 {
     volatile unsigned char last = 0;
     const char *path = gr_fuzz_file_of("", 0, data, size);
@@ -31,5 +30,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         gr_mcap_reader_close(reader);
     }
-    return 0;
 }

@@ -3,15 +3,14 @@
 #include "obj_file.h"
 
 #include "fuzz_check.h"
+#include "target.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void gr_fuzz_input(const uint8_t *data, size_t size)
 {
     static GrErrorLog log;
     memset(&log, 0, sizeof log);
@@ -38,5 +37,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     gr_surface_mesh_delete(gr_surface_mesh_weld(&mesh, (GrVec3){1, 1, -1}));
     gr_surface_mesh_free(&mesh);
-    return 0;
 }

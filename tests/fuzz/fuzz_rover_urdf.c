@@ -2,14 +2,13 @@
 #include "rover_urdf.h"
 
 #include "fuzz_check.h"
+#include "target.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void gr_fuzz_input(const uint8_t *data, size_t size)
 {
     static const char side_text[] = "joints: {axle: {role: drive, motor: {kind: torque}}}\n"
                                     "wheels: {wheel: {radius_m: 0.1, width_m: 0.1}}\n";
@@ -25,5 +24,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     gr_fuzz_agree(status, &log);
     gr_rover_free(&rover);
     gr_document_free(side);
-    return 0;
 }

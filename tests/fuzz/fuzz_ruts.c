@@ -1,13 +1,13 @@
 /// Any bytes as saved ruts. What can be read is written as bytes that are read again as the same ruts.
 #include "ruts.h"
 
+#include "target.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void gr_fuzz_input(const uint8_t *data, size_t size)
 {
     static GrErrorLog log;
     const GrRutsDef def = gr_default_ruts_def();
@@ -32,5 +32,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     gr_ruts_free(ruts);
     gr_ruts_free(again);
-    return 0;
 }

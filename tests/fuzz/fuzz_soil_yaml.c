@@ -4,13 +4,10 @@
 
 #include "fuzz_check.h"
 #include "fuzz_override.h"
-#include "leaks.h"
+#include "target.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void gr_fuzz_input(const uint8_t *data, size_t size)
 {
-    const size_t blocks = gr_fuzz_blocks();
     static GrErrorLog log;
     static GrSoilSources sources;
     char text[GR_FUZZ_OVERRIDE];
@@ -28,8 +25,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         gr_buffer_free(&written);
     }
-    if (gr_fuzz_blocks() != blocks) {
-        abort();
-    }
-    return 0;
 }

@@ -1,13 +1,14 @@
 /// Any bytes as a height grid: as a matrix, and as points.
 #include "text_grid.h"
 
+#include "alloc.h"
+#include "target.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void gr_fuzz_input(const uint8_t *data, size_t size)
 {
     static GrErrorLog log;
     static const GrTextLayout LAYOUTS[] = {GR_TEXT_AUTO, GR_TEXT_MATRIX, GR_TEXT_XYZ};
@@ -20,7 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             (status == GR_OK && (grid.frame.nx < 2 || grid.frame.ny < 2))) {
             abort(); // a failure without a message, or the other way round
         }
-        free(grid.heights);
+        gr_free(grid.heights);
     }
-    return 0;
 }

@@ -2,17 +2,14 @@
 #include "fit_trace.h"
 #include "trace_yaml.h"
 
-#include "leaks.h"
+#include "target.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void gr_fuzz_input(const uint8_t *data, size_t size)
 {
-    const size_t blocks = gr_fuzz_blocks();
     static GrErrorLog log;
     GrTraceDef def, again;
     GrTraceData table;
@@ -34,8 +31,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         gr_trace_fit(&table, &def, &fit, &log);
         gr_trace_data_free(&table);
     }
-    if (gr_fuzz_blocks() != blocks) {
-        abort();
-    }
-    return 0;
 }

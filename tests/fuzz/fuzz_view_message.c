@@ -1,20 +1,20 @@
 /// Any bytes as the message of a viewer. What is accepted must be in its ranges.
 #include "message.h"
 
+#include "target.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void gr_fuzz_input(const uint8_t *data, size_t size)
 {
     static GrMessage message;
     static char text[GR_MESSAGE_SIZE + 1];
     const char *why = NULL;
     if (size > GR_MESSAGE_SIZE) {
-        return 0; // the server does not take it
+        return; // the server does not take it
     }
     memcpy(text, data, size);
     text[size] = '\0';
@@ -37,5 +37,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (good && (!in_range || used > sizeof message.set)) {
         abort();
     }
-    return 0;
 }

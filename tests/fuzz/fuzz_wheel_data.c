@@ -2,14 +2,13 @@
 #include "wheel_data.h"
 
 #include "fuzz_check.h"
+#include "target.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void gr_fuzz_input(const uint8_t *data, size_t size)
 {
     static GrErrorLog log;
     GrWheelData out;
@@ -17,5 +16,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const GrStatus status = gr_wheel_data_parse((const char *)data, size, "fuzz.csv", &out, &log);
     gr_fuzz_agree(status, &log);
     gr_wheel_data_free(&out);
-    return 0;
 }

@@ -13,6 +13,7 @@
 
 #include "fuzz_file.h"
 #include "json_check.h"
+#include "target.h"
 #include "writer_check.h"
 
 enum { TEXTS = 6, TEXT_SIZE = 400 };
@@ -21,8 +22,6 @@ enum { TEXTS = 6, TEXT_SIZE = 400 };
 typedef struct Texts {
     char text[TEXTS][TEXT_SIZE];
 } Texts;
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool good, const char *what)
 {
@@ -244,7 +243,7 @@ static void check_mcap(const Texts *t)
     gr_mcap_reader_close(reader);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void gr_fuzz_input(const uint8_t *data, size_t size)
 {
     static GrTrust trust;
     Texts plain = {0};
@@ -263,5 +262,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size % 16 == 0) { // a file takes ten times as long as all the others
         check_mcap(&texts);
     }
-    return 0;
 }

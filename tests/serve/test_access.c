@@ -21,6 +21,8 @@ static void test_hosts(void **state)
                                       "127.0.0.1:80@evil.com",
                                       "[::1",
                                       "[::1]x",
+                                      "[localhost]",
+                                      "[127.0.0.1]:8765",
                                       "192.168.1.5:8765",
                                       "rover-lab",
                                       "127.0.0.1:8765/",
