@@ -230,6 +230,23 @@ static bool find_label(const char *path, char *label, size_t size)
     return false;
 }
 
+/// A grid of text cannot have more values than half its bytes: a digit and a space each. GDAL would look for the rows
+/// of one that claims millions, each from where the last one ended.
+static GrStatus check_text_size(const GdalSource *source, const char *path, GrErrorLog *log)
+{
+    const char *driver = GDALGetDriverShortName(GDALGetDatasetDriver(source->dataset));
+    const double values = (double)source->file_columns * source->file_rows;
+    struct stat info;
+    if ((strcmp(driver, "AAIGrid") != 0 && strcmp(driver, "GSAG") != 0) || stat(path, &info) != 0 ||
+        2 * values <= (double)info.st_size + 1) {
+        return GR_OK;
+    }
+    return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){.file = path},
+                        "its header says %d x %d values, more than %lld bytes of text can hold: it is cut off, or the "
+                        "header is wrong",
+                        source->file_columns, source->file_rows, (long long)info.st_size);
+}
+
 static GrStatus open_dataset(GdalSource *source, const char *path, int band, const char *const *open_options,
                              GrErrorLog *log)
 {
@@ -277,7 +294,7 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, con
         return gr_error_add(log, GR_ERROR_VALUE, at, "has %d x %d pixels; a terrain needs 2 x 2 or more",
                             source->file_columns, source->file_rows);
     }
-    return GR_OK;
+    return check_text_size(source, path, log);
 }
 
 /// Converts a window in pixels of the file to the covering window in whole pixels of its overview.

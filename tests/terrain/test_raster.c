@@ -377,6 +377,23 @@ static void test_cut_off(void **state)
     unlink("cut.tif");
 }
 
+/// A text grid of a few bytes whose header claims nine million rows: GDAL would look for them one by one.
+static void test_more_rows_than_bytes(void **state)
+{
+    (void)state;
+    static const char MANY[] = "ncols 3\nnrows 9000000\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 3\n4 5 6\n";
+    static const char TWO[] = "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 3\n4 5 6\n";
+    const GrRasterOptions options = gr_default_raster_options();
+    write_text("rows.asc", MANY, sizeof MANY - 1);
+    expect_error("rows.asc", &options, GR_ERROR_SYNTAX, "3 x 9000000 values, more than");
+    write_text("rows.asc", TWO, sizeof TWO - 1);
+    GrRaster raster;
+    assert_int_equal(gr_raster_open("rows.asc", &options, &raster, NULL), GR_OK);
+    assert_int_equal(raster.frame.ny, 2);
+    gr_raster_close(&raster);
+    unlink("rows.asc");
+}
+
 static void test_png_and_other_formats(void **state)
 {
     (void)state;
@@ -634,6 +651,7 @@ int main(void)
         cmocka_unit_test(test_windows),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_more_rows_than_bytes),
         cmocka_unit_test(test_png_and_other_formats),
         cmocka_unit_test(test_write_and_open),
         cmocka_unit_test(test_write_bands),
