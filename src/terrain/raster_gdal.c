@@ -230,21 +230,36 @@ static bool find_label(const char *path, char *label, size_t size)
     return false;
 }
 
-/// A grid of text cannot have more values than half its bytes: a digit and a space each. GDAL would look for the rows
-/// of one that claims millions, each from where the last one ended.
-static GrStatus check_text_size(const GdalSource *source, const char *path, GrErrorLog *log)
+/// Reads a grid of text once, from its first row on. GDAL finds a row by all rows before it, and where one of these
+/// cannot be read it tries all of them again for each: twice as long for every row that is missing. A grid cannot have
+/// more values than half its bytes, a digit and a space each.
+static GrStatus check_text_rows(const GdalSource *source, const char *path, GrErrorLog *log)
 {
+    const GrLocation at = {.file = path};
     const char *driver = GDALGetDriverShortName(GDALGetDatasetDriver(source->dataset));
     const double values = (double)source->file_columns * source->file_rows;
     struct stat info;
-    if ((strcmp(driver, "AAIGrid") != 0 && strcmp(driver, "GSAG") != 0) || stat(path, &info) != 0 ||
-        2 * values <= (double)info.st_size + 1) {
+    if ((strcmp(driver, "AAIGrid") != 0 && strcmp(driver, "GSAG") != 0) || stat(path, &info) != 0) {
         return GR_OK;
     }
-    return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){.file = path},
-                        "its header says %d x %d values, more than %lld bytes of text can hold: it is cut off, or the "
-                        "header is wrong",
-                        source->file_columns, source->file_rows, (long long)info.st_size);
+    if (2 * values > (double)info.st_size + 1) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, at,
+                            "its header says %d x %d values, more than %lld bytes of text can hold: it is cut off, or "
+                            "the header is wrong",
+                            source->file_columns, source->file_rows, (long long)info.st_size);
+    }
+    for (int row = 0; row < source->file_rows; row++) {
+        double value;
+        gr_gdal_quiet();
+        const bool good =
+            GDALRasterIOEx(source->band, GF_Read, 0, row, 1, 1, &value, 1, 1, GDT_Float64, 0, 0, NULL) == CE_None;
+        gr_gdal_loud();
+        if (!good) {
+            return gr_error_add(log, GR_ERROR_SYNTAX, at, "row %d of %d cannot be read; the file may be cut off: %s",
+                                row + 1, source->file_rows, gr_gdal_message("no reason given"));
+        }
+    }
+    return GR_OK;
 }
 
 static GrStatus open_dataset(GdalSource *source, const char *path, int band, const char *const *open_options,
@@ -294,7 +309,7 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, con
         return gr_error_add(log, GR_ERROR_VALUE, at, "has %d x %d pixels; a terrain needs 2 x 2 or more",
                             source->file_columns, source->file_rows);
     }
-    return check_text_size(source, path, log);
+    return check_text_rows(source, path, log);
 }
 
 /// Converts a window in pixels of the file to the covering window in whole pixels of its overview.

@@ -1,5 +1,6 @@
 /// Rasters through GDAL: what is where, what numbers mean, what is refused. All files are made here; the map is
 /// different in each direction, so that a turned or shifted one shows.
+#include "buffer.h"
 #include "map_statistics.h"
 #include "memory_map.h"
 #include "raster.h"
@@ -377,20 +378,38 @@ static void test_cut_off(void **state)
     unlink("cut.tif");
 }
 
-/// A text grid of a few bytes whose header claims nine million rows: GDAL would look for them one by one.
-static void test_more_rows_than_bytes(void **state)
+/// Text grids that lack rows, by a header that claims millions or by an end that is cut off, are refused at once: GDAL
+/// takes twice as long for every row that is missing.
+static void test_missing_rows_of_text(void **state)
 {
     (void)state;
-    static const char MANY[] = "ncols 3\nnrows 9000000\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 3\n4 5 6\n";
-    static const char TWO[] = "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 3\n4 5 6\n";
+    static const char BODY[] = "xllcorner 0\nyllcorner 0\ncellsize 1\n1.5 2 3\n4 5 6\n";
+    static const struct {
+        int rows;
+        const char *part;
+    } GRIDS[] = {{9000000, "3 x 9000000 values, more than"}, {3, "row 3 of 3 cannot be read"}, {2, NULL}};
     const GrRasterOptions options = gr_default_raster_options();
-    write_text("rows.asc", MANY, sizeof MANY - 1);
-    expect_error("rows.asc", &options, GR_ERROR_SYNTAX, "3 x 9000000 values, more than");
-    write_text("rows.asc", TWO, sizeof TWO - 1);
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        const int size = snprintf(text, sizeof text, "ncols 3\nnrows %d\n%s", GRIDS[i].rows, BODY);
+        write_text("rows.asc", text, (size_t)size);
+        if (GRIDS[i].part != NULL) {
+            expect_error("rows.asc", &options, GR_ERROR_SYNTAX, GRIDS[i].part);
+        }
+    }
     GrRaster raster;
     assert_int_equal(gr_raster_open("rows.asc", &options, &raster, NULL), GR_OK);
     assert_int_equal(raster.frame.ny, 2);
     gr_raster_close(&raster);
+    // Fifty rows are there by their number of bytes, and none after the tenth can be read.
+    GrBuffer cut = {0};
+    gr_buffer_puts(&cut, "ncols 3\nnrows 50\nxllcorner 0\nyllcorner 0\ncellsize 1\n");
+    for (int i = 0; i < 10; i++) {
+        gr_buffer_puts(&cut, "1.25000000000000000000 2.5000000000000000000000000 3.125000000000000000000000000000\n");
+    }
+    write_text("rows.asc", cut.data, cut.size);
+    expect_error("rows.asc", &options, GR_ERROR_SYNTAX, "row 11 of 50 cannot be read");
+    gr_buffer_free(&cut);
     unlink("rows.asc");
 }
 
@@ -651,7 +670,7 @@ int main(void)
         cmocka_unit_test(test_windows),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_more_rows_than_bytes),
+        cmocka_unit_test(test_missing_rows_of_text),
         cmocka_unit_test(test_png_and_other_formats),
         cmocka_unit_test(test_write_and_open),
         cmocka_unit_test(test_write_bands),
