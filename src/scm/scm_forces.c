@@ -13,7 +13,7 @@
 /// motion of the wheel. With w_N the wrench of N about the body's centre, the depth of a node changes by −w_N ·
 /// (displacement, rotation), so the stiffness of the pressure is a sum of squares.
 #include "elementary.h"
-#include "scm_block.h"
+#include "scm_edges.h"
 
 #include <string.h>
 
@@ -23,12 +23,10 @@ typedef struct Frame {
     const GrScmPose *pose;
     GrScmScratch *s;
     double dt;
-    double upright;    ///< z of the ground's normal
-    double by_upright; ///< its inverse
-    double rebound;    ///< ratio of the rebound to the plastic sinkage
-    double sunk;       ///< largest plastic sinkage of the touched nodes, or that of a grain [m]
-    bool lengthwise;   ///< a wheel moves along the rows rather than across them
-    double bend;       ///< curvature of its surface in this direction: change of slope over a cell times cell [m]
+    double upright;                    ///< z of the ground's normal
+    double rebound;                    ///< ratio of the rebound to the plastic sinkage
+    double sunk;                       ///< largest plastic sinkage of the touched nodes, or that of a grain [m]
+    GrScmRim rim;                      ///< of a wheel
     double moduli[GR_SCM_PATCHES + 1]; ///< of the patches; the last for slivers that belong to none
     int largest;                       ///< index of the largest patch
     bool uniform;                      ///< at most one patch
@@ -242,218 +240,6 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
     }
 }
 
-/// Edges of the contact: between a touched node and an untouched neighbour, the depth passes through 0 at the fraction
-/// θ of a cell. At most two for every node of a block, in the order of nodes.
-enum { EDGES_MAX = 2 * GR_SCM_BLOCK + 1 };
-
-/// What is beyond an edge: virgin soil, or soil that has rebounded, next to a node that rebounds too (SPRUNG), is still
-/// being pressed down (GOING), or has been pressed below the rut that continues beyond the edge (RUT).
-typedef enum EdgeKind { EDGE_VIRGIN, EDGE_SPRUNG, EDGE_GOING, EDGE_RUT } EdgeKind;
-
-typedef struct Edges {
-    int count;
-    int node[EDGES_MAX]; ///< in the block
-    EdgeKind kind[EDGES_MAX];
-    double depth[EDGES_MAX]; ///< at the node [m]
-    double fall[EDGES_MAX];  ///< decrease to the neighbour [m]
-    double yield[EDGES_MAX]; ///< depth at which soil beyond the edge yields [m]
-    double rut[EDGES_MAX];   ///< weight of the pressure of a rut: grows as the node gets deeper than that
-    double part[EDGES_MAX];  ///< 1/2 + θ: the part of a cell that the node represents
-    double share[EDGES_MAX]; ///< mean depth over this part [m]
-    double more[EDGES_MAX];  ///< ratio of the integral over this part to the depth at the node
-    double shed[EDGES_MAX];  ///< derivative of the part by the depth [1/m]
-} Edges;
-
-/// Largest decrease of depth to the neighbour, divided by the change of the wheel's own surface; it exceeds 1 where
-/// soil is dug. A larger decrease is a wall of soil, whose position in the cell is unknown.
-static const double STEEPEST_DECREASE = 2;
-
-/// Decrease of depth to the neighbour, divided by the rebound, at which an edge begins to be steep: loose soil that
-/// hardly rebounds loses contact within a small part of a cell. Twice this far it is steep.
-static const double STEEP_REBOUNDS = 2;
-
-/// Records an edge between node k of the block, at index `at` of the box, and the node at `at + to`.
-static inline void note_edge(const Frame *f, int at, int to, int k, Edges *e)
-{
-    const GrScmScratch *s = f->s;
-    const double beyond = s->depth[at + to], d = s->depth[at];
-    const double sunk = s->sinkage[at], before = s->sinkage[at + to], most = f->rebound * sunk * f->by_upright;
-    const bool virgin = before < 0.5 * sunk || sunk == 0, goes = d >= most;
-    const double up = f->by_upright, z = d + up * sunk, next = beyond + up * before;
-    // depth below the surface beyond the edge; a node that rebounds comes away from the rut, too
-    const double below = z - up * before, yield = f->rebound * before * up, excess = below - yield;
-    const bool rut = !virgin && excess > 0;
-    const double weight = rut ? (goes ? 1 : d / most) : 0;
-    const double fall = virgin ? z - next : d + (below > d ? weight * (below - d) : 0) - beyond;
-    const bool sudden = virgin && next > 0;
-    const bool wall = fall > STEEPEST_DECREASE * fabs(s->lower[at + to] - s->lower[at]);
-    e->node[e->count] = k;
-    e->kind[e->count] = virgin ? EDGE_VIRGIN : rut ? EDGE_RUT : goes ? EDGE_GOING : EDGE_SPRUNG;
-    e->depth[e->count] = virgin ? z : (goes ? most : d) + weight * excess;
-    e->fall[e->count] = fall;
-    e->yield[e->count] = yield;
-    e->rut[e->count] = excess < yield ? weight * excess / yield : weight;
-    // nearly always true, and cheaper than branches
-    e->count += !(beyond > 0) & (s->cover[at + to] > 0) & !sudden & !wall;
-}
-
-/// Integrals of the depth over the parts of edge cells. An inner node uses the depth at its centre, which exceeds the
-/// mean by a 24th of the change of slope because the surface is curved. That is subtracted here, so that the total is
-/// right for every θ and not only on average.
-static void sum_edges(double bend_max, Edges *restrict e)
-{
-    const int count = e->count;
-#pragma omp simd
-    for (int k = 0; k < count; k++) {
-        const double depth = e->depth[k], fall = e->fall[k], bend = bend_max < fall ? bend_max : fall;
-        const double slope = fall - 0.5 * bend, root = sqrt(slope * slope + 2 * bend * depth);
-        const double theta = 2 * depth / (slope + root), square = theta * theta, part = theta + 0.5;
-        const double all = depth * part - 0.5 * slope * (square - 0.25) - bend * (square * theta + 0.125) * (1.0 / 6);
-        const double sum = all - (slope - 0.5 * bend) * (1.0 / 24), inverse = 1 / (part * depth * root);
-        e->part[k] = part;
-        e->share[k] = sum * (depth * root) * inverse;
-        e->more[k] = sum * (part * root) * inverse;
-        e->shed[k] = part * depth * inverse;
-    }
-}
-
-/// An edge of a node between two edges: on its other side the surface does not continue down, as the integrals assume,
-/// but rises again. The integral covers θ outside, and the inner half is as deep as the node.
-static void level_inner_half(double bend_max, int q, Edges *e)
-{
-    const double depth = e->depth[q], fall = e->fall[q], bend = bend_max < fall ? bend_max : fall;
-    const double slope = fall - 0.5 * bend, theta = e->part[q] - 0.5;
-    e->more[q] = 0.5 + theta - theta * theta * (0.5 * slope + bend * theta * (1.0 / 6)) / depth;
-    e->share[q] = depth * e->more[q] / e->part[q];
-}
-
-/// A light wheel on stiff soil may touch a single row of nodes: these carry the load from one edge to the other.
-static void join_edges(double bend_max, Edges *e)
-{
-    int count = 0;
-    for (int q = 0; q < e->count; q++) {
-        const bool alone = q + 1 < e->count && e->node[q + 1] == e->node[q];
-        if (alone) {
-            level_inner_half(bend_max, q, e);
-            level_inner_half(bend_max, q + 1, e);
-        }
-        const bool joined = alone && e->kind[q] == e->kind[q + 1];
-        const int other = q + 1;
-        e->node[count] = e->node[q];
-        e->kind[count] = e->kind[q];
-        e->depth[count] = e->depth[q];
-        e->fall[count] = e->fall[q];
-        e->yield[count] = e->yield[q];
-        e->rut[count] = e->rut[q];
-        e->part[count] = joined ? e->part[q] + e->part[other] - 1 : e->part[q];
-        e->more[count] = joined ? e->more[q] + e->more[other] - 1 : e->more[q];
-        e->shed[count] = joined ? e->shed[q] + e->shed[other] : e->shed[q];
-        e->share[count] = joined ? e->depth[q] * e->more[count] / e->part[count] : e->share[q];
-        count++;
-        q += joined;
-    }
-    e->count = count;
-}
-
-/// First contact with virgin soil. P z^n times `more` is exact for n = 1; for n < 1 it grows without bound as the node
-/// approaches the surface. There the mean depth of the part is raised to the power n.
-static void bear_virgin(double n, const Edges *e, int q, int k, GrScmBlock *b)
-{
-    const double part = e->part[q], more = e->more[q];
-    if (n < 1 && more > part) {
-        b->modulus[k] *= part * gr_fast_exp(n * gr_fast_log(more / part));
-        b->ratio[k] = part / more + (1 - n) / n * e->depth[q] * e->shed[q] / part;
-    } else {
-        b->modulus[k] *= more;
-        b->ratio[k] = (n - 1 + part / more) / n;
-    }
-}
-
-/// Mean over the part of a cell of a depth that is limited by `most`, where the soil yields. Behind a wheel the depth
-/// falls slowly, and the limit of the mean is close to the mean of the limited depth; in front, in a rut, it falls by
-/// several times `most` within a cell.
-static double sprung_share(double upright, double most, const Edges *e, int q)
-{
-    const double fall = upright * e->fall[q], share = upright * e->share[q], mean = share < most ? share : most;
-    const double falls = fall - STEEP_REBOUNDS * most;
-    if (!(falls > 0)) {
-        return mean;
-    }
-    const double steep = falls < STEEP_REBOUNDS * most ? falls / (STEEP_REBOUNDS * most) : 1,
-                 limited = most * (1 - 0.5 * most / (fall * e->part[q]));
-    return mean + steep * (limited - mean);
-}
-
-/// Second contact in a rut. The pressure rises to that of the yield point within a small part of a cell and by the
-/// virgin curve from there, σ = A + B Z with Z the depth below the bottom of the rut: over the part of the cell
-///   ∫σ = A part + B Z more − (A/2 + B y/6) y/fall,   y the depth at which the rut's bottom yields
-/// Up to twice that depth it comes in gradually, from the pressure of soil that rebounds: behind the wheel the excess
-/// is 0 but for rounding errors.
-static void bear_rut(double n, double upright, double rebound, const Edges *e, int q, int k, GrScmBlock *b)
-{
-    const double most = rebound * b->sinkage[k], part = e->part[q], more = e->more[q], deep = e->depth[q];
-    const double share = sprung_share(upright, most, e, q), sprung = part * share / most;
-    const bool yields = b->depth[k] >= most;
-    const double z = b->sinkage[k] + (yields ? b->depth[k] : most);
-    const double yield = e->yield[q], rut = e->rut[q];
-    const double grows = n * upright * deep / z, steady = 1 - grows, ramp = yield / e->fall[q];
-    const double all = steady * part + grows * more - ramp * (0.5 * steady + grows * yield / (6 * deep));
-    const double factor = sprung + rut * ((all > 0 ? all : 0) - sprung), by_fall = 1 / (upright * e->fall[q]);
-    b->area[k] *= part;
-    if (yields) {
-        b->modulus[k] *= factor / part;
-        b->ratio[k] = 1 + rut * ((part + steady * z * by_fall / n) / factor - 1);
-    } else {
-        b->depth[k] = share;
-        b->modulus[k] *= factor / sprung;
-        b->ratio[k] = (part + rut * (most * by_fall - part)) * share / (most * factor);
-    }
-}
-
-/// If a whole row of nodes came into contact at once, the wheel would vibrate, and plastic soil would keep the deepest
-/// position. Therefore the last nodes before an edge carry only the part of a cell that they represent. This affects
-/// forces, not the stored state of the soil.
-static void share_edges(const Frame *f, const Edges *e, GrScmBlock *b)
-{
-    for (int q = 0; q < e->count; q++) {
-        const int k = e->node[q];
-        if (e->kind[q] == EDGE_VIRGIN) {
-            bear_virgin(f->body->soil.n0, e, q, k, b);
-            if (b->depth[k] < f->rebound * b->sinkage[k]) { // rebounds over the whole cell
-                b->ratio[k] = 1;
-            }
-            continue;
-        }
-        if (e->kind[q] == EDGE_RUT) {
-            bear_rut(f->body->soil.n0, f->upright, f->rebound, e, q, k, b);
-            continue;
-        }
-        const double most = f->rebound * b->sinkage[k], share = sprung_share(f->upright, most, e, q);
-        if (e->kind[q] == EDGE_GOING) {
-            b->modulus[k] *= share / most;
-        } else {
-            b->depth[k] = share;
-            b->shed[k] = b->area[k] * e->shed[q] / f->upright;
-        }
-        b->area[k] *= e->part[q];
-    }
-}
-
-/// Edges in a run of nodes: along rows, or across them, depending on the direction of the wheel.
-static void note_edges(const Frame *f, int at, int k, int count, Edges *e)
-{
-    const int side = f->s->side;
-    if (f->lengthwise) {
-        note_edge(f, at, -1, k, e);
-        note_edge(f, at + count - 1, 1, k + count - 1, e);
-        return;
-    }
-    for (int q = 0; q < count; q++) {
-        note_edge(f, at + q, -side, k + q, e);
-        note_edge(f, at + q, side, k + q, e);
-    }
-}
-
 /// Copies from the box to a block: positions, depths, slopes, old shear.
 static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBlock *b)
 {
@@ -461,7 +247,7 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
     const GrScmBody *body = f->body;
     const int32_t *list = s->at + from;
     const bool wheel = gr_scm_is_wheel(body);
-    Edges edges;
+    GrScmEdges edges;
     edges.count = 0;
     b->count = count;
     for (int k = 0; k < count; k++) {
@@ -476,12 +262,10 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
         take_run(f, at, k, run, b);
         take_old(f, old, (int32_t)(s->i0 + i), (int32_t)(s->j0 + j), k, run, b);
         if (wheel) {
-            note_edges(f, at, k, run, &edges);
+            gr_scm_edges_note(&f->rim, at, k, run, &edges);
         }
     }
-    sum_edges(f->bend, &edges);
-    join_edges(f->bend, &edges);
-    share_edges(f, &edges, b);
+    gr_scm_edges_share(&f->rim, &edges, b);
     if (!wheel) {
         for (int k = 0; k < count; k++) {
             b->slope[0][k] = s->slope_x[s->at[from + k]];
@@ -669,6 +453,20 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
     }
 }
 
+static GrScmRim rim_of(const Frame *f)
+{
+    const GrScmBody *body = f->body;
+    const double ax = f->pose->axes.m[0][1], ay = f->pose->axes.m[1][1];
+    const double along = ay * ay > ax * ax ? ay * ay : ax * ax;
+    return (GrScmRim){.s = f->s,
+                      .n = body->soil.n0,
+                      .upright = f->upright,
+                      .by_upright = 1 / f->upright,
+                      .rebound = f->rebound,
+                      .lengthwise = ay * ay > ax * ax,
+                      .bend = gr_scm_is_wheel(body) ? body->cell * body->cell * along / body->radius : 0};
+}
+
 void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, double dt, const GrScmNodes *old,
                      GrScmScratch *s, GrScmNodes *next, GrScmOutput *out)
 {
@@ -681,12 +479,9 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
     if (!out->on_map) {
         return;
     }
-    f.by_upright = 1 / f.upright;
     f.memory = old->count > 0 ? old->memory : (GrScmMemory){0};
     f.rebound = body->soil.rebound / (1 - body->soil.rebound);
-    const double ax = pose->axes.m[0][1], ay = pose->axes.m[1][1], along = ay * ay > ax * ax ? ay * ay : ax * ax;
-    f.lengthwise = ay * ay > ax * ax;
-    f.bend = gr_scm_is_wheel(body) ? body->cell * body->cell * along / body->radius : 0;
+    f.rim = rim_of(&f);
     gr_scm_box_place(body, pose, s);
     const GrScmRange range = body->lower(body, ruts, pose, s);
     measure_depths(&f, range);
