@@ -32,6 +32,7 @@
 #include "grouser/drive.h"
 #include "grouser/hooks.h"
 #include "grouser/lander.h"
+#include "grouser/localise.h"
 #include "grouser/mission.h"
 #include "grouser/model.h"
 #include "grouser/record.h"

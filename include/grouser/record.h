@@ -67,6 +67,7 @@ typedef struct GrRecordDef {
     const char *const *soil_names; ///< names for GrWheelSample::soil
     int soil_count;
     bool supplied;                  ///< GrSample::supply is recorded; gr_mission_is_supplied()
+    bool localised;                 ///< GrSample::localisation is recorded
     bool csv, mcap, replay, report; ///< files to write; summary.json is always written
     long csv_rows;                  ///< run.csv is removed again when there are more samples; 0: never
     double rate;                    ///< replay: rate of the samples [Hz] > 0

@@ -206,6 +206,7 @@ typedef struct GrRoverDef {
     int note_count;
     struct GrSensorDef *sensors; ///< see grouser/sense.h; they never change the motion
     int sensor_count;
+    struct GrLocalisationDef *localisation; ///< owned; see grouser/localise.h; NULL: none
 } GrRoverDef;
 
 /// Definitions with all fields at their defaults. Start from these, not from zero.

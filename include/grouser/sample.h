@@ -27,6 +27,7 @@
 #define GROUSER_SAMPLE_H
 
 #include "grouser/control.h"
+#include "grouser/localise.h"
 #include "grouser/sim.h"
 #include "grouser/supply.h"
 
@@ -88,9 +89,10 @@ typedef struct GrSample {
     double cross_track;     ///< distance left of its path [m]
     int way_point;          ///< index of the way-point it drives to, from 0
     GrEnergySample energy;
-    GrSupplySample supply; ///< light and battery; only where the mission has a Sun or a battery
-    double power;          ///< mechanical power of all motors [W]
-    double belly_force;    ///< force of ground and rocks on everything except wheels [N]
+    GrSupplySample supply;             ///< light and battery; only where the mission has a Sun or a battery
+    GrLocalisationSample localisation; ///< only where the rover has a localisation and its sensors measure
+    double power;                      ///< mechanical power of all motors [W]
+    double belly_force;                ///< force of ground and rocks on everything except wheels [N]
     double self_force;     ///< forces between the rover's own parts: sum of magnitudes over all touching pairs [N]
     double step;           ///< length of the last step [s]
     GrWheelSample *wheels; ///< [gr_model_wheel_count()], owned
@@ -203,7 +205,8 @@ typedef struct GrRunSummary {
     double cross_track_max;     ///< [m]
     double odometry_error;      ///< horizontal error at the end [m]
     GrEnergySample energy;
-    GrSupplySummary supply;  ///< light and battery
+    GrSupplySummary supply; ///< light and battery
+    GrLocalisationSummary localisation;
     double energy_per_metre; ///< motor energy (electric) / distance [J/m]; NAN if the distance is 0
     long steps;
     double step_min, step_max; ///< [s]

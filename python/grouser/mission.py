@@ -36,6 +36,7 @@ class Sample:
     __doc__ += _described("Fields of joints:", "GrJointSample")
     __doc__ += _described("Fields of body.energy:", "GrEnergySample")
     __doc__ += _described("Fields of body.supply:", "GrSupplySample")
+    __doc__ += _described("Fields of body.localisation:", "GrLocalisationSample")
 
     def __init__(self, model, rock_count):
         c = ffi.new("GrSample *")
@@ -141,12 +142,14 @@ class Mission:
         if sample._model != self.model._c:
             raise ValueError("the sample is of another mission")
         lib.gr_mission_sample(self._c, sample._c)
+        if self._sensors is not None:
+            lib.gr_python_sense_sample(self._sensors._c, sample._c)
         return sample
 
     def record(self):
         """Adds the present instant to `table`."""
         if self._table is None:
-            self._table = table_of(self._world.c)
+            self._table = table_of(self._world.c, self._sensors is not None)
             self._columns = self._world.columns(self._table)
             self._kept = Sample(self.model, lib.gr_mission_rock_count(self._c))
         log = Log()

@@ -28,9 +28,11 @@ class World:
         return Columns(table, tuple(text(self.c.soils[i].name) for i in range(self.c.soil_count)))
 
 
-def table_of(world):
-    """An empty GrPythonTable for a GrWorld."""
-    table = lib.gr_python_table_create(world.model, lib.gr_mission_is_supplied(world.mission))
+def table_of(world, measures):
+    """An empty GrPythonTable for a GrWorld; `measures`: its sensors do, so that the rover can localise itself."""
+    scenario = world.scenario
+    localised = measures and scenario.record_sensors and scenario.rover.localisation != ffi.NULL
+    table = lib.gr_python_table_create(world.model, lib.gr_mission_is_supplied(world.mission), localised)
     if table == ffi.NULL:
         raise MemoryError
     return ffi.gc(table, lib.gr_python_table_free)
@@ -59,7 +61,7 @@ def gr_python_poll(context):
 
 def run_world(world, output):
     """Runs a world from where it stands to its outcome."""
-    table, log, summary = table_of(world.c), Log(), ffi.new("char **")
+    table, log, summary = table_of(world.c, output is not None), Log(), ffi.new("char **")
     directory = ffi.new("char[]", os.fspath(output).encode()) if output is not None else ffi.NULL
     definition = ffi.new("GrPythonRunDef *", {"directory": directory, "poll": lib.gr_python_poll})
     _running.error = None

@@ -24,8 +24,8 @@ typedef struct GrPythonTable {
     size_t row_count;
 } GrPythonTable;
 
-/// NULL when out of memory.
-GrPythonTable *gr_python_table_create(const GrModel *m, bool supplied);
+/// `localised`: with the columns of a localisation. NULL when out of memory.
+GrPythonTable *gr_python_table_create(const GrModel *m, bool supplied, bool localised);
 void gr_python_table_free(GrPythonTable *table);
 GrStatus gr_python_table_add(GrPythonTable *table, const GrSample *sample, GrErrorLog *log);
 
@@ -56,6 +56,9 @@ void gr_python_sense_free(GrPythonSense *sense);
 /// As gr_mission_step() and gr_mission_advance(), and measures.
 GrStatus gr_python_sense_step(GrPythonSense *sense, double until, GrOutcome *outcome, GrErrorLog *log);
 GrStatus gr_python_sense_advance(GrPythonSense *sense, double until, GrOutcome *outcome, GrErrorLog *log);
+
+/// The localisation of the rover, where it has one, at the time of the sample.
+void gr_python_sense_sample(const GrPythonSense *sense, GrSample *sample);
 
 /// Measurements that were delivered in the last step, in order; valid until the next one.
 int gr_python_sense_fresh_count(const GrPythonSense *sense);

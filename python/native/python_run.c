@@ -29,7 +29,7 @@ typedef struct Table {
     GrPythonTable shown; ///< first: what Python sees
     const GrFieldGroup **joints;
     int wheel_count, joint_count;
-    bool supplied;
+    GrSampleParts parts;
     GrBuffer rows;
 } Table;
 
@@ -54,8 +54,9 @@ static bool add_columns(Table *t, const GrFieldGroup *group, const char *prefix,
 static bool list_columns(Table *t, const GrModel *m)
 {
     bool good = true;
-    for (int i = 0; i < gr_sample_group_count(t->supplied) && good; i++) {
-        good = add_columns(t, gr_sample_groups[i].fields, "", gr_sample_groups[i].owner);
+    for (int i = 0; i < GR_SAMPLE_GROUPS && good; i++) {
+        good = !gr_sample_has_group(t->parts, i) ||
+               add_columns(t, gr_sample_groups[i].fields, "", gr_sample_groups[i].owner);
     }
     for (int i = 0; i < t->wheel_count && good; i++) {
         good = add_columns(t, &gr_wheel_fields, "", gr_model_wheel_name(m, i));
@@ -66,19 +67,19 @@ static bool list_columns(Table *t, const GrModel *m)
     return good;
 }
 
-GrPythonTable *gr_python_table_create(const GrModel *m, bool supplied)
+GrPythonTable *gr_python_table_create(const GrModel *m, bool supplied, bool localised)
 {
     Table *t = gr_calloc(1, sizeof *t);
     if (t == NULL) {
         return NULL;
     }
-    t->supplied = supplied;
+    t->parts = gr_sample_parts(supplied, localised);
     t->wheel_count = gr_model_wheel_count(m);
     t->joint_count = gr_model_joint_count(m);
     t->joints = gr_calloc((size_t)t->joint_count + 1, sizeof(const GrFieldGroup *));
     int count = t->wheel_count * gr_wheel_fields.count;
-    for (int i = 0; i < gr_sample_group_count(t->supplied); i++) {
-        count += gr_sample_groups[i].fields->count;
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        count += gr_sample_has_group(t->parts, i) ? gr_sample_groups[i].fields->count : 0;
     }
     for (int i = 0; t->joints != NULL && i < t->joint_count; i++) {
         t->joints[i] = gr_joint_group(m, i);
@@ -125,8 +126,10 @@ static void put_cells(Table *t, const GrFieldGroup *group, const void *from)
 GrStatus gr_python_table_add(GrPythonTable *table, const GrSample *sample, GrErrorLog *log)
 {
     Table *t = (Table *)table;
-    for (int i = 0; i < gr_sample_group_count(t->supplied); i++) {
-        put_cells(t, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], sample));
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        if (gr_sample_has_group(t->parts, i)) {
+            put_cells(t, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], sample));
+        }
     }
     for (int i = 0; i < t->wheel_count; i++) {
         put_cells(t, &gr_wheel_fields, &sample->wheels[i]);
@@ -160,9 +163,11 @@ static double wall_time(void)
 
 static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *log)
 {
-    Watch *watch = context;
-    const GrStatus status = gr_python_table_add(watch->table, sample, log);
-    return status == GR_OK && watch->recorder != NULL ? gr_run_recorder_add(watch->recorder, sample, log) : status;
+    const Watch *watch = context;
+    GrSample whole = *sample;
+    gr_run_sense_sample(watch->sense, &whole);
+    const GrStatus status = gr_python_table_add(watch->table, &whole, log);
+    return status == GR_OK && watch->recorder != NULL ? gr_run_recorder_add(watch->recorder, &whole, log) : status;
 }
 
 static GrStatus take_step(void *context, const GrData *d, GrErrorLog *log)
@@ -218,6 +223,7 @@ GrStatus gr_python_run(GrWorld *world, const GrPythonRunDef *def, GrPythonTable 
     const GrRunHooks hooks = {
         .context = &watch, .sample = take_sample, .step = watch.sense != NULL ? take_step : NULL, .stop = must_stop};
     status = status == GR_OK ? gr_run(world, &hooks, &result, log) : status;
+    gr_run_sense_summarise(watch.sense, &result);
     const GrStatus sensed = gr_run_sense_close(watch.sense, log);
     status = status == GR_OK ? sensed : status;
     if (watch.recorder != NULL) {

@@ -109,6 +109,11 @@ GrStatus gr_python_sense_advance(GrPythonSense *s, double until, GrOutcome *outc
     return status;
 }
 
+void gr_python_sense_sample(const GrPythonSense *s, GrSample *sample)
+{
+    gr_run_sense_sample(s->sense, sample);
+}
+
 int gr_python_sense_fresh_count(const GrPythonSense *s)
 {
     return s->fresh_count;

@@ -1,4 +1,5 @@
 /// Checks of a rover definition: every part and field, all problems in one pass.
+#include "grouser/localise.h"
 #include "grouser/model.h"
 #include "grouser/sense.h"
 
@@ -423,5 +424,6 @@ GrStatus gr_rover_check(const GrRoverDef *rover, GrErrorLog *log)
         check_wheel(&c, i);
     }
     const GrStatus sensors = gr_sensors_check(rover, log);
-    return c.status != GR_OK ? c.status : sensors;
+    const GrStatus localisation = sensors == GR_OK ? gr_localisation_check(rover, log) : GR_OK;
+    return c.status != GR_OK ? c.status : sensors != GR_OK ? sensors : localisation;
 }

@@ -1,6 +1,7 @@
 #include "rover_copy.h"
 
 #include "alloc.h"
+#include "grouser/localise.h"
 #include "grouser/sense.h"
 
 #include <string.h>
@@ -45,6 +46,7 @@ bool gr_rover_copy(GrRoverDef *to, const GrRoverDef *from)
     copy.wheels = copy_items(from->wheels, from->wheel_count, sizeof *from->wheels, &failed);
     copy.notes = copy_items(from->notes, from->note_count, sizeof *from->notes, &failed);
     copy.sensors = copy_items(from->sensors, from->sensor_count, sizeof *from->sensors, &failed);
+    copy.localisation = copy_items(from->localisation, from->localisation != NULL, sizeof *from->localisation, &failed);
     for (int i = 0; copy.bodies != NULL && i < copy.body_count; i++) {
         GrBodyDef *body = &copy.bodies[i];
         body->shapes = copy_items(body->shapes, body->shape_count, sizeof *body->shapes, &failed);

@@ -136,6 +136,7 @@ void gr_rover_free(GrRoverDef *rover)
     gr_free(rover->wheels);
     gr_free(rover->notes);
     gr_free(rover->sensors);
+    gr_free(rover->localisation);
     *rover = gr_default_rover_def();
 }
 

@@ -16,8 +16,9 @@ enum { POSE_FIELDS = 7 };
 enum { STRIDE = GR_REPLAY_BLOCK + 8 };
 static const char *const POSE_NAMES[POSE_FIELDS] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
 
-typedef enum Group { TIME, POSE, ROCK, ROVER, ENERGY, SUPPLY, WHEEL, JOINT } Group;
-static const char *const GROUP_NAMES[] = {"time", "pose", "rock", "rover", "energy", "supply", "wheel", "joint"};
+typedef enum Group { TIME, POSE, ROCK, ROVER, ENERGY, SUPPLY, LOCALISATION, WHEEL, JOINT } Group;
+static const char *const GROUP_NAMES[] = {"time",   "pose",         "rock",  "rover", "energy",
+                                          "supply", "localisation", "wheel", "joint"};
 static const char *const KIND_NAMES[] = {"number", "integer", "state", "mode", "soil"};
 
 typedef struct Column {
@@ -32,7 +33,8 @@ struct GrReplayTable {
     const GrModel *model;
     Column *columns;
     int count, capacity;
-    int rock_count, group_count;
+    int rock_count;
+    GrSampleParts parts;
     const GrFieldGroup **joints; ///< of each joint
     double *values;              ///< [count][STRIDE]: column by column; the row GR_REPLAY_BLOCK is for a sample alone
     int rows;
@@ -58,12 +60,12 @@ static void add_fields(GrReplayTable *table, Group group, int owner, const GrFie
     }
 }
 
-static int count_columns(const GrModel *m, int rock_count, bool supplied)
+static int count_columns(const GrModel *m, int rock_count, unsigned parts)
 {
     int count =
         1 + POSE_FIELDS * (gr_model_part_count(m) + rock_count) + gr_model_wheel_count(m) * gr_wheel_fields.count;
-    for (int i = 0; i < gr_sample_group_count(supplied); i++) {
-        count += gr_sample_groups[i].fields->count;
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        count += gr_sample_has_group(parts, i) ? gr_sample_groups[i].fields->count : 0;
     }
     for (int i = 0; i < gr_model_joint_count(m); i++) {
         count += gr_joint_group(m, i)->count;
@@ -71,7 +73,7 @@ static int count_columns(const GrModel *m, int rock_count, bool supplied)
     return count;
 }
 
-static void list_columns(GrReplayTable *table, int rock_count, bool supplied)
+static void list_columns(GrReplayTable *table, int rock_count, unsigned parts)
 {
     const GrModel *m = table->model;
     add_column(table, (Column){TIME, 0, 0, NULL, TIME_QUANTUM});
@@ -81,8 +83,10 @@ static void list_columns(GrReplayTable *table, int rock_count, bool supplied)
     for (int i = 0; i < rock_count; i++) {
         add_pose(table, ROCK, i);
     }
-    for (int i = 0; i < gr_sample_group_count(supplied); i++) {
-        add_fields(table, (Group)(ROVER + i), i, gr_sample_groups[i].fields);
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        if (gr_sample_has_group(parts, i)) {
+            add_fields(table, (Group)(ROVER + i), i, gr_sample_groups[i].fields);
+        }
     }
     for (int i = 0; i < gr_model_wheel_count(m); i++) {
         add_fields(table, WHEEL, i, &gr_wheel_fields);
@@ -92,7 +96,7 @@ static void list_columns(GrReplayTable *table, int rock_count, bool supplied)
     }
 }
 
-GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count, bool supplied)
+GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count, unsigned parts)
 {
     GrReplayTable *table = gr_calloc(1, sizeof *table);
     if (table == NULL) {
@@ -100,8 +104,8 @@ GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count, bool
     }
     table->model = model;
     table->rock_count = rock_count;
-    table->group_count = gr_sample_group_count(supplied);
-    table->capacity = count_columns(model, rock_count, supplied);
+    table->parts = parts;
+    table->capacity = count_columns(model, rock_count, parts);
     table->columns = gr_calloc((size_t)table->capacity, sizeof *table->columns);
     table->values = gr_calloc((size_t)table->capacity * STRIDE, sizeof *table->values);
     table->joints = gr_calloc((size_t)gr_model_joint_count(model) + 1, sizeof(const GrFieldGroup *));
@@ -112,7 +116,7 @@ GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count, bool
     for (int i = 0; i < gr_model_joint_count(model); i++) {
         table->joints[i] = gr_joint_group(model, i);
     }
-    list_columns(table, rock_count, supplied);
+    list_columns(table, rock_count, parts);
     return table;
 }
 
@@ -170,6 +174,7 @@ static void full_name(const GrReplayTable *table, const Column *column, const ch
         break;
     case ENERGY:
     case SUPPLY:
+    case LOCALISATION:
         snprintf(out, size, "%s.%s", gr_sample_groups[column->owner].owner, field);
         break;
     case WHEEL:
@@ -242,8 +247,10 @@ static void fill_row(GrReplayTable *table, int index, const GrSample *s)
     *at = s->time;
     at = fill_poses(at + STRIDE, s->bodies, gr_model_part_count(m));
     at = fill_poses(at, s->rocks, table->rock_count);
-    for (int i = 0; i < table->group_count; i++) {
-        at = fill_fields(at, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], s));
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        if (gr_sample_has_group(table->parts, i)) {
+            at = fill_fields(at, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], s));
+        }
     }
     for (int i = 0; i < gr_model_wheel_count(m); i++) {
         at = fill_fields(at, &gr_wheel_fields, &s->wheels[i]);

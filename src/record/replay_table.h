@@ -11,7 +11,7 @@ typedef struct GrReplayTable GrReplayTable;
 
 /// Columns: time, poses of all bodies, poses of `rock_count` loose rocks, and every recorded field. NULL: out of
 /// memory.
-GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count, bool supplied);
+GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count, unsigned parts);
 void gr_replay_table_free(GrReplayTable *table);
 
 /// Writes the member "columns".

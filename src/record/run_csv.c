@@ -55,8 +55,10 @@ static void put_names(GrBuffer *out, const GrFieldGroup *group, const char *pref
 static void put_header(GrRunCsv *csv)
 {
     const GrModel *m = csv->names.model;
-    for (int i = 0; i < gr_sample_group_count(csv->names.supplied); i++) {
-        put_names(&csv->rows, gr_sample_groups[i].fields, "", gr_sample_groups[i].owner);
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        if (gr_sample_has_group(csv->names.parts, i)) {
+            put_names(&csv->rows, gr_sample_groups[i].fields, "", gr_sample_groups[i].owner);
+        }
     }
     for (int i = 0; i < gr_model_wheel_count(m); i++) {
         put_names(&csv->rows, &gr_wheel_fields, "", gr_model_wheel_name(m, i));
@@ -185,8 +187,10 @@ static void put_group(GrRunCsv *csv, const GrFieldGroup *group, const void *from
 
 GrStatus gr_run_csv_add(GrRunCsv *csv, const GrSample *sample, double now, GrErrorLog *log)
 {
-    for (int i = 0; i < gr_sample_group_count(csv->names.supplied); i++) {
-        put_group(csv, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], sample));
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        if (gr_sample_has_group(csv->names.parts, i)) {
+            put_group(csv, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], sample));
+        }
     }
     for (int i = 0; i < gr_model_wheel_count(csv->names.model); i++) {
         put_group(csv, &gr_wheel_fields, &sample->wheels[i]);

@@ -11,7 +11,7 @@ typedef struct GrRunNames {
     const GrModel *model;
     const char *const *soils;
     int soil_count;
-    bool supplied; ///< with light and battery
+    unsigned parts; ///< GrSampleParts: groups of columns that only some runs have
 } GrRunNames;
 
 typedef struct GrRunCsv GrRunCsv;

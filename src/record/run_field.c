@@ -115,6 +115,24 @@ static const GrRunField SUPPLY[] = {
     PLOTTED(GrSupplySample, charge, "battery_Wh", (1 / 3600.0), "in the battery", GR_FIGURE_BATTERY),
 };
 
+static const GrRunField LOCALISATION[] = {
+    NUMBER(GrLocalisationSample, delay, "delay_s", 1, "age of the estimate"),
+    NUMBER(GrLocalisationSample, position.x, "x_m", 1, "where the filter believes the IMU to be, world"),
+    NUMBER(GrLocalisationSample, position.y, "y_m", 1, ""),
+    NUMBER(GrLocalisationSample, position.z, "z_m", 1, ""),
+    PLOTTED(GrLocalisationSample, error, "error_m", 1, "horizontal, against the truth", GR_FIGURE_LOCALISATION,
+            .line = "error"),
+    PLOTTED(GrLocalisationSample, sigma, "error_3sigma_m", 3, "three times what the filter expects",
+            GR_FIGURE_LOCALISATION, .line = "3 sigma of the filter", .place = 1),
+    NUMBER(GrLocalisationSample, error_up, "error_up_m", 1, "of the height"),
+    NUMBER(GrLocalisationSample, sigma_up, "error_up_3sigma_m", 3, ""),
+    PLOTTED(GrLocalisationSample, heading_error, "heading_error_deg", (1 / GR_DEGREE), "", GR_FIGURE_HEADING,
+            .line = "error"),
+    PLOTTED(GrLocalisationSample, heading_sigma, "heading_3sigma_deg", (3 / GR_DEGREE), "", GR_FIGURE_HEADING,
+            .line = "3 sigma of the filter", .place = 1),
+    NUMBER(GrLocalisationSample, nees, "nees", 1, "normalised squared error of the position; 3 is expected"),
+};
+
 static const GrRunField WHEEL[] = {
     PLOTTED(GrWheelSample, slip, "slip", 1, "positive when the wheel spins", GR_FIGURE_SLIP),
     PLOTTED(GrWheelSample, slip_angle, "slip_angle_deg", (1 / GR_DEGREE), "", GR_FIGURE_SLIP_ANGLE),
@@ -158,15 +176,17 @@ static const GrRunField DERIVED[] = {
 const GrFieldGroup gr_body_fields = GROUP(BODY, false);
 const GrFieldGroup gr_energy_fields = GROUP(ENERGY, false);
 const GrFieldGroup gr_supply_fields = GROUP(SUPPLY, false);
+const GrFieldGroup gr_localisation_fields = GROUP(LOCALISATION, false);
 const GrFieldGroup gr_wheel_fields = GROUP(WHEEL, true);
 const GrFieldGroup gr_joint_fields = GROUP(JOINT, true);
 const GrFieldGroup gr_slider_fields = GROUP(SLIDER, true);
 const GrFieldGroup gr_derived_fields = GROUP(DERIVED, false);
 
 const GrSampleGroup gr_sample_groups[GR_SAMPLE_GROUPS] = {
-    {&gr_body_fields, "", 0},
-    {&gr_energy_fields, "energy", offsetof(GrSample, energy)},
-    {&gr_supply_fields, "supply", offsetof(GrSample, supply)},
+    {&gr_body_fields, "", 0, 0},
+    {&gr_energy_fields, "energy", offsetof(GrSample, energy), 0},
+    {&gr_supply_fields, "supply", offsetof(GrSample, supply), GR_PART_SUPPLY},
+    {&gr_localisation_fields, "localisation", offsetof(GrSample, localisation), GR_PART_LOCALISATION},
 };
 
 const GrFigureRow gr_figures[GR_FIGURE_COUNT] = {
@@ -186,6 +206,8 @@ const GrFigureRow gr_figures[GR_FIGURE_COUNT] = {
     [GR_FIGURE_SPEED] = {GR_SECTION_ROVER, "speed", "speed [m/s]", 1e-3, 1},
     [GR_FIGURE_OFF_PATH] = {GR_SECTION_ROVER, "off the path, off by odometry", "distance [m]", 1e-3, 1},
     [GR_FIGURE_HEIGHT] = {GR_SECTION_ROVER, "height of the chassis", "z [m]", 0.01, 1},
+    [GR_FIGURE_LOCALISATION] = {GR_SECTION_ROVER, "error of localisation", "distance [m]", 1e-3, 1},
+    [GR_FIGURE_HEADING] = {GR_SECTION_ROVER, "error of heading", "angle [deg]", 0.01, 1},
     [GR_FIGURE_JOINT_ANGLE] = {GR_SECTION_JOINTS, "joints", "angle [deg]", 0.1, 1},
 };
 

@@ -42,6 +42,8 @@ typedef enum GrFigure {
     GR_FIGURE_SPEED,
     GR_FIGURE_OFF_PATH,
     GR_FIGURE_HEIGHT,
+    GR_FIGURE_LOCALISATION,
+    GR_FIGURE_HEADING,
     GR_FIGURE_JOINT_ANGLE, ///< one for each role of joints
     GR_FIGURE_COUNT
 } GrFigure;
@@ -91,28 +93,42 @@ static inline bool gr_field_single(const GrFieldGroup *group, const GrRunField *
     return group->single && !field->wide;
 }
 
-extern const GrFieldGroup gr_body_fields;    ///< of GrSample
-extern const GrFieldGroup gr_energy_fields;  ///< of GrEnergySample
-extern const GrFieldGroup gr_supply_fields;  ///< of GrSupplySample
-extern const GrFieldGroup gr_wheel_fields;   ///< of GrWheelSample
-extern const GrFieldGroup gr_joint_fields;   ///< of GrJointSample, joints that turn
-extern const GrFieldGroup gr_slider_fields;  ///< of GrJointSample, joints that slide
+extern const GrFieldGroup gr_body_fields;         ///< of GrSample
+extern const GrFieldGroup gr_energy_fields;       ///< of GrEnergySample
+extern const GrFieldGroup gr_supply_fields;       ///< of GrSupplySample
+extern const GrFieldGroup gr_localisation_fields; ///< of GrLocalisationSample
+extern const GrFieldGroup gr_wheel_fields;        ///< of GrWheelSample
+extern const GrFieldGroup gr_joint_fields;        ///< of GrJointSample, joints that turn
+extern const GrFieldGroup gr_slider_fields;       ///< of GrJointSample, joints that slide
 extern const GrFieldGroup gr_derived_fields; ///< of GrSample; plotted, and not in the files, whose fields give them
+
+/// Parts of a sample that only some runs have, as bits.
+typedef unsigned GrSampleParts;
+enum {
+    GR_PART_SUPPLY = 1,       ///< the mission has a Sun or a battery
+    GR_PART_LOCALISATION = 2, ///< the rover has a localisation, and its sensors measure
+};
+
+static inline GrSampleParts gr_sample_parts(bool supplied, bool localised)
+{
+    return (supplied ? GR_PART_SUPPLY : 0u) | (localised ? GR_PART_LOCALISATION : 0u);
+}
 
 /// A group of the rover as a whole, in the order of the files.
 typedef struct GrSampleGroup {
     const GrFieldGroup *fields;
-    const char *owner; ///< before the names of its fields; "": none
-    size_t offset;     ///< of its struct in GrSample
+    const char *owner;  ///< before the names of its fields; "": none
+    size_t offset;      ///< of its struct in GrSample
+    GrSampleParts part; ///< 0: every run has it
 } GrSampleGroup;
 
-enum { GR_SAMPLE_GROUPS = 3 };
+enum { GR_SAMPLE_GROUPS = 4 };
 extern const GrSampleGroup gr_sample_groups[GR_SAMPLE_GROUPS];
 
-/// How many of them are recorded: the last one only where a mission has a Sun or a battery.
-static inline int gr_sample_group_count(bool supplied)
+/// Whether a run with these parts has the group.
+static inline bool gr_sample_has_group(GrSampleParts parts, int group)
 {
-    return supplied ? GR_SAMPLE_GROUPS : GR_SAMPLE_GROUPS - 1;
+    return (gr_sample_groups[group].part & ~parts) == 0;
 }
 
 static inline const void *gr_sample_group_of(const GrSampleGroup *group, const GrSample *sample)

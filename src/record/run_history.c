@@ -23,8 +23,10 @@ static void list_quantities(GrRunHistory *h, const GrModel *model)
 {
     h->quantity_count = 0;
     add_quantities(h, &gr_derived_fields, GR_OWNER_ROVER, 0);
-    for (int i = 0; i < gr_sample_group_count(h->supplied); i++) {
-        add_quantities(h, gr_sample_groups[i].fields, GR_OWNER_ROVER, i);
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        if (gr_sample_has_group(h->parts, i)) {
+            add_quantities(h, gr_sample_groups[i].fields, GR_OWNER_ROVER, i);
+        }
     }
     for (int i = 0; i < h->wheel_count; i++) {
         add_quantities(h, &gr_wheel_fields, GR_OWNER_WHEEL, i);
@@ -34,9 +36,9 @@ static void list_quantities(GrRunHistory *h, const GrModel *model)
     }
 }
 
-bool gr_run_history_init(GrRunHistory *h, const GrModel *model, bool supplied)
+bool gr_run_history_init(GrRunHistory *h, const GrModel *model, unsigned parts)
 {
-    *h = (GrRunHistory){.wheel_count = gr_model_wheel_count(model), .supplied = supplied, .samples_each = 1};
+    *h = (GrRunHistory){.wheel_count = gr_model_wheel_count(model), .parts = parts, .samples_each = 1};
     list_quantities(h, model);
     h->quantities = gr_calloc((size_t)h->quantity_count + 1, sizeof *h->quantities);
     if (h->quantities == NULL) {

@@ -20,7 +20,7 @@ typedef struct GrHistoryQuantity {
 
 typedef struct GrRunHistory {
     int wheel_count;
-    bool supplied;                 ///< with light and battery
+    unsigned parts;                ///< GrSampleParts
     int quantity_count;            ///< of a bucket
     GrHistoryQuantity *quantities; ///< [quantity_count] all fields with a plot
     int count;                     ///< buckets in use
@@ -35,7 +35,7 @@ typedef struct GrRunHistory {
 } GrRunHistory;
 
 /// False when out of memory.
-bool gr_run_history_init(GrRunHistory *history, const GrModel *model, bool supplied);
+bool gr_run_history_init(GrRunHistory *history, const GrModel *model, unsigned parts);
 void gr_run_history_free(GrRunHistory *history);
 void gr_run_history_add(GrRunHistory *history, const GrSample *sample);
 

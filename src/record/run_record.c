@@ -282,7 +282,8 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
         return false;
     }
     if (def->csv) {
-        const GrRunNames names = {def->rover, def->model, def->soil_names, def->soil_count, def->supplied};
+        const GrRunNames names = {def->rover, def->model, def->soil_names, def->soil_count,
+                                  gr_sample_parts(def->supplied, def->localised)};
         record->csv = gr_run_csv_open(path_of(def, "run.csv", path), &names, record->start, log);
         if (record->csv == NULL) {
             return false;
@@ -355,7 +356,7 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
     }
     record->lock = lock;
     if (!gr_run_totals_init(&record->totals, gr_model_wheel_count(def->model)) ||
-        !gr_run_history_init(&record->history, def->model, def->supplied)) {
+        !gr_run_history_init(&record->history, def->model, gr_sample_parts(def->supplied, def->localised))) {
         gr_out_of_memory(log, def->directory);
         destroy(record);
         return NULL;

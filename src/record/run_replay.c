@@ -68,7 +68,8 @@ GrRunReplay *gr_run_replay_create(const GrReplayDef *def, GrErrorLog *log)
     run->stride = gr_replay_stride(def);
     run->ruts_cut = (double)NAN;
     run->fine = gr_box_empty();
-    run->table = gr_replay_table_create(record->model, gr_model_loose_count(record->model), record->supplied);
+    run->table = gr_replay_table_create(record->model, gr_model_loose_count(record->model),
+                                        gr_sample_parts(record->supplied, record->localised));
     run->ruts = record->ruts != NULL ? gr_replay_ruts_create(record->ruts, GR_REPLAY_RUT_QUANTUM) : NULL;
     if (run->table == NULL || (run->ruts == NULL && record->ruts != NULL)) {
         gr_run_replay_free(run);

@@ -369,6 +369,38 @@ static void put_supply(GrBuffer *page, const GrSupplySummary *s)
     gr_page_end_table(page);
 }
 
+static void put_localisation(GrBuffer *page, const GrRunSummary *summary)
+{
+    static const char *const HEADS[] = {"localisation by the rover's own sensors", ""};
+    const GrLocalisationSummary *s = &summary->localisation;
+    if (!s->given) {
+        return;
+    }
+    const double share = summary->distance > 0 ? 100 * s->end.error / summary->distance : (double)NAN;
+    const struct {
+        const char *name;
+        double value;
+        const char *unit;
+    } rows[] = {{"error at the end, horizontal", s->end.error, "m"},
+                {"of the distance", share, "%"},
+                {"3 sigma that the filter expects", 3 * s->end.sigma, "m"},
+                {"largest error", s->error_max, "m"},
+                {"error, root mean square over the time", s->error_rms, "m"},
+                {"error of the height at the end", s->end.error_up, "m"},
+                {"error of the heading at the end", s->end.heading_error / GR_DEGREE, "deg"},
+                {"time with an error above 3 sigma", 100 * s->beyond, "%"},
+                {"normalised squared error, mean (3 is expected)", s->nees_mean, ""},
+                {"age of the estimate", s->end.delay, "s"},
+                {"numbers rejected as too far from the estimate", (double)s->rejected, ""}};
+    gr_page_begin_table(page, HEADS, 2, 2);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char value[CELL];
+        const char *cells[] = {rows[i].name, show(rows[i].value, 4, rows[i].unit, value)};
+        gr_page_row(page, cells, 2, 2);
+    }
+    gr_page_end_table(page);
+}
+
 static void put_energy(GrBuffer *page, const GrRunReport *report)
 {
     const GrEnergySample *e = &report->summary->energy;
@@ -598,6 +630,7 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
         put_energy(page, report);
         gr_page_section(page, "Rover");
         put_section_figures(page, report, GR_SECTION_ROVER);
+        put_localisation(page, report->summary);
         put_joint_figures(page, report);
     }
     put_self_contacts(page, report->summary);

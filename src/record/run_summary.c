@@ -79,6 +79,27 @@ static void put_energy(GrJson *json, const GrEnergySample *energy)
     gr_json_end(json);
 }
 
+static void put_localisation(GrJson *json, const GrLocalisationSummary *s)
+{
+    if (!s->given) {
+        return;
+    }
+    gr_json_begin_object(json, "localisation");
+    gr_json_number(json, "error_m", s->end.error);
+    gr_json_number(json, "error_3sigma_m", 3 * s->end.sigma);
+    gr_json_number(json, "error_max_m", s->error_max);
+    gr_json_number(json, "error_rms_m", s->error_rms);
+    gr_json_number(json, "error_up_m", s->end.error_up);
+    gr_json_number(json, "heading_error_deg", s->end.heading_error / GR_DEGREE);
+    gr_json_number(json, "heading_3sigma_deg", 3 * s->end.heading_sigma / GR_DEGREE);
+    gr_json_number(json, "beyond_3sigma", s->beyond);
+    gr_json_number(json, "nees_mean", s->nees_mean);
+    gr_json_number(json, "delay_s", s->end.delay);
+    gr_json_integer(json, "used", s->used);
+    gr_json_integer(json, "rejected", s->rejected);
+    gr_json_end(json);
+}
+
 static void put_supply(GrJson *json, const GrSupplySummary *supply)
 {
     if (!supply->given) {
@@ -138,6 +159,7 @@ static void put_all(GrJson *json, const GrRunHead *head, const GrRunSummary *s)
     gr_json_number(json, "step_max_s", s->step_max);
     put_energy(json, &s->energy);
     put_supply(json, &s->supply);
+    put_localisation(json, &s->localisation);
     gr_json_number(json, "energy_per_metre_J_per_m", s->energy_per_metre);
     put_warnings(json, s);
     put_way_points(json, s);

@@ -38,6 +38,7 @@ struct GrRunTopics {
     GrTopicSink sink;
     bool whole_frames;
     int topics[TOPIC_RUTS + 1];
+    GrSampleParts parts;
     int groups[GR_SAMPLE_GROUPS]; ///< channels
     int *wheels, joints;
     int *parents; ///< of each body of the definition; −1: the world
@@ -117,8 +118,11 @@ static void add_series(GrRunTopics *run)
 {
     const GrModel *m = run->def.model;
     static const char *const NAMES[GR_SAMPLE_GROUPS][2] = {
-        {"Body", "/body"}, {"Energy", "/energy"}, {"Supply", "/supply"}};
-    for (int i = 0; i < gr_sample_group_count(run->def.supplied); i++) {
+        {"Body", "/body"}, {"Energy", "/energy"}, {"Supply", "/supply"}, {"Localisation", "/localisation"}};
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        if (!gr_sample_has_group(run->parts, i)) {
+            continue;
+        }
         const int schema = add_schema(run, NAMES[i][0], gr_sample_groups[i].fields);
         run->groups[i] = add_channel(run, schema, NAMES[i][1], GR_TOPIC_STREAM);
     }
@@ -200,6 +204,7 @@ GrRunTopics *gr_run_topics_create(const GrRunTopicsDef *def, GrErrorLog *log)
         return NULL;
     }
     run->def = *record;
+    run->parts = gr_sample_parts(record->supplied, record->localised);
     run->sink = def->sink;
     run->whole_frames = def->whole_frames;
     run->window = gr_box_empty();
@@ -499,7 +504,10 @@ bool gr_run_topics_needs_ground(const GrRunTopics *run, const GrSample *sample)
 /// Numbers of a sample.
 static void put_series(GrRunTopics *run, const GrSample *sample)
 {
-    for (int i = 0; i < gr_sample_group_count(run->def.supplied); i++) {
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        if (!gr_sample_has_group(run->parts, i)) {
+            continue;
+        }
         put_group(run, run->groups[i], gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], sample));
     }
     for (int i = 0; i < gr_model_wheel_count(run->def.model); i++) {

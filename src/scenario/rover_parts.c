@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "elementary.h"
 #include "file.h"
+#include "grouser/sense.h"
 #include "joint_kind.h"
 #include "mesh_file.h"
 #include "rover_names.h"
@@ -61,7 +62,8 @@ static void report_missing(const GrNode *node, const char *kind, const void *ite
     gr_free(names);
 }
 
-_Static_assert(offsetof(GrBodyDef, name) == 0 && offsetof(GrJointDef, name) == 0, "report_missing() reads names");
+_Static_assert(offsetof(GrBodyDef, name) == 0 && offsetof(GrJointDef, name) == 0 && offsetof(GrSensorDef, name) == 0,
+               "report_missing() reads names");
 
 int gr_read_body_name(GrNode *node, const GrRoverDef *rover)
 {
@@ -83,6 +85,21 @@ int gr_read_joint_name(GrNode *node, const GrRoverDef *rover)
         report_missing(node, "joint", rover->joints, rover->joint_count, sizeof *rover->joints);
     }
     return found;
+}
+
+int gr_read_sensor_name(GrNode *node, const GrRoverDef *rover)
+{
+    char name[GR_NAME_SIZE];
+    const bool given = gr_node_text(node, name, sizeof name);
+    for (int i = 0; given && i < rover->sensor_count; i++) {
+        if (strcmp(rover->sensors[i].name, name) == 0) {
+            return i;
+        }
+    }
+    if (given) {
+        report_missing(node, "sensor", rover->sensors, rover->sensor_count, sizeof *rover->sensors);
+    }
+    return -1;
 }
 
 static void read_note(GrNode *node, GrRoverDef *rover)

@@ -30,6 +30,8 @@ void gr_read_couplings(GrNode *root, GrRoverDef *rover);
 
 /// sensors of the root, after bodies and joints were read.
 void gr_read_sensors(GrNode *root, GrRoverDef *rover);
+/// localisation of the root, after sensors were read.
+void gr_read_localisation(GrNode *root, GrRoverDef *rover);
 
 /// Index of a body or joint by its name; −1 when there is none.
 int gr_find_body(const GrRoverDef *rover, const char *name);
@@ -38,6 +40,7 @@ int gr_find_joint(const GrRoverDef *rover, const char *name);
 /// The same for the name in a node; reports an unknown one and suggests the nearest.
 int gr_read_body_name(GrNode *node, const GrRoverDef *rover);
 int gr_read_joint_name(GrNode *node, const GrRoverDef *rover);
+int gr_read_sensor_name(GrNode *node, const GrRoverDef *rover);
 
 /// Warns about keys that were read but have no effect, parameters included; all of the rover must have been read.
 void gr_rover_warn_ignored(const GrNode *root, const GrRoverDef *rover);

@@ -45,6 +45,7 @@ static void read_side(GrNode *root, GrRoverDef *rover)
     gr_read_wheels(root, rover);
     gr_read_couplings(root, rover);
     gr_read_sensors(root, rover);
+    gr_read_localisation(root, rover);
     gr_fields_end(root);
     gr_rover_warn_ignored(root, rover);
 }

@@ -7,6 +7,7 @@
 #include "out_of_memory.h"
 #include "rover_yaml.h"
 
+#include "grouser/localise.h"
 #include "grouser/sense.h"
 
 #include <ctype.h>
@@ -146,7 +147,9 @@ static bool same_rovers(const GrRoverDef *a, const GrRoverDef *b)
            same_items(a->couplings, a->coupling_count, b->couplings, b->coupling_count, sizeof *a->couplings) &&
            same_items(a->wheels, a->wheel_count, b->wheels, b->wheel_count, sizeof *a->wheels) &&
            same_items(a->notes, a->note_count, b->notes, b->note_count, sizeof *a->notes) &&
-           same_items(a->sensors, a->sensor_count, b->sensors, b->sensor_count, sizeof *a->sensors);
+           same_items(a->sensors, a->sensor_count, b->sensors, b->sensor_count, sizeof *a->sensors) &&
+           same_items(a->localisation, a->localisation != NULL, b->localisation, b->localisation != NULL,
+                      sizeof *a->localisation);
 }
 
 static bool is_same(const GrRoverDef *rover, const GrBuffer *text, const char *path)

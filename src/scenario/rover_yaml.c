@@ -219,10 +219,12 @@ GrStatus gr_rover_read_yaml(GrDocument *document, GrRoverDef *out)
         gr_read_wheels(root, out);
         gr_read_couplings(root, out);
         gr_read_sensors(root, out);
+        gr_read_localisation(root, out);
     }
     gr_field(root, "wheels", GR_OPTIONAL);
     gr_field(root, "couplings", GR_OPTIONAL);
     gr_field(root, "sensors", GR_OPTIONAL);
+    gr_field(root, "localisation", GR_OPTIONAL);
     gr_fields_end(root);
     gr_rover_warn_ignored(root, out);
     if (document->status != GR_OK) {

@@ -94,6 +94,27 @@ class Sensors(Case):
         self.assertEqual((mission.sensors["odometry"].time, mission.sensors["odometry"].delivered), (1, 1.5))
         self.assertEqual(mission.sensors["stars"].time, 0)
 
+    def test_localisation(self):
+        calm = {**SET, "rover:sensors.odometry.latency_s": 0}  # so that the estimate is of now
+        mission = grouser.Mission("rock_field", set=calm, sensors=True)
+        mission.advance(2)
+        sample, imu = mission.sample().body.localisation, mission.sensors["imu"]
+        self.assertEqual((imu.time, sample["delay"]), (2, 0))
+        off = np.array([sample["position"][axis] for axis in "xyz"]) - imu.position
+        self.assertAlmostEqual(np.hypot(off[0], off[1]), sample["error"], delta=1e-12)
+        self.assertAlmostEqual(off[2], sample["error_up"], delta=1e-12)
+        self.assertTrue(0 < sample["error"] < 4 * sample["sigma"] < 0.2)
+        with tempfile.TemporaryDirectory() as folder:
+            result = grouser.run("rock_field", set=calm, output=folder)
+            self.assertAlmostEqual(result["localisation.error_m"][40], sample["error"], delta=1e-4)  # other steps
+            self.assertEqual(result.summary["localisation"]["error_m"], result["localisation.error_m"][-1])
+            self.assertIn("error of localisation", (Path(folder) / "report.html").read_text())
+            with (Path(folder) / "run.csv").open() as file:
+                row = next(csv.DictReader(file))
+            self.assertAlmostEqual(float(row["localisation.error_m"]), result["localisation.error_m"][0], delta=1e-6)
+            self.assertGreater(float(row["localisation.error_m"]), 0)  # it starts with an error
+        self.assertNotIn("localisation.error_m", grouser.run("rock_field", set={**calm, "stop.time_s": 0.1}).table.dtype.names)
+
     def test_names_and_switch(self):
         mission = grouser.Mission("rock_field", set=SET, sensors=True)
         with self.assertRaisesRegex(KeyError, "lidar"):

@@ -452,12 +452,12 @@ static void test_sizes(void **state)
 static void test_docs(void **state)
 {
     (void)state;
-    const GrFieldGroup *const groups[] = {&gr_body_fields,  &gr_energy_fields, &gr_supply_fields,
-                                          &gr_wheel_fields, &gr_joint_fields,  &gr_slider_fields};
+    const GrFieldGroup *const groups[] = {&gr_body_fields,  &gr_energy_fields, &gr_supply_fields,      &gr_wheel_fields,
+                                          &gr_joint_fields, &gr_slider_fields, &gr_localisation_fields};
     char *text;
     size_t size;
     assert_int_equal(gr_file_read(GR_TEST_SOURCE_DIR "/docs/recordings.md", 1 << 20, &text, &size, NULL), GR_OK);
-    for (int g = 0; g < 6; g++) {
+    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
         for (int i = 0; i < groups[g]->count; i++) {
             char name[96];
             snprintf(name, sizeof name, "`%s`", groups[g]->fields[i].name);
@@ -489,7 +489,7 @@ static void test_plotted_fields(void **state)
     make();
     assert_true(gr_sample_run_next(&run));
     GrRunHistory h;
-    assert_true(gr_run_history_init(&h, run.model, true));
+    assert_true(gr_run_history_init(&h, run.model, gr_sample_parts(true, true)));
     const int last = h.wheel_count - 1;
     run.sample.roll = 30 * GR_DEGREE;
     run.sample.velocity = (GrVec3){3, 4, 12};
@@ -536,7 +536,7 @@ static void test_history(void **state)
     GrRunHistory h;
     static GrHistoryBand band;
     for (int total = 1; total < 20000; total = total * 3 + 1) {
-        assert_true(gr_run_history_init(&h, run.model, false));
+        assert_true(gr_run_history_init(&h, run.model, gr_sample_parts(false, false)));
         for (int i = 0; i < total; i++) {
             run.sample.time = i;
             run.sample.power = i == total / 3 ? 1000 : i == total / 2 ? -1000 : sin(i);

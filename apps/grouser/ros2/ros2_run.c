@@ -129,6 +129,7 @@ static Run *make_run(const Session *session, GrErrorLog *log)
 static GrStatus hand_on(Run *run, GrErrorLog *log)
 {
     gr_mission_sample(run->world.mission, &run->sample);
+    gr_run_sense_sample(run->sense, &run->sample);
     gr_ros_node_put(run->node, &run->sample);
     return run->recording ? gr_run_recorder_add(&run->recorder, &run->sample, log) : GR_OK;
 }
@@ -178,13 +179,15 @@ static GrStatus close_run(Run *run, GrErrorLog *log)
         return GR_OK;
     }
     run->closed = true;
+    const GrStatus status = gr_mission_summary(run->world.mission, &summary, log);
+    gr_run_sense_summarise(run->sense, &summary);
     const GrStatus sensed = gr_run_sense_close(run->sense, log);
     run->sense = NULL;
     if (!run->recording) {
-        return sensed;
+        gr_run_summary_free(&summary);
+        return status != GR_OK ? status : sensed;
     }
     run->recording = false;
-    const GrStatus status = gr_mission_summary(run->world.mission, &summary, log);
     summary.wall_time = run->wall;
     summary.real_time_factor = run->wall > 0 ? summary.time / run->wall : 0;
     const GrStatus closed = gr_run_recorder_close(&run->recorder, status == GR_OK ? &summary : NULL, log);

@@ -73,8 +73,10 @@ static void show_progress(void *context, double time, double duration)
 
 static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *log)
 {
-    Watch *watch = context;
-    return gr_run_recorder_add(watch->recorder, sample, log);
+    const Watch *watch = context;
+    GrSample whole = *sample;
+    gr_run_sense_sample(watch->sense, &whole);
+    return gr_run_recorder_add(watch->recorder, &whole, log);
 }
 
 static GrStatus take_step(void *context, const GrData *d, GrErrorLog *log)
@@ -276,6 +278,7 @@ bool gr_run_describe(GrWorld *world, GrRunDescription *out)
         .soil_names = out->soils,
         .soil_count = world->soil_count,
         .supplied = gr_mission_is_supplied(world->mission),
+        .localised = world->scenario->record_sensors && world->scenario->rover.localisation != NULL,
         .csv = s->record_csv,
         .csv_rows = s->record_mcap ? s->record_csv_rows : 0, // what is left out can be made from run.mcap
         .mcap = s->record_mcap,
@@ -362,6 +365,7 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunExtras extr
     *summary = (GrRunSummary){0};
     status = status == GR_OK ? gr_run(world, &hooks, summary, log) : status;
     gr_progress_end(&watch.progress);
+    gr_run_sense_summarise(watch.sense, summary);
     const GrStatus sensed = gr_run_sense_close(watch.sense, log);
     status = status == GR_OK ? sensed : status;
     const GrStatus drawn = status == GR_OK && extras.picture != NULL

@@ -22,6 +22,15 @@ static void print_supply(GrTable *table, const GrSupplySummary *s)
     }
 }
 
+static void print_localisation(GrTable *table, const GrLocalisationSummary *s)
+{
+    if (s->given) {
+        gr_table_text(table, "error of localisation");
+        gr_table_printf(table, "%.3g m at the end (3 sigma %.3g m), %.3g m at most", s->end.error, 3 * s->end.sigma,
+                        s->error_max);
+    }
+}
+
 static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE *file)
 {
     const char *title = scenario->title[0] != '\0' ? scenario->title : scenario->name;
@@ -54,6 +63,7 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE 
         gr_table_printf(&table, "%.4g %s", rows[i].value, rows[i].unit);
     }
     print_supply(&table, &s->supply);
+    print_localisation(&table, &s->localisation);
     gr_table_text(&table, "steps");
     gr_table_printf(&table, "%ld of %.3g to %.3g ms", s->steps, 1e3 * s->step_min, 1e3 * s->step_max);
     gr_table_text(&table, "state hash");

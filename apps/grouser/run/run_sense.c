@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "delivery.h"
+#include "localiser.h"
 #include "mission_data.h"
 #include "out_of_memory.h"
 #include "run_sensors.h"
@@ -13,6 +14,7 @@ struct GrRunSense {
     GrSense *sense;
     GrRunSensors *files; ///< NULL: none
     GrDelivery delivery;
+    GrLocaliser *localiser; ///< NULL: none
 };
 
 static GrStatus open_parts(GrRunSense *s, GrErrorLog *log)
@@ -26,7 +28,15 @@ static GrStatus open_parts(GrRunSense *s, GrErrorLog *log)
         const GrGeoreference *place = world->terrain != NULL ? gr_terrain_georeference(world->terrain) : NULL;
         s->files = gr_run_sensors_open(s->def.directory, rover, place, s->def.record, log);
     }
-    return s->sense != NULL && (s->files != NULL || s->def.directory == NULL) ? GR_OK : GR_ERROR_VALUE;
+    if (s->sense != NULL && rover->localisation != NULL) {
+        s->localiser = gr_localiser_create(rover, world->model, log);
+    }
+    if (s->localiser != NULL) {
+        gr_localiser_start(s->localiser, gr_mission_data(world->mission));
+    }
+    const bool good = s->sense != NULL && (s->files != NULL || s->def.directory == NULL) &&
+                      (s->localiser != NULL || rover->localisation == NULL);
+    return good ? GR_OK : GR_ERROR_VALUE;
 }
 
 GrStatus gr_run_sense_open(const GrRunSenseDef *def, GrRunSense **out, GrErrorLog *log)
@@ -70,11 +80,29 @@ GrStatus gr_run_sense_step(GrRunSense *s, const GrData *d, GrErrorLog *log)
     GrStatus status = gr_sense_update(s->sense, d, log);
     while (status == GR_OK && gr_sense_next(s->sense, &m)) {
         status = s->files != NULL ? gr_run_sensors_add(s->files, &m, log) : GR_OK;
+        status = status == GR_OK && s->localiser != NULL ? gr_localiser_take(s->localiser, &m, log) : status;
         if (status == GR_OK && s->def.take != NULL && !gr_delivery_add(&s->delivery, &m)) {
             status = gr_out_of_memory(log, NULL);
         }
     }
+    if (s->localiser != NULL) {
+        gr_localiser_update(s->localiser, gr_data_time(d));
+    }
     return status == GR_OK ? hand_on(s, gr_data_time(d), log) : status;
+}
+
+void gr_run_sense_sample(const GrRunSense *s, GrSample *sample)
+{
+    if (s != NULL && s->localiser != NULL) {
+        gr_localiser_sample(s->localiser, sample->time, &sample->localisation);
+    }
+}
+
+void gr_run_sense_summarise(const GrRunSense *s, GrRunSummary *summary)
+{
+    if (s != NULL && s->localiser != NULL) {
+        gr_localiser_summarise(s->localiser, summary->time, &summary->localisation);
+    }
 }
 
 GrStatus gr_run_sense_advance(GrRunSense *s, GrWorld *world, double until, GrOutcome *outcome, GrErrorLog *log)
@@ -107,6 +135,7 @@ GrStatus gr_run_sense_close(GrRunSense *s, GrErrorLog *log)
     const GrStatus status = gr_run_sensors_close(s->files, log);
     gr_sense_free(s->sense);
     gr_delivery_free(&s->delivery);
+    gr_localiser_free(s->localiser);
     gr_free(s);
     return status;
 }

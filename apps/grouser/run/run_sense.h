@@ -27,6 +27,10 @@ GrStatus gr_run_sense_step(GrRunSense *sense, const GrData *d, GrErrorLog *log);
 /// Steps until a time or an outcome, as gr_mission_advance() does, and measures meanwhile; NULL: only that.
 GrStatus gr_run_sense_advance(GrRunSense *sense, GrWorld *world, double until, GrOutcome *outcome, GrErrorLog *log);
 
+/// Where the rover believes to be, as GrRoverDef::localisation has it; NULL is allowed.
+void gr_run_sense_sample(const GrRunSense *sense, GrSample *sample);
+void gr_run_sense_summarise(const GrRunSense *sense, GrRunSummary *summary);
+
 /// Completes the files; NULL is allowed.
 GrStatus gr_run_sense_close(GrRunSense *sense, GrErrorLog *log);
 

@@ -1,6 +1,7 @@
 #include "show_rover.h"
 
 #include "alloc.h"
+#include "grouser/localise.h"
 #include "grouser/sense.h"
 #include "joint_kind.h"
 #include "number.h"
@@ -316,6 +317,25 @@ static void print_sensors(const GrRoverView *view, FILE *file)
     gr_table_free(&table);
 }
 
+static void print_localisation(const GrRoverDef *rover, FILE *file)
+{
+    const GrLocalisationDef *def = rover->localisation;
+    if (def == NULL) {
+        return;
+    }
+    fprintf(file, "  Localisation by %s", rover->sensors[def->imu].name);
+    for (int i = 0; i < def->encoder_count; i++) {
+        fprintf(file, ", %s", rover->sensors[def->encoders[i]].name);
+    }
+    const int others[] = {def->visual, def->stars};
+    for (int i = 0; i < 2; i++) {
+        if (others[i] >= 0) {
+            fprintf(file, ", %s", rover->sensors[others[i]].name);
+        }
+    }
+    fputs(".\n", file);
+}
+
 static void print_notes(const GrRoverView *view, FILE *file)
 {
     for (int i = 0; i < view->rover->note_count; i++) {
@@ -342,6 +362,7 @@ void gr_show_rover_text(const GrRoverView *view, FILE *file)
     if (rover->sensor_count > 0) {
         fputs("\nSensors\n", file);
         print_sensors(view, file);
+        print_localisation(rover, file);
     }
     if (rover->note_count > 0) {
         fputs("\nSources of the numbers\n", file);

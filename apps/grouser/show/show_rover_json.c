@@ -1,4 +1,5 @@
 /// grouser show rover --json: the view of a rover as JSON.
+#include "grouser/localise.h"
 #include "joint_kind.h"
 #include "json.h"
 #include "rover_names.h"
@@ -146,6 +147,33 @@ static void write_sensors(GrJson *json, const GrRoverDef *rover)
     gr_json_end(json);
 }
 
+static void write_localisation(GrJson *json, const GrRoverDef *rover)
+{
+    const GrLocalisationDef *def = rover->localisation;
+    if (def == NULL) {
+        return;
+    }
+    gr_json_begin_object(json, "localisation");
+    gr_json_string(json, "imu", rover->sensors[def->imu].name);
+    gr_json_begin_array(json, "encoders");
+    for (int i = 0; i < def->encoder_count; i++) {
+        gr_json_string(json, NULL, rover->sensors[def->encoders[i]].name);
+    }
+    gr_json_end(json);
+    if (def->visual >= 0) {
+        gr_json_string(json, "visual_odometry", rover->sensors[def->visual].name);
+    }
+    if (def->stars >= 0) {
+        gr_json_string(json, "star_tracker", rover->sensors[def->stars].name);
+    }
+    gr_json_number(json, "slip", def->slip);
+    gr_json_number(json, "side_slip_deg", def->side_slip / GR_DEGREE);
+    gr_json_number(json, "slip_time_s", def->slip_time);
+    gr_json_number(json, "start_position_m", def->start_position);
+    gr_json_number(json, "start_attitude_deg", def->start_attitude / GR_DEGREE);
+    gr_json_end(json);
+}
+
 static void write_size(GrJson *json, const GrRoverSize *size)
 {
     gr_json_begin_object(json, "size");
@@ -184,6 +212,7 @@ void gr_show_rover_json(const GrRoverView *view, FILE *file)
     write_joints(&json, view);
     write_wheels(&json, view);
     write_sensors(&json, rover);
+    write_localisation(&json, rover);
     gr_json_begin_array(&json, "notes");
     for (int i = 0; i < rover->note_count; i++) {
         gr_json_begin_object(&json, NULL);

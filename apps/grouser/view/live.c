@@ -127,6 +127,7 @@ static Run *make_run(GrLive *live, const GrLiveOverrides *overrides, GrErrorLog 
 static GrStatus hand_on(Run *run, GrErrorLog *log)
 {
     gr_mission_sample(run->world.mission, &run->sample);
+    gr_run_sense_sample(run->sense, &run->sample);
     if (run->topics != NULL) {
         gr_run_topics_add(run->topics, &run->sample);
     }
@@ -200,6 +201,7 @@ static GrStatus begin_run(GrLive *live, Run *run, GrErrorLog *log)
 static GrStatus summarise(const Run *run, GrRunSummary *summary, GrErrorLog *log)
 {
     const GrStatus status = gr_mission_summary(run->world.mission, summary, log);
+    gr_run_sense_summarise(run->sense, summary);
     summary->wall_time = run->wall;
     summary->real_time_factor = run->wall > 0 ? summary->time / run->wall : 0;
     return status;
