@@ -43,7 +43,7 @@ GR_API GrStatus gr_supply_check(const GrSupplyDef *def, GrErrorLog *log);
 /// Light and power at an instant.
 typedef struct GrSupplySample {
     double azimuth, elevation; ///< of the Sun [rad]; NAN: there is none
-    double light;              ///< share of its disc in sight, 0 .. 1
+    double light;              ///< share of its disc in sight, times the share of the panel that no rock shades, 0 .. 1
     double solar;              ///< power of the panel [W]
     double load;               ///< electric power consumed, drives included [W]
     double charge;             ///< in the battery [J]

@@ -7,11 +7,13 @@
 #include "mission_data.h"
 #include "out_of_memory.h"
 #include "terrain_view.h"
+#include "world_ray.h"
 
 #include <math.h>
 
 static const double LOOK_DISTANCE = 0.1, LOOK_TIME = 60; // [m], [s]: the Sun moves by a 60th of a degree at most
 static const double FINEST_ANGLE = 0.002;                // of the march over the terrain [rad]
+static const double SHADE_REACH = 100;                   // of rocks that shade the panel [m]
 static const double VIEW_NODES = 4e6;                    // of the terrain that is looked over
 
 GrSupplyDef gr_default_supply_def(void)
@@ -150,6 +152,40 @@ static double light_on(const GrMission *mission, const GrSkyView *view)
     return gr_disc_share(view, between, &line);
 }
 
+/// Normal of the panel, world axes.
+static GrVec3 panel_normal(const GrMission *mission, const GrSkyView *view)
+{
+    const GrSupplyDef *def = &mission->def.supply;
+    const double level = gr_sin(def->panel_tilt);
+    const GrVec3 normal =
+        gr_vec3(level * gr_cos(def->panel_toward), level * gr_sin(def->panel_toward), gr_cos(def->panel_tilt));
+    return def->panel_tracks ? gr_sky_direction(view) : gr_quat_rotate(gr_base_rotation(&mission->d->tree), normal);
+}
+
+/// Share of the panel, a square about the chassis' origin, that neither rocks nor parts shade: nine rays to the middle
+/// of the Sun, from the middles of nine equal squares. Without a panel one ray.
+static double unshaded_share(const GrMission *mission, const GrSkyView *view)
+{
+    const GrRigidWorld *w = mission->m->rigid.world;
+    if (w == NULL || view->elevation <= -view->radius) {
+        return 1;
+    }
+    const double side = sqrt(mission->def.supply.panel_area);
+    const int half = side > 0 ? 1 : 0, count = (2 * half + 1) * (2 * half + 1);
+    const GrVec3 normal = panel_normal(mission, view), sun = gr_sky_direction(view);
+    const GrVec3 across = fabs(normal.z) < 0.9 ? gr_vec3(0, 0, 1) : gr_vec3(1, 0, 0);
+    const GrVec3 u = gr_normalize(gr_cross(across, normal)), v = gr_cross(normal, u);
+    int lit = 0;
+    for (int i = -half; i <= half; i++) {
+        for (int k = -half; k <= half; k++) {
+            const GrVec3 at = gr_madd(gr_madd(gr_base_position(&mission->d->tree), i * side / 3, u), k * side / 3, v);
+            const GrRay ray = {at, sun, 0, SHADE_REACH};
+            lit += !gr_rigid_hides(w, mission->d->rigid, &ray);
+        }
+    }
+    return (double)lit / count;
+}
+
 static void look(GrMission *mission)
 {
     GrSupplyState *s = &mission->s.supply;
@@ -165,6 +201,9 @@ static void look(GrMission *mission)
     s->now.elevation = view.elevation;
     s->sunlight = gr_sunlight(view.distance);
     s->now.light = light_on(mission, &view);
+    if (s->now.light > 0) {
+        s->now.light *= unshaded_share(mission, &view);
+    }
 }
 
 static bool look_is_due(const GrMission *mission)
@@ -185,10 +224,7 @@ static double panel_cosine(const GrMission *mission)
     }
     const GrSupplySample *now = &mission->s.supply.now;
     const GrSkyView view = {.azimuth = now->azimuth, .elevation = now->elevation};
-    const double level = gr_sin(def->panel_tilt);
-    const GrVec3 normal =
-        gr_vec3(level * gr_cos(def->panel_toward), level * gr_sin(def->panel_toward), gr_cos(def->panel_tilt));
-    return fmax(0, gr_dot(gr_quat_rotate(gr_base_rotation(&mission->d->tree), normal), gr_sky_direction(&view)));
+    return fmax(0, gr_dot(panel_normal(mission, &view), gr_sky_direction(&view)));
 }
 
 static double panel_power(const GrMission *mission)

@@ -108,7 +108,8 @@ static const GrRunField ENERGY[] = {
 static const GrRunField SUPPLY[] = {
     NUMBER(GrSupplySample, azimuth, "sun_azimuth_deg", (1 / GR_DEGREE), "of the Sun, clockwise from north"),
     NUMBER(GrSupplySample, elevation, "sun_elevation_deg", (1 / GR_DEGREE), "of the middle of its disc"),
-    PLOTTED(GrSupplySample, light, "light", 1, "share of the Sun's disc in sight", GR_FIGURE_LIGHT),
+    PLOTTED(GrSupplySample, light, "light", 1, "share of the Sun's disc in sight, less what rocks shade",
+            GR_FIGURE_LIGHT),
     PLOTTED(GrSupplySample, solar, "solar_W", 1, "power of the panel", GR_FIGURE_SUPPLY, .line = "panel"),
     PLOTTED(GrSupplySample, load, "load_W", 1, "electric power consumed, drives included", GR_FIGURE_SUPPLY,
             .line = "consumed", .place = 1),

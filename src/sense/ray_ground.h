@@ -15,12 +15,7 @@
 #define GR_RAY_GROUND_H
 
 #include "grouser/terrain.h"
-
-/// Points from + t along for t in [begin, end].
-typedef struct GrRay {
-    GrVec3 from, along; ///< `along` may have any length
-    double begin, end;
-} GrRay;
+#include "ray_shape.h"
 
 typedef enum GrRayResult {
     GR_RAY_MISS,

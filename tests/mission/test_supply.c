@@ -208,6 +208,71 @@ static void test_drives(void **state)
     close_world();
 }
 
+/// Light on a rover that stands 2 m south of a wall of this height, with the Sun in the north, and the height of its
+/// chassis' origin.
+static double light_behind_wall(double height, double elevation, double area, double *origin)
+{
+    char text[640];
+    GrSample sample;
+    snprintf(text, sizeof text,
+             "sun: {azimuth_deg: 0, elevation_deg: %g}\npower: {panel: {area_m2: %g}}\n"
+             "parts:\n  - box: {size_m: [8, 0.2, %g], at_m: [0, 2.1, %g]}\n"
+             "drive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 1}\n",
+             elevation, area, height, height / 2);
+    open_world(text);
+    assert_true(gr_sample_init(world.model, gr_mission_rock_count(world.mission), &sample));
+    gr_mission_sample(world.mission, &sample);
+    const double light = sample.supply.light;
+    *origin = sample.pose.position.z;
+    gr_sample_free(&sample);
+    close_world();
+    return light;
+}
+
+/// The wall hides the Sun below the angle of its upper edge: from the chassis' origin 2 m away, from nine squares of a
+/// level panel of 0.9 m at three distances.
+static void test_shade_of_parts(void **state)
+{
+    (void)state;
+    double origin;
+    light_behind_wall(1, 45, 0, &origin);
+    const double edge = atan2(1 - origin, 2) / GR_DEGREE;
+    assert_near(light_behind_wall(1, edge - 0.1, 0, &origin), 0, 0);
+    assert_near(light_behind_wall(1, edge + 0.1, 0, &origin), 1, 0);
+    const double near = atan2(1 - origin, 1.7) / GR_DEGREE, far = atan2(1 - origin, 2.3) / GR_DEGREE;
+    assert_near(light_behind_wall(1, far - 0.3, 0.81, &origin), 0, 0);
+    assert_near(light_behind_wall(1, 0.5 * (far + edge), 0.81, &origin), 1 / 3.0, 1e-12);
+    assert_near(light_behind_wall(1, 0.5 * (near + edge), 0.81, &origin), 2 / 3.0, 1e-12);
+    assert_near(light_behind_wall(1, near + 0.3, 0.81, &origin), 1, 0);
+}
+
+/// Rocks of a field, which are made where rays pass: the share of time in the light falls with their number, and the
+/// motion has the same bits with and without the Sun.
+static void test_shade_of_rocks(void **state)
+{
+    (void)state;
+    static const char *const suns[2] = {"", "sun: {azimuth_deg: 40, elevation_deg: 3}\n"};
+    uint64_t hash[2];
+    double light = 1;
+    for (int k = 0; k < 2; k++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "terrain:\n  size_m: 60\n  cell_m: 0.5\n  seed: 3\n  add:\n    - fractal: {hurst: 0.8, rms_m: 0.01, "
+                 "lag_m: 1, "
+                 "smallest_m: 1}\n  rocks: {law: golombek, k: 0.15, smallest_m: 0.2, largest_m: 0.6, clear_m: 1}\n%s"
+                 "drive: {script: [{time_s: 0, mode: skid, speed_mps: 0.1}]}\nstop: {time_s: 30}\n",
+                 suns[k]);
+        open_world(text);
+        gr_mission_advance(world.mission, 30);
+        hash[k] = gr_data_hash(world.model, gr_mission_data(world.mission));
+        light = k == 1 ? summary_of().light_mean : light;
+        close_world();
+    }
+    print_message("light %.3f among rocks\n", light);
+    assert_true(hash[0] == hash[1]);
+    assert_true(light > 0.02 && light < 0.98);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +281,8 @@ int main(void)
         cmocka_unit_test(test_out_of_energy),
         cmocka_unit_test(test_full_battery_wastes),
         cmocka_unit_test(test_shadow),
+        cmocka_unit_test(test_shade_of_parts),
+        cmocka_unit_test(test_shade_of_rocks),
         cmocka_unit_test(test_motion_is_the_same),
         cmocka_unit_test(test_save_and_restore),
         cmocka_unit_test(test_drives),

@@ -3,7 +3,12 @@
 #define GR_RAY_SHAPE_H
 
 #include "bounds_tree.h"
-#include "ray_ground.h"
+
+/// Points from + t along for t in [begin, end].
+typedef struct GrRay {
+    GrVec3 from, along; ///< `along` may have any length
+    double begin, end;
+} GrRay;
 
 /// Where the ray enters a shape, with t in [begin, end], and the outward unit normal there. A shape that encloses the
 /// beginning of the ray is not entered.
