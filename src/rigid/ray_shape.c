@@ -165,7 +165,7 @@ static inline bool meets(const GrBounds *b, GrVec3 from, GrVec3 per, double begi
     return in <= out;
 }
 
-int gr_ray_shapes_cast(const GrRayShapes *s, const GrRay *ray, double *t, GrVec3 *normal)
+static int cast(const GrRayShapes *s, const GrRay *ray, bool any, double *t, GrVec3 *normal)
 {
     const GrVec3 per = {1 / ray->along.x, 1 / ray->along.y, 1 / ray->along.z};
     GrRay rest = *ray;
@@ -180,8 +180,23 @@ int gr_ray_shapes_cast(const GrRayShapes *s, const GrRay *ray, double *t, GrVec3
         if (node->item >= 0 && gr_ray_convex(&s->items[node->item], &rest, t, normal)) {
             rest.end = *t;
             found = node->item;
+            if (any) {
+                break;
+            }
         }
         i++;
     }
     return found;
+}
+
+int gr_ray_shapes_cast(const GrRayShapes *s, const GrRay *ray, double *t, GrVec3 *normal)
+{
+    return cast(s, ray, false, t, normal);
+}
+
+bool gr_ray_shapes_hide(const GrRayShapes *s, const GrRay *ray)
+{
+    double t;
+    GrVec3 normal;
+    return cast(s, ray, true, &t, &normal) >= 0;
 }

@@ -35,4 +35,7 @@ void gr_ray_shapes_build(GrRayShapes *shapes);
 /// The first shape that the ray enters; −1: none.
 int gr_ray_shapes_cast(const GrRayShapes *shapes, const GrRay *ray, double *t, GrVec3 *normal);
 
+/// Whether the ray enters any of them.
+bool gr_ray_shapes_hide(const GrRayShapes *shapes, const GrRay *ray);
+
 #endif

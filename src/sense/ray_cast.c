@@ -16,6 +16,7 @@ typedef struct Cell {
     double i, j;          ///< of the cell
     bool ruts;            ///< the ground here may have ruts
     bool blind;           ///< ground that is not in memory was met
+    bool any;             ///< any hit will do: its place need not be exact
 } Cell;
 
 /// Height of the ray above the ground; NaN where there is none.
@@ -111,8 +112,8 @@ static double refine_smooth(Cell *c, double t0, double f0, double t1, double f1)
 static bool search(Cell *c, double t0, double t1, double f0, int samples, double *t)
 {
     const double f1 = height_above(c, t1);
-    if (f1 <= 0 && c->plain != NULL) {
-        *t = refine_smooth(c, t0, f0, t1, f1);
+    if (f1 <= 0 && (c->plain != NULL || c->any)) {
+        *t = c->any ? t1 : refine_smooth(c, t0, f0, t1, f1);
         return true;
     }
     double ta = t0, fa = f0;
@@ -120,7 +121,7 @@ static bool search(Cell *c, double t0, double t1, double f0, int samples, double
         const double tb = k == samples ? t1 : t0 + (t1 - t0) * k / samples;
         const double fb = k == samples ? f1 : height_above(c, tb);
         if (fb <= 0) {
-            *t = fa > 0 ? refine(c, ta, fa, tb, fb) : tb;
+            *t = fa > 0 && !c->any ? refine(c, ta, fa, tb, fb) : tb;
             return true;
         }
         ta = tb;
@@ -233,7 +234,8 @@ static bool hit_cell(Cell *c, double bound, double t0, double t1, double *t)
 /// Position of a ray in the grid.
 typedef struct Way {
     double u, v, du, dv; ///< of from and along, in cells
-    int64_t i, j;        ///< cell of level 0
+    double per_du, per_dv;
+    int64_t i, j; ///< cell of level 0
     double t;
 } Way;
 
@@ -258,8 +260,8 @@ static int64_t clamp_cell(double place, int64_t lower, int64_t upper)
 static double leave(const Way *w, int level, int64_t *i, int64_t *j)
 {
     const int64_t size = (int64_t)1 << level, i0 = w->i >> level << level, j0 = w->j >> level << level;
-    const double tu = w->du == 0 ? (double)INFINITY : ((double)(w->du > 0 ? i0 + size : i0) - w->u) / w->du;
-    const double tv = w->dv == 0 ? (double)INFINITY : ((double)(w->dv > 0 ? j0 + size : j0) - w->v) / w->dv;
+    const double tu = w->du == 0 ? (double)INFINITY : ((double)(w->du > 0 ? i0 + size : i0) - w->u) * w->per_du;
+    const double tv = w->dv == 0 ? (double)INFINITY : ((double)(w->dv > 0 ? j0 + size : j0) - w->v) * w->per_dv;
     const double t = fmin(tu, tv);
     if (tu <= tv) {
         *i = w->du > 0 ? i0 + size : i0 - 1;
@@ -284,10 +286,11 @@ static double bound_at(const GrRayGround *g, const Way *w, int level)
     return (double)block->bounds[gr_level_start(level) + j * (GR_BLOCK_CELLS >> level) + i];
 }
 
-static GrRayResult try_cell(const GrRayGround *g, const GrRay *ray, const Way *w, double bound, double end, double *t)
+static GrRayResult try_cell(const GrRayGround *g, const GrRay *ray, const Way *w, double bound, double end, bool any,
+                            double *t)
 {
     const GrRayBlock *block = &g->blocks[(w->j >> GR_BLOCK_SHIFT) * g->bx + (w->i >> GR_BLOCK_SHIFT)];
-    Cell c = {.g = g, .ray = ray, .plain = block->plain, .i = (double)w->i, .j = (double)w->j};
+    Cell c = {.g = g, .ray = ray, .plain = block->plain, .i = (double)w->i, .j = (double)w->j, .any = any};
     if (c.plain != NULL) {
         const double *nodes =
             gr_tiles_find(&c.plain->tiles, gr_tile_key(w->i >> GR_BLOCK_SHIFT, w->j >> GR_BLOCK_SHIFT));
@@ -302,13 +305,23 @@ static GrRayResult try_cell(const GrRayGround *g, const GrRay *ray, const Way *w
     return c.blind ? GR_RAY_BLIND : GR_RAY_MISS;
 }
 
-GrRayResult gr_ray_ground_cast(const GrRayGround *g, const GrRay *ray, double *t)
+/// Where a rising ray is above all ground.
+static double last_height(const GrRayGround *g, const GrRay *ray)
+{
+    const int level = g->levels - 1;
+    const double most = level > GR_BLOCK_SHIFT && level < GR_RAY_LEVELS ? (double)g->top[level][0] : (double)INFINITY;
+    return ray->along.z > 0 ? (most - ray->from.z) / ray->along.z : (double)INFINITY;
+}
+
+static GrRayResult cast(const GrRayGround *g, const GrRay *ray, bool any, double *t)
 {
     Way w = {.u = (ray->from.x - g->x0) * g->per_dx,
              .v = (ray->from.y - g->y0) * g->per_dy,
              .du = ray->along.x * g->per_dx,
              .dv = ray->along.y * g->per_dy};
-    double begin = ray->begin, end = ray->end;
+    w.per_du = 1 / w.du;
+    w.per_dv = 1 / w.dv;
+    double begin = ray->begin, end = fmin(ray->end, last_height(g, ray));
     clip_axis(w.u, w.du, (double)g->nx, &begin, &end);
     const double inside = clip_axis(w.v, w.dv, (double)g->ny, &begin, &end);
     if (inside == (double)INFINITY || (w.du == 0 && (w.u < 0 || w.u > (double)g->nx)) || begin > end) {
@@ -331,7 +344,7 @@ GrRayResult gr_ray_ground_cast(const GrRayGround *g, const GrRay *ray, double *t
             continue;
         }
         if (low <= bound) {
-            const GrRayResult result = try_cell(g, ray, &w, bound, stop, t);
+            const GrRayResult result = try_cell(g, ray, &w, bound, stop, any, t);
             if (result != GR_RAY_MISS) {
                 return result;
             }
@@ -345,4 +358,15 @@ GrRayResult gr_ray_ground_cast(const GrRayGround *g, const GrRay *ray, double *t
         w.i = i;
         w.j = j;
     }
+}
+
+GrRayResult gr_ray_ground_cast(const GrRayGround *g, const GrRay *ray, double *t)
+{
+    return cast(g, ray, false, t);
+}
+
+bool gr_ray_ground_hides(const GrRayGround *g, const GrRay *ray)
+{
+    double t;
+    return cast(g, ray, true, &t) == GR_RAY_HIT;
 }

@@ -36,6 +36,9 @@ GrStatus gr_ray_ground_prepare(GrRayGround *ground, const GrRuts *ruts, GrBox2 b
 /// The first point of the ground on the ray. Changes nothing, so that many threads may cast rays.
 GrRayResult gr_ray_ground_cast(const GrRayGround *ground, const GrRay *ray, double *t);
 
+/// Whether the ground stands in the way of a ray; false where that is not in memory.
+bool gr_ray_ground_hides(const GrRayGround *ground, const GrRay *ray);
+
 /// Upward unit normal at a point of the ground.
 GrVec3 gr_ray_ground_normal(const GrRayGround *ground, double x, double y);
 

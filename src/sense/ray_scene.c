@@ -189,21 +189,33 @@ GrStatus gr_ray_scene_prepare(GrRayScene *s, const GrData *d, const GrPose *bodi
     return good ? status : GR_ERROR_MEMORY;
 }
 
-GrRayHit gr_ray_scene_cast(const GrRayScene *s, const GrRay *ray, bool *blind)
+/// Shapes before what has been hit so far.
+static void cast_shapes(const GrRayScene *s, const GrRay *ray, GrRayHit *hit)
 {
     static const GrRaySeen seen[3] = {GR_SEEN_ROCK, GR_SEEN_ROCK, GR_SEEN_ROVER};
     const GrRayShapes *sets[3] = {&s->fixed, &s->loose, &s->rover};
-    GrRayHit hit = {.seen = GR_SEEN_NOTHING};
     GrRay rest = *ray;
+    rest.end = hit->seen != GR_SEEN_NOTHING ? hit->t : ray->end;
     for (int i = 0; i < 3; i++) {
-        if (gr_ray_shapes_cast(sets[i], &rest, &hit.t, &hit.normal) >= 0) {
-            hit.seen = seen[i];
-            rest.end = hit.t;
+        if (gr_ray_shapes_cast(sets[i], &rest, &hit->t, &hit->normal) >= 0) {
+            hit->seen = seen[i];
+            rest.end = hit->t;
         }
     }
-    const GrRayResult ground = gr_ray_ground_cast(s->ground, &rest, &hit.t);
-    if (ground == GR_RAY_HIT) {
-        hit.seen = GR_SEEN_GROUND;
+}
+
+/// Ground first: most rays end there, and need not look for shapes beyond.
+GrRayHit gr_ray_scene_cast(const GrRayScene *s, const GrRay *ray, bool *blind)
+{
+    GrRayHit hit = {.seen = GR_SEEN_NOTHING};
+    GrRayResult ground = gr_ray_ground_cast(s->ground, ray, &hit.t);
+    hit.seen = ground == GR_RAY_HIT ? GR_SEEN_GROUND : GR_SEEN_NOTHING;
+    cast_shapes(s, ray, &hit);
+    if (ground == GR_RAY_BLIND && hit.seen != GR_SEEN_NOTHING) { // a shape may stand before the ground that is missing
+        GrRay rest = *ray;
+        rest.end = hit.t;
+        ground = gr_ray_ground_cast(s->ground, &rest, &hit.t);
+        hit.seen = ground == GR_RAY_HIT ? GR_SEEN_GROUND : hit.seen;
     }
     *blind = ground == GR_RAY_BLIND;
     return hit;
@@ -220,6 +232,6 @@ void gr_ray_scene_normal(const GrRayScene *s, const GrRay *ray, GrRayHit *hit)
 bool gr_ray_scene_hides(const GrRayScene *s, GrVec3 from, GrVec3 direction)
 {
     const GrRay ray = {from, direction, SHADOW_GAP, s->reach};
-    bool blind;
-    return gr_ray_scene_cast(s, &ray, &blind).seen != GR_SEEN_NOTHING;
+    return gr_ray_shapes_hide(&s->fixed, &ray) || gr_ray_shapes_hide(&s->loose, &ray) ||
+           gr_ray_shapes_hide(&s->rover, &ray) || gr_ray_ground_hides(s->ground, &ray);
 }
