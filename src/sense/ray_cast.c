@@ -17,6 +17,7 @@ typedef struct Cell {
     bool ruts;            ///< the ground here may have ruts
     bool blind;           ///< ground that is not in memory was met
     bool any;             ///< any hit will do: its place need not be exact
+    double bend;          ///< bound of the ground's second derivatives, per cell²; INFINITY: not known
 } Cell;
 
 /// Height of the ray above the ground; NaN where there is none.
@@ -108,6 +109,15 @@ static double refine_smooth(Cell *c, double t0, double f0, double t1, double f1)
     return refine(c, ta, fa, tb, fb);
 }
 
+/// Whether the ray stays above a smooth piece, at whose ends it does. Where second derivatives by s in [0, 1] are at
+/// most 2 k, its height above the ground is at least that of f0 + (f1 − f0) s − k s (1 − s).
+static bool is_clear(const Cell *c, double t0, double t1, double f0, double f1)
+{
+    const double cells = (t1 - t0) * (fabs(c->ray->along.x) * c->g->per_dx + fabs(c->ray->along.y) * c->g->per_dy);
+    const double k = 0.5 * c->bend * cells * cells, least = k - f1 + f0;
+    return fabs(f1 - f0) >= k || 4 * k * f0 > least * least;
+}
+
 /// The first change of sign between samples. Where the ray ends below the ground, one in the middle is enough.
 static bool search(Cell *c, double t0, double t1, double f0, int samples, double *t)
 {
@@ -115,6 +125,9 @@ static bool search(Cell *c, double t0, double t1, double f0, int samples, double
     if (f1 <= 0 && (c->plain != NULL || c->any)) {
         *t = c->any ? t1 : refine_smooth(c, t0, f0, t1, f1);
         return true;
+    }
+    if (c->plain != NULL && !c->ruts && is_clear(c, t0, t1, f0, f1)) {
+        return false;
     }
     double ta = t0, fa = f0;
     for (int k = 1; k <= samples; k++) {
@@ -297,6 +310,10 @@ static GrRayResult try_cell(const GrRayGround *g, const GrRay *ray, const Way *w
         if (nodes == NULL) {
             return GR_RAY_BLIND;
         }
+        c.bend =
+            block->bends != NULL
+                ? (double)block->bends[(w->j & (GR_BLOCK_CELLS - 1)) * GR_BLOCK_CELLS + (w->i & (GR_BLOCK_CELLS - 1))]
+                : (double)INFINITY;
         c.nodes = nodes + ((w->j & (GR_BLOCK_CELLS - 1)) + 1) * GR_TILE_STRIDE + (w->i & (GR_BLOCK_CELLS - 1)) + 1;
     }
     if (hit_cell(&c, bound, w->t, end, t)) {

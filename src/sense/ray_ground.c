@@ -100,6 +100,7 @@ void gr_ray_ground_free(GrRayGround *g)
     for (int64_t b = 0; g->blocks != NULL && b < g->bx * g->by; b++) {
         gr_free(g->blocks[b].base);
         gr_free(g->blocks[b].bounds);
+        gr_free(g->blocks[b].bends);
     }
     for (int k = 0; k < g->levels; k++) {
         gr_free(g->top[k]);
@@ -120,22 +121,56 @@ static void control_points(double p0, double p1, double p2, double p3, double ou
     out[3] = p2;
 }
 
-/// A bicubic patch lies in the hull of its Bézier control points, a tight bound on a slope.
-static GrExtent bicubic_extent(const double *node)
+/// Bézier control points of a bicubic patch.
+static void patch_points(const double *node, double out[4][4])
 {
-    GrExtent e = {INFINITY, -INFINITY, false};
-    double rows[4][4], column[4];
+    double rows[4][4];
     for (int b = 0; b < 4; b++) {
         const double *p = node + (ptrdiff_t)(b - 1) * GR_TILE_STRIDE;
         control_points(p[-1], p[0], p[1], p[2], rows[b]);
     }
     for (int a = 0; a < 4; a++) {
-        control_points(rows[0][a], rows[1][a], rows[2][a], rows[3][a], column);
-        for (int b = 0; b < 4; b++) {
-            gr_extent_widen(&e, column[b]);
-        }
+        control_points(rows[0][a], rows[1][a], rows[2][a], rows[3][a], out[a]);
+    }
+}
+
+/// A bicubic patch lies in the hull of its control points, a tight bound on a slope.
+static GrExtent bicubic_extent(const double *node)
+{
+    GrExtent e = {INFINITY, -INFINITY, false};
+    double p[4][4];
+    patch_points(node, p);
+    for (int k = 0; k < 16; k++) {
+        gr_extent_widen(&e, p[k / 4][k % 4]);
     }
     return e;
+}
+
+/// Its second derivatives lie in the hulls of differences of the points: 6 times the second ones along an axis, 9 times
+/// the mixed ones. The largest magnitude, with a little more for rounding.
+static float bicubic_bend(const double *node)
+{
+    double p[4][4], most = 0;
+    patch_points(node, p);
+    for (int a = 0; a < 4; a++) {
+        for (int b = 0; b < 2; b++) {
+            most = fmax(most, 6 * fabs(p[a][b] - 2 * p[a][b + 1] + p[a][b + 2]));
+            most = fmax(most, 6 * fabs(p[b][a] - 2 * p[b + 1][a] + p[b + 2][a]));
+        }
+    }
+    for (int k = 0; k < 9; k++) {
+        const int a = k / 3, b = k % 3;
+        most = fmax(most, 9 * fabs(p[a][b] - p[a + 1][b] - p[a][b + 1] + p[a + 1][b + 1]));
+    }
+    return gr_round_up(most + 1e-12 * fabs(node[0]));
+}
+
+static void bend_tile(const double *nodes, float *bends)
+{
+    for (int k = 0; k < GR_BLOCK_NODES; k++) {
+        const int i = k % GR_BLOCK_CELLS, j = k / GR_BLOCK_CELLS;
+        bends[k] = bicubic_bend(nodes + (ptrdiff_t)(j + 1) * GR_TILE_STRIDE + i + 1);
+    }
 }
 
 static GrExtent bilinear_extent(const double *node)
@@ -341,6 +376,9 @@ static bool fill_block(GrRayGround *g, GrRayBlock *block, int64_t bi, int64_t bj
             return false;
         }
         bound_tile(nodes, block->plain->def.interpolation, block->base);
+        if (block->bends != NULL) {
+            bend_tile(nodes, block->bends);
+        }
         return true;
     }
     for (int k = 0; k < GR_BLOCK_NODES; k++) {
@@ -364,10 +402,13 @@ static GrStatus make_block(GrRayGround *g, int64_t bi, int64_t bj)
     block->plain = plain_layer(g, &box);
     block->base = gr_malloc(GR_BLOCK_NODES * sizeof *block->base);
     block->bounds = gr_malloc(GR_BLOCK_BOUNDS * sizeof *block->bounds);
-    const bool memory = block->base != NULL && block->bounds != NULL;
+    const bool smooth = block->plain != NULL && block->plain->def.interpolation == GR_BICUBIC;
+    block->bends = smooth ? gr_malloc(GR_BLOCK_NODES * sizeof *block->bends) : NULL;
+    const bool memory = block->base != NULL && block->bounds != NULL && (block->bends != NULL || !smooth);
     if (!memory || !fill_block(g, block, bi, bj)) {
         gr_free(block->base);
         gr_free(block->bounds);
+        gr_free(block->bends);
         *block = (GrRayBlock){0};
         return memory ? GR_OK : GR_ERROR_MEMORY;
     }

@@ -17,8 +17,9 @@ enum {
 
 /// 64 x 64 cells.
 typedef struct GrRayBlock {
-    float *base;          ///< [GR_BLOCK_NODES] bounds of the cells without ruts; NULL: not made
-    float *bounds;        ///< [GR_BLOCK_BOUNDS] level by level, with ruts
+    float *base;   ///< [GR_BLOCK_NODES] bounds of the cells without ruts; NULL: not made
+    float *bounds; ///< [GR_BLOCK_BOUNDS] level by level, with ruts
+    float *bends;  ///< [GR_BLOCK_NODES] bounds of the second derivatives in a bicubic cell, per cell²; NULL: none
     const GrLayer *plain; ///< the ground here is this layer alone, and the cells are its own; NULL: several
 } GrRayBlock;
 
