@@ -82,31 +82,42 @@ static double refine(Cell *c, double ta, double fa, double tb, double fb)
     return tb;
 }
 
-/// The same on a smooth piece: from the root of the parabola through its ends and its middle.
+/// The bracket of a root: above the ground at a, below it at b.
+typedef struct Bracket {
+    double ta, fa, tb, fb;
+} Bracket;
+
+static void narrow(Bracket *b, double t, double f)
+{
+    if (f > 0) {
+        b->ta = t;
+        b->fa = f;
+    } else {
+        b->tb = t;
+        b->fb = f;
+    }
+}
+
+/// The same on a smooth piece: a secant, then the parabola t(f) through its end and those of the piece, which is good
+/// enough as a rule.
 static double refine_smooth(Cell *c, double t0, double f0, double t1, double f1)
 {
-    const double tm = 0.5 * (t0 + t1), fm = height_above(c, tm);
-    double s = 0.5;
-    quadratic_root(f0, fm, f1, &s);
-    const double guess = t0 + s * (t1 - t0), f = height_above(c, guess);
-    if (fabs(f) < ROOT_HEIGHT) {
-        return guess;
+    Bracket b = {t0, f0, t1, f1};
+    const double tg = t0 + (t1 - t0) * f0 / (f0 - f1), fg = height_above(c, tg);
+    if (fabs(fg) < ROOT_HEIGHT) {
+        return tg;
     }
-    double ta = t0, fa = f0, tb = t1, fb = f1;
-    const double ts[2] = {fmin(tm, guess), fmax(tm, guess)}, fs[2] = {tm < guess ? fm : f, tm < guess ? f : fm};
-    for (int k = 1; k >= 0; k--) { // the earliest bracket
-        if (fs[k] <= 0) {
-            tb = ts[k];
-            fb = fs[k];
+    narrow(&b, tg, fg);
+    const double t = t0 * fg * f1 / ((f0 - fg) * (f0 - f1)) + tg * f0 * f1 / ((fg - f0) * (fg - f1)) +
+                     t1 * f0 * fg / ((f1 - f0) * (f1 - fg));
+    if (t > b.ta && t < b.tb) { // not for NaN
+        const double f = height_above(c, t);
+        if (fabs(f) < ROOT_HEIGHT) {
+            return t;
         }
+        narrow(&b, t, f);
     }
-    for (int k = 0; k < 2; k++) {
-        if (fs[k] > 0 && ts[k] < tb) {
-            ta = ts[k];
-            fa = fs[k];
-        }
-    }
-    return refine(c, ta, fa, tb, fb);
+    return refine(c, b.ta, b.fa, b.tb, b.fb);
 }
 
 /// Whether the ray stays above a smooth piece, at whose ends it does. Where second derivatives by s in [0, 1] are at
