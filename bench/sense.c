@@ -97,6 +97,7 @@ static void race_scene(const GrRayScene *scene, GrVec3 from)
         gr_bench_report("depth_mrays_per_s", 1e-6 * frames[1].count / image, "M/s", "rays of a camera, to 10 m");
         gr_bench_report("lidar_real_time", 0.1 / scan, "x", "64 lines of 1024 rays at 10 Hz, one core; above 1");
         gr_bench_report("depth_real_time", 0.2 / image, "x", "640 x 480 pixels at 5 Hz, one core; above 1");
+        gr_bench_report("grey_real_time", 0.2 / (SHARE * race[2].seconds), "x", "the same with shading and shadows");
         gr_bench_report("grey_over_depth", gr_bench_ratio(&race[2], &race[1]), "x", "time with shading and shadows");
     }
     free(frames[0].rays);

@@ -3,7 +3,8 @@
 
 enum {
     START_LEVEL = 4,
-    SAMPLES = 5, // intervals of a piece of a smooth surface that are searched for a change of sign
+    SHADOW_LEVEL = 0, // shadows' rays begin at the ground
+    SAMPLES = 5,      // intervals of a piece of a smooth surface that are searched for a change of sign
 };
 static const double ROOT_HEIGHT = 1e-7; // a range is good to this over the sine of the angle to the ground [m]
 
@@ -358,7 +359,8 @@ static GrRayResult cast(const GrRayGround *g, const GrRay *ray, bool any, double
     w.t = begin;
     w.i = clamp_cell(w.u + begin * w.du, 0, g->nx - 1);
     w.j = clamp_cell(w.v + begin * w.dv, 0, g->ny - 1);
-    int level = START_LEVEL < g->levels - 1 ? START_LEVEL : g->levels - 1;
+    const int start = any ? SHADOW_LEVEL : START_LEVEL;
+    int level = start < g->levels - 1 ? start : g->levels - 1;
     for (;;) {
         int64_t i, j;
         const double out = leave(&w, level, &i, &j), stop = fmin(out, end);
