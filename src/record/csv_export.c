@@ -183,7 +183,7 @@ static bool prefix_of(const GrMcapTopic *topic, char out[NAME_SIZE])
 {
     static const struct {
         const char *folder, *prefix; ///< a folder ends with a slash, and the rest of the topic is a name
-    } ROWS[] = {{"/body", ""},    {"/energy", "energy."}, {"/supply", "supply."},
+    } ROWS[] = {{"/body", ""},    {"/energy", "energy."}, {"/supply", "supply."}, {"/localisation", "localisation."},
                 {"/wheels/", ""}, {"/joints/", "joint."}, {"/joints", "joint."}};
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
         const size_t length = strlen(ROWS[i].folder);
