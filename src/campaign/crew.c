@@ -15,8 +15,7 @@ struct GrCrewThread {
 };
 
 /// Runs one row and computes its measures.
-static GrStatus run_row(const GrCrew *crew, void *worker, GrCalculator *evaluator, uint64_t index, GrResult *result,
-                        GrErrorLog *log)
+static GrStatus run_row(const GrCrew *crew, void *worker, uint64_t index, GrResult *result, GrErrorLog *log)
 {
     const GrCampaign *c = crew->campaign;
     GrRow row;
@@ -33,7 +32,7 @@ static GrStatus run_row(const GrCrew *crew, void *worker, GrCalculator *evaluato
         }
     }
     for (int i = 0; i < c->measures.count && status == GR_OK; i++) {
-        result->metrics[i] = gr_measure_value(&c->measures, i, terms, evaluator);
+        result->metrics[i] = gr_measure_value(&c->measures, i, terms);
     }
     result->wall = gr_thread_time() - start;
     return status;
@@ -58,7 +57,6 @@ static void *work(void *argument)
 {
     GrCrewThread *thread = argument;
     GrCrew *crew = thread->crew;
-    GrCalculator *evaluator = gr_calculator_create();
     while (!atomic_load(&crew->stop)) {
         GrErrorLog log = {0};
         GrResult result;
@@ -66,12 +64,9 @@ static void *work(void *argument)
         if (next >= crew->pending_count) {
             break;
         }
-        const GrStatus status = evaluator != NULL
-                                    ? run_row(crew, thread->worker, evaluator, crew->pending[next], &result, &log)
-                                    : gr_out_of_memory(&log, NULL);
+        const GrStatus status = run_row(crew, thread->worker, crew->pending[next], &result, &log);
         hand_over(crew, &result, status, &log);
     }
-    gr_calculator_free(evaluator);
     pthread_mutex_lock(&crew->mutex);
     crew->active--;
     pthread_mutex_unlock(&crew->mutex);

@@ -260,16 +260,11 @@ static GrStatus try_expression(const GrMeasure *measure, const GrNode *at)
 {
     double ones[GR_MEASURE_TERMS], value;
     GrExpressionError error;
-    GrCalculator *evaluator = gr_calculator_create();
     for (int i = 0; i < GR_MEASURE_TERMS; i++) {
         ones[i] = 1;
     }
-    if (evaluator == NULL) {
-        return gr_node_out_of_memory(at);
-    }
     const GrScope scope = {find_value, no_names, ones};
-    const bool ok = gr_expression_evaluate(evaluator, measure->expression, &scope, &value, &error);
-    gr_calculator_free(evaluator);
+    const bool ok = gr_expression_evaluate(measure->expression, &scope, &value, &error);
     // 1 - 1 in a denominator is no error of syntax
     return ok || strstr(error.text, "not a number") != NULL
                ? GR_OK
@@ -311,7 +306,7 @@ GrStatus gr_measures_add(GrMeasures *measures, const char *name, const char *tex
     return p.status;
 }
 
-double gr_measure_value(const GrMeasures *measures, int measure, const double *terms, GrCalculator *evaluator)
+double gr_measure_value(const GrMeasures *measures, int measure, const double *terms)
 {
     const char *expression = measures->items[measure].expression;
     double value;
@@ -320,5 +315,5 @@ double gr_measure_value(const GrMeasures *measures, int measure, const double *t
     }
     GrExpressionError error;
     const GrScope scope = {find_value, no_names, (void *)(uintptr_t)terms};
-    return gr_expression_evaluate(evaluator, expression, &scope, &value, &error) ? value : (double)NAN;
+    return gr_expression_evaluate(expression, &scope, &value, &error) ? value : (double)NAN;
 }

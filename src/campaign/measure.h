@@ -85,7 +85,7 @@ GrStatus gr_measures_add(GrMeasures *measures, const char *name, const char *tex
                          const GrNode *at);
 
 /// Value of a measure from the values of all terms; NAN where one of its terms is NAN or the expression has no value.
-double gr_measure_value(const GrMeasures *measures, int measure, const double *terms, GrCalculator *evaluator);
+double gr_measure_value(const GrMeasures *measures, int measure, const double *terms);
 
 /// A channel as recorded: `count` samples, each of `width` values (several for *.slip).
 typedef struct GrSeriesOf {

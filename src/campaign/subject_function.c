@@ -105,45 +105,35 @@ static int list_variables(void *context, const char **out, int capacity)
 static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrErrorLog *log)
 {
     Formulas *f = subject;
-    GrCalculator *evaluator = gr_calculator_create();
-    GrStatus status = evaluator != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+    GrStatus status = GR_OK;
     for (int i = 0; i < f->count && status == GR_OK; i++) {
         GrExpressionError error = {0};
         double value;
         const GrScope scope = {look_up, list_variables, (void *)(uintptr_t)c};
         *hash = gr_hash_text(gr_hash_text(*hash, f->names[i]), f->texts[i]);
-        if (!gr_expression_evaluate(evaluator, f->texts[i], &scope, &value, &error) &&
+        if (!gr_expression_evaluate(f->texts[i], &scope, &value, &error) &&
             strstr(error.text, "not a number") == NULL) {
             status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = f->names[i]}, "%s", error.text);
         }
     }
-    gr_calculator_free(evaluator);
     return status;
 }
 
 typedef struct Worker {
     const Formulas *formulas;
     const GrMeasures *measures;
-    GrCalculator *evaluator;
 } Worker;
 
 static void dismiss(void *worker)
 {
-    Worker *w = worker;
-    gr_calculator_free(w->evaluator);
-    gr_free(w);
+    gr_free(worker);
 }
 
 static void *hire(void *subject, const GrMeasures *measures)
 {
     Worker *w = gr_calloc(1, sizeof *w);
-    if (w == NULL) {
-        return NULL;
-    }
-    *w = (Worker){subject, measures, gr_calculator_create()};
-    if (w->evaluator == NULL) {
-        gr_free(w);
-        return NULL;
+    if (w != NULL) {
+        *w = (Worker){subject, measures};
     }
     return w;
 }
@@ -161,7 +151,7 @@ static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *resu
         for (int i = 0; i < w->formulas->count; i++) {
             GrExpressionError error = {0};
             if (strcmp(w->formulas->names[i], w->measures->terms[k].name) == 0 &&
-                !gr_expression_evaluate(w->evaluator, w->formulas->texts[i], &scope, &terms[k], &error)) {
+                !gr_expression_evaluate(w->formulas->texts[i], &scope, &terms[k], &error)) {
                 terms[k] = (double)NAN;
                 result->succeeded = false;
                 result->progress = 0;

@@ -110,8 +110,8 @@ static bool find_binary(const char *platform, char path[GR_FILE_PATH_SIZE], GrEr
     }
     if (is_native(platform) && gr_plugin_find(OWN_BINARY, path)) {
         gr_warning_add(log, (GrLocation){0},
-                       "the binary for %s needs the libraries of this machine (libfyaml, muParser, libxml2, libccd, "
-                       "qhull, liberfa): make fmu builds one that needs none",
+                       "the binary for %s needs the libraries of this machine (libfyaml, libxml2, libccd, qhull, "
+                       "liberfa): make fmu builds one that needs none",
                        platform);
         return true;
     }
@@ -150,8 +150,7 @@ static GrStatus add_binaries(Package *p, GrFmuPackageInfo *info, GrErrorLog *log
 /// Licences of Grouser and of what is linked into its binaries.
 static GrStatus add_licences(Package *p, GrErrorLog *log)
 {
-    static const char *const PARTS[] = {"grouser",  "libccd",  "qhull", "muparser",
-                                        "libfyaml", "libxml2", "erfa",  "libstdc++"};
+    static const char *const PARTS[] = {"grouser", "libccd", "qhull", "libfyaml", "libxml2", "erfa", "libgcc"};
     char path[GR_FILE_PATH_SIZE], name[128];
     GrStatus status = GR_OK;
     for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0] && status == GR_OK; i++) {

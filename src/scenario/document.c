@@ -299,7 +299,6 @@ void gr_document_note(GrDocument *document, GrStatus status)
 void gr_document_free(GrDocument *document)
 {
     if (document != NULL) {
-        gr_calculator_free(document->evaluator);
         gr_arena_free(&document->arena);
         gr_free(document);
     }

@@ -77,7 +77,6 @@ struct GrDocument {
     GrNode *root;
     GrErrorLog *log;
     GrStatus status; ///< of the first error, else GR_OK
-    GrCalculator *evaluator;
     int node_count;
     GrParam *params;
     int param_count;

@@ -1,14 +1,14 @@
 /// Arithmetic expressions: text -> number.
 ///
 /// Operators + - * / ^ ( ) and comparisons with && || and ?: ; -2^2 is -4 and 2^3^2 is 2^9. Angles are radians; the
-/// constant `deg` is one degree. The same text and names give the same bits: the functions are those of the C library,
-/// and numbers are read as in the C locale. Evaluators share nothing, so that each thread may have its own.
+/// constant `deg` is one degree. The same text and names give the same bits everywhere: the functions are the library's
+/// own, and numbers are read as in the C locale. Nothing is shared between evaluations and nothing allocated.
 #ifndef GR_EXPRESSION_H
 #define GR_EXPRESSION_H
 
 #include <stdbool.h>
 
-enum { GR_EXPRESSION_LENGTH = 1024, GR_EXPRESSION_NAMES = 32 };
+enum { GR_EXPRESSION_LENGTH = 1024 };
 
 typedef enum GrLookup {
     GR_LOOKUP_FOUND,
@@ -30,15 +30,8 @@ typedef struct GrExpressionError {
     char text[256]; ///< what is wrong
 } GrExpressionError;
 
-typedef struct GrCalculator GrCalculator;
-
-/// NULL when out of memory.
-GrCalculator *gr_calculator_create(void);
-void gr_calculator_free(GrCalculator *evaluator);
-
 /// Value of `text`; infinite values are allowed, NaN is an error. A lookup may call this function again.
-bool gr_expression_evaluate(GrCalculator *evaluator, const char *text, const GrScope *scope, double *value,
-                            GrExpressionError *error);
+bool gr_expression_evaluate(const char *text, const GrScope *scope, double *value, GrExpressionError *error);
 
 /// Reads a plain number such as -1.5e-3; false when `text` is anything else.
 bool gr_number_parse(const char *text, double *value);

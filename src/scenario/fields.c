@@ -100,19 +100,12 @@ static bool check_range(const GrNode *node, GrRange range, double value)
     return false;
 }
 
-/// Evaluates the text of a node as an expression. The document's calculator is made with the first: it takes as long as
-/// reading a short file, and many files have only plain numbers.
+/// Evaluates the text of a node as an expression.
 static bool evaluate(GrNode *node, double *value)
 {
-    GrDocument *document = node->document;
     GrExpressionError error;
     const GrScope scope = gr_node_scope(node);
-    document->evaluator = document->evaluator != NULL ? document->evaluator : gr_calculator_create();
-    if (document->evaluator == NULL) {
-        gr_node_out_of_memory(node);
-        return false;
-    }
-    if (!gr_expression_evaluate(document->evaluator, node->text, &scope, value, &error)) {
+    if (!gr_expression_evaluate(node->text, &scope, value, &error)) {
         if (error.text[0] != '\0') {
             gr_node_error_at(node, error.position, GR_ERROR_VALUE, "in the expression '%.80s': %s", node->text,
                              error.text);

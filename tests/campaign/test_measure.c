@@ -95,9 +95,7 @@ static double value_of(const char *text)
                    : strcmp(measures.terms[i].name, "w.b") == 0 ? 5
                                                                 : 10 + measures.terms[i].arguments[0];
     }
-    GrCalculator *calculator = gr_calculator_create();
-    const double value = gr_measure_value(&measures, 0, terms, calculator);
-    gr_calculator_free(calculator);
+    const double value = gr_measure_value(&measures, 0, terms);
     gr_document_free(d);
     return value;
 }

@@ -5,13 +5,11 @@
 
 #include <locale.h>
 
-static GrCalculator *evaluator;
-
 static double evaluate(const char *text)
 {
     double value = NAN;
     GrExpressionError error;
-    if (!gr_expression_evaluate(evaluator, text, NULL, &value, &error)) {
+    if (!gr_expression_evaluate(text, NULL, &value, &error)) {
         print_error("%s: at %d: %s\n", text, error.position, error.text);
         fail();
     }
@@ -48,6 +46,15 @@ static void test_against_c(void **state)
         {"radians(180)", M_PI},
         {"degrees(pi)", 180},
         {"1 < 2 ? 10 : 20", 10},
+        {"0 ? 1 : 1 ? 2 : 3", 2},
+        {"1 ? 0 ? 4 : 5 : 6", 5},
+        {"0.5 && 0.25", 1},
+        {"0 || 0.5", 1},
+        {"2 - 3 - 4", -5},
+        {"2 / 4 / 8", 2. / 4 / 8},
+        {"2^-1^2", 0.5},
+        {"-(1 + 2)^2", -9},
+        {"3 - -2", 5},
         {"1 > 2 || 3 >= 3 && 2 != 1", 1},
         {"-inf", -INFINITY},
     };
@@ -59,6 +66,61 @@ static void test_against_c(void **state)
             fail();
         }
     }
+}
+
+typedef struct Printed {
+    char text[700]; ///< 16 leaves of 4 characters with brackets and operators have fewer than 300
+    double value;
+    int level; ///< of its outermost operator, as in C: or, and, comparisons, sums, products, powers, values
+} Printed;
+
+static void wrap(const Printed *part, bool brackets, char *out, size_t size)
+{
+    snprintf(out, size, brackets ? "(%.300s)" : "%.300s", part->text);
+}
+
+static double apply(int operator, double a, double b)
+{
+    const double values[] = {
+        a != 0 || b != 0, a != 0 && b != 0, a == b, a != b, a <= b, a >= b, a<b, a> b, a + b, a - b, a * b, a / b};
+    return values[operator];
+}
+
+/// An expression at random with no more brackets than it needs, or with all, and its value in C.
+static Printed print_random(GrRandom *random, int depth, bool all)
+{
+    static const char *const operators[] = {"||", "&&", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/"};
+    static const int levels[] = {1, 2, 3, 3, 3, 3, 3, 3, 4, 4, 5, 5};
+    Printed out = {.level = 7};
+    if (depth == 0 || gr_random_below(random, 5) == 0) {
+        out.value = (double)gr_random_below(random, 16) / 4;
+        snprintf(out.text, sizeof out.text, "%g", out.value);
+        return out;
+    }
+    const int k = (int)gr_random_below(random, 12);
+    const Printed a = print_random(random, depth - 1, all), b = print_random(random, depth - 1, all);
+    char left[sizeof a.text + 2], right[sizeof b.text + 2];
+    wrap(&a, all || a.level < levels[k], left, sizeof left);
+    wrap(&b, all || b.level <= levels[k], right, sizeof right); // from left to right
+    snprintf(out.text, sizeof out.text, "%.302s%s%.302s", left, operators[k], right);
+    out.level = levels[k];
+    out.value = apply(k, a.value, b.value);
+    return out;
+}
+
+static void test_random_trees(void **state)
+{
+    (void)state;
+    GrRandom random = gr_random_stream(3, "trees");
+    int compared = 0;
+    for (int i = 0; i < 4000; i++) {
+        const Printed printed = print_random(&random, 4, i % 2 == 0);
+        if (isfinite(printed.value)) {
+            assert_true(evaluate(printed.text) == printed.value);
+            compared++;
+        }
+    }
+    assert_true(compared > 3000);
 }
 
 /// A number that is written out and read back is the same bits, alone and inside an expression.
@@ -124,9 +186,21 @@ static void test_errors(void **state)
         {"4 + siin(2)", 4, "unknown function 'siin'; did you mean 'sin'?"},
         {"4 + pj", 4, "unknown name 'pj'; did you mean 'pi'?"},
         {"4 + elephant", 4, "unknown name 'elephant'"},
-        {"sin(1, 2)", 8, "too many arguments for the function"},
+        {"sin(1, 2)", 5, "too many arguments for the function"},
         {"atan2(1)", 7, "too few arguments for the function"},
-        {"1 ? 2", 0, "a '?' without its ':', or a ':' without its '?'"},
+        {"1 ? 2", 5, "a '?' without its ':'"},
+        {"1 : 2", 2, "a ':' without its '?'"},
+        {"2 (3)", 2, "two values without an operator between them"},
+        {"4 kg", 2, "unknown name 'kg'"},
+        {"4 pi", 2, "two values without an operator between them"},
+        {"()", 1, "a bracket where none is allowed"},
+        {"(1, 2)", 2, "a ',' where none is allowed"},
+        {"max(1,)", 6, "a bracket where none is allowed"},
+        {"min()", 4, "too few arguments for the function"},
+        {"1 = 2", 2, "an operator where none is allowed"},
+        {"3 + --1", 5, "an operator where none is allowed"},
+        {"!1", 0, "an operator where none is allowed"},
+        {"1 +* 2", 3, "an operator where none is allowed"},
         {"a = 3", 0, "unknown name 'a'"},
         {"\"text\"", 0, "unexpected '\"'"},
         {"1 # 2", 2, "unexpected '#'"},
@@ -136,7 +210,7 @@ static void test_errors(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double value = 42;
         GrExpressionError error;
-        assert_false(gr_expression_evaluate(evaluator, cases[i].text, NULL, &value, &error));
+        assert_false(gr_expression_evaluate(cases[i].text, NULL, &value, &error));
         assert_string_equal(error.text, cases[i].message);
         assert_int_equal(error.position, cases[i].position);
         assert_true(value == 42);
@@ -151,11 +225,16 @@ static void test_limits(void **state)
     GrExpressionError error;
     memset(text, '(', 100);
     text[100] = '\0';
-    assert_false(gr_expression_evaluate(evaluator, text, NULL, &value, &error));
+    assert_false(gr_expression_evaluate(text, NULL, &value, &error));
     assert_string_equal(error.text, "brackets nested deeper than 64");
+    for (int i = 0; i < 300; i++) { // powers go from right to left
+        snprintf(text + 2 * (size_t)i, 4, "1^1");
+    }
+    assert_false(gr_expression_evaluate(text, NULL, &value, &error));
+    assert_string_equal(error.text, "nested deeper than 200 operators and brackets");
     memset(text, '1', 2000);
     text[2000] = '\0';
-    assert_false(gr_expression_evaluate(evaluator, text, NULL, &value, &error));
+    assert_false(gr_expression_evaluate(text, NULL, &value, &error));
     assert_string_equal(error.text, "an expression of more than 1024 characters");
 }
 
@@ -182,20 +261,21 @@ static void test_scope(void **state)
     const GrScope scope = {.lookup = lookup, .names = names};
     double value;
     GrExpressionError error;
-    assert_true(gr_expression_evaluate(evaluator, "width * width", &scope, &value, &error));
+    assert_true(gr_expression_evaluate("width * width", &scope, &value, &error));
     assert_true(value == 6.25);
-    assert_false(gr_expression_evaluate(evaluator, "2 * widht", &scope, &value, &error));
+    assert_false(gr_expression_evaluate("2 * widht", &scope, &value, &error));
     assert_string_equal(error.text, "unknown name 'widht'; did you mean 'width'?");
-    assert_false(gr_expression_evaluate(evaluator, "bad", &scope, &value, &error));
+    assert_false(gr_expression_evaluate("bad", &scope, &value, &error));
     assert_string_equal(error.text, "");
     // what one evaluation knew, the next does not
-    assert_false(gr_expression_evaluate(evaluator, "width", NULL, &value, &error));
+    assert_false(gr_expression_evaluate("width", NULL, &value, &error));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_c),
+        cmocka_unit_test(test_random_trees),
         cmocka_unit_test(test_numbers_round_trip),
         cmocka_unit_test(test_what_is_no_number),
         cmocka_unit_test(test_locale_does_not_matter),
@@ -203,8 +283,5 @@ int main(void)
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_scope),
     };
-    evaluator = gr_calculator_create();
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    gr_calculator_free(evaluator);
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
