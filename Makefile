@@ -129,6 +129,7 @@ nightly: setup setup-lint
 		second=$$?; wait $$first && exit $$second
 	@$(BUILD)/tests/sim_test_settles all
 	@tests/attack/attack.py $(CURDIR)/$(GROUSER) $(CURDIR) --count 1000 --seed "$$(date +%j)" --preload $(CURDIR)/$(BUILD)/tests/libfail_malloc.so
+	@tests/attack/memory.py $(CURDIR)/$(GROUSER) $(CURDIR) $(CURDIR)/$(BUILD)/tests/libfail_malloc.so --count 1000
 	@ctest --test-dir $(BUILD) -R '^python/test_examples$$' --output-on-failure
 	@tools/mutants
 	@cmake --preset asan-ubsan

@@ -1,4 +1,4 @@
-# Reads the version from include/grouser/version.h; who cites it must agree.
+# Reads the version from include/grouser/version.h. CITATION.cff cites the last release, the first one in CHANGELOG.md.
 function(gr_read_version out)
   set(header ${CMAKE_CURRENT_LIST_DIR}/include/grouser/version.h)
   file(STRINGS ${header} lines REGEX "^#define GROUSER_VERSION_(MAJOR|MINOR|PATCH) ")
@@ -8,9 +8,14 @@ function(gr_read_version out)
   if(NOT text)
     message(FATAL_ERROR "${header}: GROUSER_VERSION is not ${version}")
   endif()
-  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/CITATION.cff cited REGEX "^version: ${version}$")
-  if(NOT cited)
-    message(FATAL_ERROR "CITATION.cff: the version is not ${version}")
+  if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/CHANGELOG.md) # the sources inside a unit have none
+    file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/CHANGELOG.md releases REGEX "^## [0-9]")
+    list(GET releases 0 release)
+    string(REGEX REPLACE "^## ([0-9.]+) .*" "\\1" release "${release}")
+    file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/CITATION.cff cited REGEX "^version: ${release}$")
+    if(NOT cited OR release VERSION_GREATER version)
+      message(FATAL_ERROR "CHANGELOG.md: the last release is ${release}; CITATION.cff cites another, or it is beyond ${version}")
+    endif()
   endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
   set(${out} ${version} PARENT_SCOPE)

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool said_memory; // a message has said that memory ran out
+
 static bool is_colored(void)
 {
     const char *term = getenv("TERM");
@@ -37,6 +39,7 @@ void gr_report_error(const char *format, ...)
     va_end(args);
     snprintf(line, sizeof line, "grouser: error: %s", text);
     print_line(line, GR_SEVERITY_ERROR);
+    said_memory = said_memory || strstr(text, "out of memory") != NULL;
 }
 
 void gr_report_log(const GrErrorLog *log)
@@ -47,6 +50,7 @@ void gr_report_log(const GrErrorLog *log)
         const int prefix = log->items[i].file[0] == '\0' ? snprintf(line, sizeof line, "grouser: ") : 0;
         gr_error_format(&log->items[i], line + prefix, (int)sizeof line - prefix);
         print_line(line, log->items[i].severity);
+        said_memory = said_memory || log->items[i].status == GR_ERROR_MEMORY;
     }
     if (log->dropped > 0) {
         fprintf(stderr, "grouser: %d more messages were left out\n", log->dropped);
@@ -58,9 +62,14 @@ int gr_report_exit_code(GrStatus status)
     switch (status) {
     case GR_OK:
         return GR_EXIT_OK;
+    case GR_ERROR_MEMORY:
+        if (!said_memory) { // where even the log could not be told
+            fputs("grouser: error: out of memory\n", stderr);
+            said_memory = true;
+        }
+        return GR_EXIT_FAILURE;
     case GR_ERROR_NOT_CONVERGED:
     case GR_ERROR_NUMERIC:
-    case GR_ERROR_MEMORY:
     case GR_ERROR_WRITE:
     case GR_ERROR_BUSY:
         return GR_EXIT_FAILURE;

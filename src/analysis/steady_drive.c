@@ -4,6 +4,7 @@
 
 #include "data.h"
 #include "named.h"
+#include "out_of_memory.h"
 
 #include <string.h>
 
@@ -70,8 +71,11 @@ static GrStatus make(Run *run, GrErrorLog *log)
     options.surface.soil = def->soil;
     run->m = gr_model_create(def->rover, &options, log);
     run->d = run->m != NULL ? gr_data_create(run->m) : NULL;
-    if (run->d == NULL) {
+    if (run->m == NULL) {
         return GR_ERROR_MODEL;
+    }
+    if (run->d == NULL) {
+        return gr_out_of_memory(log, NULL);
     }
     if (run->m->wheel_count == 0) {
         return gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "wheels"},
@@ -229,8 +233,12 @@ GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErro
     }
     Run run = {.def = def};
     GrStatus status = make(&run, log);
+    const GrStatus settled = status == GR_OK ? gr_settle(run.m, run.d, NULL, NULL) : status;
+    if (settled == GR_ERROR_MEMORY) {
+        status = gr_out_of_memory(log, NULL);
+    }
     if (status == GR_OK) {
-        if (gr_settle(run.m, run.d, NULL, NULL) != GR_OK) { // no equilibrium here: start without one
+        if (settled != GR_OK) { // no equilibrium here: start without one
             gr_data_set_base_velocity(run.d, gr_vec3(0, 0, 0), gr_vec3(0, 0, 0));
         }
         run.window = whole_passages(&run);

@@ -177,7 +177,7 @@ static bool noisy_sphere(const GrRockDef *d, GrSurfaceMesh *mesh)
     return !mesh->failed;
 }
 
-static void make_id(const GrRockDef *d, char id[GR_MESH_ID_SIZE])
+static bool make_id(const GrRockDef *d, char id[GR_MESH_ID_SIZE])
 {
     GrBuffer text = {0};
     const double values[] = {d->kind,      d->diameter, d->height,     d->points,
@@ -187,8 +187,10 @@ static void make_id(const GrRockDef *d, char id[GR_MESH_ID_SIZE])
         gr_buffer_puts(&text, " ");
     }
     gr_buffer_printf(&text, "%llu", (unsigned long long)d->seed);
-    gr_asset_id("rock", text.data != NULL ? text.data : "", id);
+    const bool made = !text.failed;
+    gr_asset_id("rock", made ? text.data : "", id);
     gr_buffer_free(&text);
+    return made;
 }
 
 /// Moves the centre of mass to the origin and computes its convex hull.
@@ -214,8 +216,10 @@ GrStatus gr_rock_create(const GrRockDef *def, GrRockMesh *out, GrErrorLog *log)
     if (status != GR_OK) {
         return status;
     }
-    make_id(def, out->id);
-    bool made;
+    bool made = make_id(def, out->id);
+    if (!made) {
+        return gr_out_of_memory(log, NULL);
+    }
     if (def->kind == GR_ROCK_HULL) {
         GrConvexMesh *hull = cloud_hull(def, log);
         made = hull != NULL;

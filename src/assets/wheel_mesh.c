@@ -113,7 +113,7 @@ static void add_grouser(const GrWheelMeshDef *d, GrSurfaceMesh *mesh, double ang
     gr_surface_mesh_quad(mesh, end, end + 1, end + 2, end + 3);
 }
 
-static void make_id(const GrWheelMeshDef *d, char id[GR_MESH_ID_SIZE])
+static bool make_id(const GrWheelMeshDef *d, char id[GR_MESH_ID_SIZE])
 {
     GrBuffer text = {0};
     const double values[] = {d->radius,        d->width,          d->profile,           d->crown,         d->pattern,
@@ -122,8 +122,10 @@ static void make_id(const GrWheelMeshDef *d, char id[GR_MESH_ID_SIZE])
         gr_buffer_number(&text, values[i]);
         gr_buffer_puts(&text, " ");
     }
-    gr_asset_id("wheel", text.data != NULL ? text.data : "", id);
+    const bool made = !text.failed;
+    gr_asset_id("wheel", made ? text.data : "", id);
     gr_buffer_free(&text);
+    return made;
 }
 
 GrStatus gr_wheel_mesh_create(const GrWheelMeshDef *def, GrWheelMesh *out, GrErrorLog *log)
@@ -133,7 +135,7 @@ GrStatus gr_wheel_mesh_create(const GrWheelMeshDef *def, GrWheelMesh *out, GrErr
     if (status != GR_OK) {
         return status;
     }
-    make_id(def, out->id);
+    const bool named = make_id(def, out->id);
     add_rim(def, &out->mesh);
     if (!out->mesh.failed) {
         out->rim_volume = gr_surface_mesh_solid(&out->mesh).volume;
@@ -141,7 +143,7 @@ GrStatus gr_wheel_mesh_create(const GrWheelMeshDef *def, GrWheelMesh *out, GrErr
     for (int i = 0; i < def->grouser_count; i++) {
         add_grouser(def, &out->mesh, 2 * GR_PI * i / def->grouser_count);
     }
-    if (out->mesh.failed) {
+    if (out->mesh.failed || !named) {
         gr_wheel_mesh_free(out);
         return gr_out_of_memory(log, NULL);
     }

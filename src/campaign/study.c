@@ -346,7 +346,8 @@ static GrStatus prepare_all(GrStudy *study, const GrCampaign *c, GrErrorLog *log
     }
     gr_buffer_puts(&select, " FROM runs WHERE key=?1");
     gr_buffer_puts(&update, " WHERE key=?1");
-    if (!insert.failed && !select.failed && !update.failed) {
+    const bool written = !insert.failed && !select.failed && !update.failed;
+    if (written) {
         study->insert = gr_study_prepare(study, insert.data, log);
         study->select = gr_study_prepare(study, select.data, log);
         study->update = gr_study_prepare(study, update.data, log);
@@ -355,7 +356,7 @@ static GrStatus prepare_all(GrStudy *study, const GrCampaign *c, GrErrorLog *log
     gr_buffer_free(&insert);
     gr_buffer_free(&select);
     gr_buffer_free(&update);
-    return ok ? GR_OK : GR_ERROR_FILE;
+    return !written ? gr_out_of_memory(log, NULL) : ok ? GR_OK : GR_ERROR_FILE;
 }
 
 static GrStatus open_file(GrStudy *study, int flags, GrErrorLog *log)

@@ -98,6 +98,7 @@ static void draw_points(const GrStudyView *view, const GrChart *chart, const int
         gr_svg_end_group(svg);
     }
     svg->failed = svg->failed || text.failed;
+    svg->failed = svg->failed || text.failed;
     gr_buffer_free(&text);
 }
 
@@ -375,6 +376,7 @@ void gr_study_map(const GrStudyView *view, int measure, const int variables[2], 
     draw_key(&chart, m->low, m->high, &svg);
     gr_svg_end(&svg);
     svg.failed = svg.failed || text.failed;
+    svg.failed = svg.failed || text.failed;
     gr_buffer_free(&text);
     char caption[CAPTION];
     snprintf(caption, sizeof caption,
@@ -453,6 +455,7 @@ void gr_study_front(const GrStudyView *view, const int measures[2], const bool *
     }
     gr_svg_end_group(&svg);
     gr_svg_end(&svg);
+    svg.failed = svg.failed || text.failed;
     svg.failed = svg.failed || text.failed;
     gr_buffer_free(&text);
     put(page, &svg, false, "Green: the front that the search found; blue: other runs nearby; red: failed ones.");

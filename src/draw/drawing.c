@@ -83,6 +83,9 @@ static GrStatus open_sheet(const GrRoverDef *rover, Sheet *sheet, GrErrorLog *lo
     gr_free(positions);
     if (status == GR_OK) {
         status = gr_drawn_rover_make(rover, sheet->poses, &sheet->scene);
+        if (status != GR_OK) {
+            gr_out_of_memory(log, NULL);
+        }
     }
     if (status == GR_OK && sheet->scene.point_count == 0) {
         status = gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0}, "rover %s has nothing to draw", rover->name);

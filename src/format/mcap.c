@@ -236,7 +236,7 @@ int gr_mcap_schema(GrMcap *mcap, const char *name, const GrBuffer *set)
     gr_proto_fixed(&mcap->schemas, set->size, 4);
     gr_buffer_add(&mcap->schemas, set->data, set->size);
     end_record(&mcap->schemas, begin);
-    if (mcap->schemas.failed) {
+    if (mcap->schemas.failed || set->failed) {
         mcap->out.failed = true;
     } else {
         gr_buffer_add(&mcap->out, mcap->schemas.data + first, mcap->schemas.size - first);

@@ -254,6 +254,9 @@ static GrStatus settle_or_fall(GrMission *mission, double *position, GrErrorLog 
     memcpy(position, d->tree.position, size);
     GrEquilibrium rest;
     const GrStatus status = gr_settle(mission->m, d, &rest, &quiet);
+    if (status == GR_ERROR_MEMORY) {
+        return gr_out_of_memory(log, NULL);
+    }
     const bool there = stays(mission, start);
     if (status == GR_OK && there) {
         mission->s.start_force = rest.residual;

@@ -233,7 +233,9 @@ GrStatus gr_document_parse_shared(GrDocumentCache *cache, const char *text, size
     document->log = log;
     document->parsed = cache;
     document->file = gr_arena_strndup(&document->arena, file, strlen(file));
-    if (document->file != NULL) {
+    if (document->file == NULL) {
+        gr_document_note(document, gr_out_of_memory(log, file));
+    } else {
         document->root = gr_document_cache_parse(cache, document, text, length, document->file);
     }
     if (document->root != NULL && document->root->kind != GR_NODE_MAPPING) {

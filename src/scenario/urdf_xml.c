@@ -56,7 +56,7 @@ void gr_urdf_warning(GrUrdf *urdf, const xmlNode *at, const char *part, const ch
 }
 
 typedef struct FirstError {
-    int line, column;
+    int code, line, column;
     char text[200];
 } FirstError;
 
@@ -65,6 +65,7 @@ static void keep_first(void *data, xmlErrorPtr error)
 {
     const xmlParserCtxt *context = data;
     FirstError *first = context->_private;
+    first->code = error->code == XML_ERR_NO_MEMORY ? error->code : first->code;
     if (first->text[0] == '\0' && error->level >= XML_ERR_ERROR) {
         first->line = error->line;
         first->column = error->int2;
@@ -76,6 +77,7 @@ static void keep_first(void *data, xmlErrorPtr error)
 static bool parse(GrUrdf *urdf, const char *text, size_t length)
 {
     xmlInitParser();
+    xmlResetLastError();
     xmlParserCtxt *context = xmlNewParserCtxt();
     if (context == NULL) {
         gr_urdf_out_of_memory(urdf, NULL);
@@ -85,7 +87,14 @@ static bool parse(GrUrdf *urdf, const char *text, size_t length)
     context->_private = &first;
     context->sax->serror = keep_first;
     urdf->tree = xmlCtxtReadMemory(context, text, (int)length, NULL, "UTF-8", XML_PARSE_NONET | XML_PARSE_NOCDATA);
+    const bool short_of_memory = first.code == XML_ERR_NO_MEMORY || context->errNo == XML_ERR_NO_MEMORY ||
+                                 (xmlGetLastError() != NULL && xmlGetLastError()->code == XML_ERR_NO_MEMORY);
     xmlFreeParserCtxt(context);
+    xmlResetLastError();   // which stays on the heap
+    if (short_of_memory) { // the tree may lack what it had no memory for
+        gr_urdf_out_of_memory(urdf, NULL);
+        return false;
+    }
     if (urdf->tree == NULL) {
         urdf->status = GR_ERROR_SYNTAX;
         const GrLocation at = {.file = urdf->file, .line = first.line, .column = first.column};
@@ -238,7 +247,9 @@ void gr_urdf_check_children(GrUrdf *urdf, xmlNode *parent, const char *const *na
 static xmlChar *get_attribute(GrUrdf *urdf, xmlNode *node, const char *attribute, bool required)
 {
     xmlChar *text = xmlGetNoNsProp(node, (const xmlChar *)attribute);
-    if (text == NULL && required) {
+    if (text == NULL && xmlHasProp(node, (const xmlChar *)attribute) != NULL) {
+        gr_urdf_out_of_memory(urdf, node);
+    } else if (text == NULL && required) {
         gr_urdf_error(urdf, node, NULL, GR_ERROR_FIELD, "<%s> needs the attribute '%s'", (const char *)node->name,
                       attribute);
     }

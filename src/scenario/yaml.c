@@ -53,15 +53,16 @@ static void event_place(struct fy_event *event, int *line, int *column)
     *column = mark != NULL ? mark->column + 1 : 0;
 }
 
+/// The token's text in the document's memory, "" without a token; NULL and an error when memory runs out.
 static const char *token_copy(Builder *builder, struct fy_token *token)
 {
     size_t length = 0;
-    const char *text = token != NULL ? fy_token_get_text(token, &length) : NULL;
-    if (text == NULL) {
-        text = "";
-        length = 0;
+    const char *text = token != NULL ? fy_token_get_text(token, &length) : "";
+    const char *copy = text != NULL ? gr_arena_strndup(&builder->document->arena, text, length) : NULL;
+    if (copy == NULL) {
+        fail_memory(builder);
     }
-    return gr_arena_strndup(&builder->document->arena, text, length);
+    return copy;
 }
 
 /// Attaches a finished value: as root, item of a list, or value of the pending key.
@@ -97,7 +98,10 @@ static bool set_key(Builder *builder, struct fy_event *event)
         return fail(builder, line, column, "a key must be a plain word");
     }
     const char *key = token_copy(builder, event->scalar.value);
-    if (key == NULL || key[0] == '\0') {
+    if (key == NULL) {
+        return false;
+    }
+    if (key[0] == '\0') {
         return fail(builder, line, column, "a key must not be empty");
     }
     if (gr_text_check(key, strlen(key)).text != NULL || strpbrk(key, "\n\r\t") != NULL) {
@@ -120,7 +124,7 @@ static bool remember_anchor(Builder *builder, struct fy_token *token, const GrNo
     }
     Anchor *anchor = gr_arena_alloc(&builder->document->arena, sizeof *anchor);
     if (anchor == NULL) {
-        return false;
+        return fail_memory(builder);
     }
     anchor->name = token_copy(builder, token);
     anchor->node = node;
@@ -148,7 +152,10 @@ static bool add_alias(Builder *builder, struct fy_event *event)
     event_place(event, &line, &column);
     const char *name = token_copy(builder, event->alias.anchor);
     const Anchor *anchor = builder->anchors;
-    while (name != NULL && anchor != NULL && strcmp(anchor->name, name) != 0) {
+    if (name == NULL) {
+        return false;
+    }
+    while (anchor != NULL && strcmp(anchor->name, name) != 0) {
         anchor = anchor->next;
     }
     if (anchor == NULL) {
@@ -170,6 +177,13 @@ static bool add_alias(Builder *builder, struct fy_event *event)
     return attach(builder, copy);
 }
 
+/// Whether a scalar takes up room in the text.
+static bool has_extent(struct fy_event *event)
+{
+    const struct fy_mark *start = fy_event_start_mark(event), *end = fy_event_end_mark(event);
+    return start != NULL && end != NULL && end->input_pos > start->input_pos;
+}
+
 static bool add_node(Builder *builder, struct fy_event *event)
 {
     const GrNodeKind kind = event->type == FYET_SCALAR           ? GR_NODE_SCALAR
@@ -188,6 +202,9 @@ static bool add_node(Builder *builder, struct fy_event *event)
         node->text = token_copy(builder, event->scalar.value);
         const enum fy_scalar_style style =
             event->scalar.value != NULL ? fy_token_scalar_style(event->scalar.value) : FYSS_PLAIN;
+        if (node->text != NULL && node->text[0] == '\0' && style == FYSS_PLAIN && has_extent(event)) {
+            return fail_memory(builder); // the scanner saw a word and could not keep it
+        }
         node->quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
         node->block = style == FYSS_LITERAL || style == FYSS_FOLDED;
         if (node->text == NULL) {
@@ -242,8 +259,8 @@ static bool report_diagnostics(Builder *builder, struct fy_diag *diag)
 {
     void *previous = NULL;
     const struct fy_diag_error *error = fy_diag_errors_iterate(diag, &previous);
-    if (error == NULL) {
-        return fail(builder, 0, 0, "not valid YAML");
+    if (error == NULL) { // the scanner says what it does not like, but not that its memory ran out
+        return fail_memory(builder);
     }
     char text[256];
     snprintf(text, sizeof text, "not valid YAML: %s", error->msg != NULL ? error->msg : "");

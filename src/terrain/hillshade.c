@@ -94,12 +94,12 @@ static Look make_look(double z_low, double z_high)
 
 /// Colours span all but the lowest and highest 2 % of heights; slopes are exaggerated, at most six times, until the
 /// median is 14 degrees; they are never flattened.
-static Look choose_look(const GrGridFrame *f, const double *z)
+static bool choose_look(const GrGridFrame *f, const double *z, Look *out)
 {
     Look look = make_look(0, 1);
     double *values = gr_calloc((size_t)(f->nx * f->ny), sizeof *values);
     if (values == NULL) {
-        return look;
+        return false;
     }
     int64_t count = 0;
     for (int64_t k = 0; k < f->nx * f->ny; k++) {
@@ -128,7 +128,8 @@ static Look choose_look(const GrGridFrame *f, const double *z)
     const double median = count > 0 ? find_ranked(values, count, count / 2) : 0;
     look.exaggeration = fmin(6, fmax(1, 0.25 / fmax(median, 1e-9)));
     gr_free(values);
-    return look;
+    *out = look;
+    return true;
 }
 
 static double shade(const Look *look, GrVec3 normal)
@@ -156,6 +157,7 @@ static void paint(const Look *look, GrSlope slope, unsigned char *pixel)
 
 GrStatus gr_hillshade_render(const GrGridFrame *frame, GrSource source, int most, GrPicture *out, GrErrorLog *log)
 {
+    Look look;
     *out = (GrPicture){0};
     GrLayerDef def = gr_default_layer_def();
     def.interpolation = GR_BICUBIC;
@@ -174,11 +176,10 @@ GrStatus gr_hillshade_render(const GrGridFrame *frame, GrSource source, int most
         out->height = (int)((double)(f->ny * enlarge) * f->dy / f->dx + 0.5);
         out->height = out->height < 1 ? 1 : out->height;
         out->pixels = gr_malloc((size_t)out->width * (size_t)out->height * 3);
-        status = out->pixels != NULL ? GR_OK : GR_ERROR_MEMORY;
+        status = out->pixels != NULL && choose_look(f, heights, &look) ? GR_OK : GR_ERROR_MEMORY;
         out->box = gr_terrain_box(terrain);
     }
     if (status == GR_OK) {
-        const Look look = choose_look(f, heights);
         const GrBox2 b = out->box;
         out->z_low = look.z_low;
         out->z_high = look.z_high;

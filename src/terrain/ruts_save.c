@@ -4,8 +4,11 @@
 ///     rounded  header, projection, resolution, keys, then of each tile heights and states as whole numbers
 ///     (tile_code.h)
 ///
+/// and in both a checksum of all that. Versions before, which had none, are read with a warning.
+///
 /// Rounded ruts take a tenth to a fifteenth of the bytes: the last bits of heights are noise that no method packs.
 #include "alloc.h"
+#include "checksum.h"
 #include "ruts.h"
 #include "tile_code.h"
 
@@ -13,8 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT_MAGIC   0x3253545552524721u // bytes of "!GRRUTS2"
-#define ROUNDED_MAGIC 0x3353545552524721u // bytes of "!GRRUTS3"
+#define EXACT_MAGIC       0x3453545552524721u // bytes of "!GRRUTS4"
+#define ROUNDED_MAGIC     0x3553545552524721u // bytes of "!GRRUTS5"
+#define OLD_EXACT_MAGIC   0x3253545552524721u // bytes of "!GRRUTS2": without a checksum
+#define OLD_ROUNDED_MAGIC 0x3353545552524721u // bytes of "!GRRUTS3"
 
 /// Followed by the text of the projection. A track fills about a quarter of its tiles, so exact tiles leave out nodes
 /// that are zero.
@@ -87,7 +92,7 @@ size_t gr_ruts_size(const GrRuts *ruts)
     }
     gr_ruts_peek_end(&peek);
     return sizeof(Header) + crs_size(ruts) + (size_t)ruts->block.tile_count * sizeof(TileHead) +
-           kept * node_size(ruts->def.state_count);
+           kept * node_size(ruts->def.state_count) + sizeof(uint64_t);
 }
 
 typedef struct Place {
@@ -181,6 +186,8 @@ GrStatus gr_ruts_save(const GrRuts *ruts, void *out)
     }
     gr_ruts_peek_end(&peek);
     gr_free(places);
+    const uint64_t sum = gr_checksum(0, out, (size_t)(at - (unsigned char *)out));
+    memcpy(at, &sum, sizeof sum);
     return gr_ruts_is_lost(ruts) ? GR_ERROR_MEMORY : GR_OK;
 }
 
@@ -239,7 +246,7 @@ static GrStatus put_rounded_tiles(const GrRuts *ruts, const Place *places, doubl
 GrStatus gr_ruts_save_rounded(const GrRuts *ruts, double resolution, GrBuffer *out)
 {
     Place *places = sort_tiles(ruts);
-    const size_t head = sizeof(Header) + crs_size(ruts), count = (size_t)ruts->block.tile_count;
+    const size_t head = sizeof(Header) + crs_size(ruts), count = (size_t)ruts->block.tile_count, begin = out->size;
     if (places == NULL || !gr_buffer_reserve(out, head + sizeof resolution + count * sizeof places->key)) {
         gr_free(places);
         return GR_ERROR_MEMORY;
@@ -252,7 +259,11 @@ GrStatus gr_ruts_save_rounded(const GrRuts *ruts, double resolution, GrBuffer *o
     }
     const GrStatus status = put_rounded_tiles(ruts, places, resolution, out);
     gr_free(places);
-    return status;
+    if (status == GR_OK) {
+        const uint64_t sum = gr_checksum(0, out->data + begin, out->size - begin);
+        gr_buffer_add(out, (const char *)&sum, sizeof sum);
+    }
+    return status == GR_OK && out->failed ? GR_ERROR_MEMORY : status;
 }
 
 /// Bytes that are read sequentially.
@@ -404,12 +415,40 @@ static GrStatus read_rounded(Reader *reader, const Header *h, GrRuts *ruts, GrEr
     return status == GR_OK && !gr_range_read_end(&coded) ? damaged(log) : status;
 }
 
+static bool is_rounded(const Header *h)
+{
+    return h->magic == ROUNDED_MAGIC || h->magic == OLD_ROUNDED_MAGIC;
+}
+
 static GrStatus read_all(Reader *reader, const Header *h, GrRuts *ruts, GrErrorLog *log)
 {
     const GrStatus status = h->placed != 0 ? read_place(reader, h, ruts, log) : h->crs_size == 0 ? GR_OK : damaged(log);
-    return status != GR_OK             ? status
-           : h->magic == ROUNDED_MAGIC ? read_rounded(reader, h, ruts, log)
-                                       : read_exact(reader, h, ruts, log);
+    return status != GR_OK ? status
+           : is_rounded(h) ? read_rounded(reader, h, ruts, log)
+                           : read_exact(reader, h, ruts, log);
+}
+
+/// Version and checksum. `size` becomes that without the checksum.
+static GrStatus check_bytes(const Header *h, const void *saved, size_t *size, GrErrorLog *log)
+{
+    const GrLocation nowhere = {0};
+    if (h->magic == OLD_EXACT_MAGIC || h->magic == OLD_ROUNDED_MAGIC) {
+        gr_warning_add(log, nowhere, "saved ruts of a version without a checksum: damage would go unnoticed");
+        return GR_OK;
+    }
+    if (h->magic != EXACT_MAGIC && h->magic != ROUNDED_MAGIC) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, nowhere, "these bytes are not ruts, or of another version");
+    }
+    uint64_t sum;
+    if (*size < sizeof *h + sizeof sum) {
+        return damaged(log);
+    }
+    *size -= sizeof sum;
+    memcpy(&sum, (const unsigned char *)saved + *size, sizeof sum);
+    return sum == gr_checksum(0, saved, *size)
+               ? GR_OK
+               : gr_error_add(log, GR_ERROR_SYNTAX, nowhere,
+                              "saved ruts are cut off or damaged: the checksum is wrong");
 }
 
 GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLog *log)
@@ -421,11 +460,12 @@ GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLo
                             size);
     }
     memcpy(&header, saved, sizeof header);
-    if (header.magic != EXACT_MAGIC && header.magic != ROUNDED_MAGIC) {
-        return gr_error_add(log, GR_ERROR_SYNTAX, nowhere, "these bytes are not ruts, or of another version");
+    GrStatus status = check_bytes(&header, saved, &size, log);
+    if (status != GR_OK) {
+        return status;
     }
     Reader reader = {(const unsigned char *)saved + sizeof header, size - sizeof header};
-    const size_t least = header.magic == EXACT_MAGIC ? sizeof(TileHead) : sizeof(uint64_t);
+    const size_t least = is_rounded(&header) ? sizeof(uint64_t) : sizeof(TileHead);
     if (header.tile_count < 0 || (size_t)header.tile_count > reader.left / least) {
         return damaged(log);
     }
@@ -437,7 +477,7 @@ GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLo
     if (fresh == NULL) {
         return GR_ERROR_VALUE;
     }
-    GrStatus status = read_all(&reader, &header, fresh, log);
+    status = read_all(&reader, &header, fresh, log);
     if (status == GR_OK) {
         status = gr_ruts_copy(ruts, fresh);
     }

@@ -162,6 +162,9 @@ static GrStatus fill_tile(const GrGridFrame *frame, GrSource source, int64_t tx,
 
 static GrStatus no_room(const GrLayer *layer, GrErrorLog *log)
 {
+    if (layer->tiles.count < layer->tiles.limit) {
+        return gr_out_of_memory(log, NULL);
+    }
     return gr_error_add(log, GR_ERROR_MEMORY, (GrLocation){0},
                         "the requested area needs more than the %lld tiles (%.0f MB) that the layer may keep",
                         (long long)layer->tiles.limit,

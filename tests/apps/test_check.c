@@ -1,6 +1,9 @@
 #include "json_check.h"
 #include "run_command.h"
 
+#include <fcntl.h>
+#include <sys/resource.h>
+
 static const char BROKEN[] = "name: broken\n"
                              "bodies:\n"
                              "  chassis:\n"
@@ -50,6 +53,55 @@ static void test_ignored(void **state)
     unlink("check_soil.yaml");
 }
 
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+/// Largest memory of a run, as the kernel counts it [MB].
+static double memory_of_run(const char *scenario)
+{
+    struct rusage usage;
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        const int nothing = open("/dev/null", O_WRONLY);
+        dup2(nothing, STDOUT_FILENO);
+        dup2(nothing, STDERR_FILENO);
+        execl(GR_TEST_COMMAND, "grouser", "run", scenario, "-o", "check_memory", (char *)NULL);
+        _exit(127);
+    }
+    assert_int_equal(wait4(child, &status, 0, &usage), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    return 1.024e-3 * (double)usage.ru_maxrss;
+}
+
+/// What a check says of memory holds within a factor of 1.5: on a plane, on a map, with the law scm, with rocks, with
+/// traces.
+static void test_expected_memory(void **state)
+{
+    (void)state;
+    static const char *const SCENARIOS[] = {
+        "rover: rashid_like\nsoil: ishigami2007\ndrive: {path: [[5, 0]]}\nstop: {time_s: 20}\n",
+        "rover: rashid_like\nsoil: ishigami2007\nterrain: {size_m: 200, cell_m: 0.1, add: [fractal: {rms_m: 0.05}]}\n"
+        "drive: {path: [[5, 0]]}\nstop: {time_s: 20}\n",
+        "rover: rashid_like\nsoil: {use: ishigami2007, law: scm}\ndrive: {path: [[5, 0]]}\nstop: {time_s: 5}\n",
+        "rover: rashid_like\nsoil: ishigami2007\nterrain: {size_m: 100, cell_m: 0.2, rocks: {k: 0.05, smallest_m: "
+        "0.1}}\n"
+        "drive: {path: [[5, 0]]}\nstop: {time_s: 10}\n",
+        "rover: rashid_like\nsoil: ishigami2007\nruts: trace\ndrive: {path: [[5, 0]]}\nstop: {time_s: 20}\n"};
+    for (size_t i = 0; i < sizeof SCENARIOS / sizeof *SCENARIOS; i++) {
+        gr_run_write("check_memory.yaml", SCENARIOS[i]);
+        const GrRun *run = gr_run("check check_memory.yaml --json");
+        assert_int_equal(run->exit_code, 0);
+        const char *at = strstr(run->out, "\"expected_memory_MB\": ");
+        assert_non_null(at);
+        const double expected = strtod(at + strlen("\"expected_memory_MB\": "), NULL);
+        const double used = memory_of_run("check_memory.yaml");
+        print_message("expected %.1f MB, used %.1f MB\n", expected, used);
+        assert_true(used < 1.5 * expected && expected < 1.5 * used);
+    }
+    unlink("check_memory.yaml");
+}
+#endif
+
 /// A model without wheels is legal, but no run takes it.
 static void test_no_wheels(void **state)
 {
@@ -97,8 +149,15 @@ static void test_override(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_files), cmocka_unit_test(test_shipped_files), cmocka_unit_test(test_ignored),
-        cmocka_unit_test(test_no_wheels),  cmocka_unit_test(test_bad_file),      cmocka_unit_test(test_override),
+        cmocka_unit_test(test_good_files),
+        cmocka_unit_test(test_shipped_files),
+        cmocka_unit_test(test_ignored),
+        cmocka_unit_test(test_no_wheels),
+        cmocka_unit_test(test_bad_file),
+        cmocka_unit_test(test_override),
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+        cmocka_unit_test(test_expected_memory),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,7 +102,7 @@ def make_shortages(options, work, rng):
     subprocess.run([options.grouser, "run", name, "-o", os.path.join(work, "counted")], check=True, capture_output=True,
                    env=dict(os.environ, LD_PRELOAD=options.preload, GROUSER_FAIL_COUNT=count))
     with open(count, encoding="ascii") as file:
-        total = int(file.read())
+        total = int(file.read().split()[0])
     if total < 100:
         sys.exit(f"{options.preload} saw {total} allocations of a run: it does not stand before the allocator")
     for i, at in enumerate(sorted(rng.sample(range(total), min(options.count, total)))):

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "grouser/hooks.h"
+#include "random.h"
 
 #include <stdlib.h>
 
@@ -224,6 +225,50 @@ static void test_save_restore(void **state)
     gr_ruts_free(small);
 }
 
+/// Damage anywhere is noticed, in the exact form and the rounded one, and changes nothing. Bytes of versions without a
+/// checksum are read, with a warning.
+static void test_damage(void **state)
+{
+    (void)state;
+    GrRandom random = gr_random_stream(5, "damage");
+    GrRuts *ruts = make(1, 64, GR_BILINEAR), *other = make(1, 64, GR_BILINEAR);
+    write_some(ruts, 0, 30, 1);
+    write_some(other, 3, 9, 1);
+    const uint64_t kept = gr_ruts_hash(other);
+    GrBuffer rounded = {0};
+    assert_int_equal(gr_ruts_save_rounded(ruts, 1e-4, &rounded), GR_OK);
+    const size_t sizes[2] = {gr_ruts_size(ruts), rounded.size};
+    for (int form = 0; form < 2; form++) {
+        unsigned char *bytes = malloc(sizes[form]);
+        if (form == 0) {
+            assert_int_equal(gr_ruts_save(ruts, bytes), GR_OK);
+        } else {
+            memcpy(bytes, rounded.data, rounded.size);
+        }
+        for (int k = 0; k < 500; k++) {
+            const size_t at = (size_t)gr_random_below(&random, (uint32_t)sizes[form]);
+            const unsigned char was = bytes[at];
+            bytes[at] = (unsigned char)(was ^ (1 + gr_random_below(&random, 255)));
+            assert_int_not_equal(gr_ruts_restore(other, bytes, sizes[form], NULL), GR_OK);
+            bytes[at] = was;
+            assert_int_not_equal(gr_ruts_restore(other, bytes, at, NULL), GR_OK);
+        }
+        assert_true(gr_ruts_hash(other) == kept);
+        GrErrorLog log = {.quiet = true};
+        bytes[7] = (unsigned char)(form == 0 ? '2' : '3'); // its version is the last letter of "!GRRUTS4"
+        assert_int_equal(gr_ruts_restore(other, bytes, sizes[form] - 8, &log), GR_OK);
+        assert_int_equal(log.warning_count, 1);
+        assert_non_null(strstr(log.items[0].text, "without a checksum"));
+        gr_ruts_free(other);
+        other = make(1, 64, GR_BILINEAR);
+        write_some(other, 3, 9, 1);
+        free(bytes);
+    }
+    gr_buffer_free(&rounded);
+    gr_ruts_free(ruts);
+    gr_ruts_free(other);
+}
+
 /// Dropped tiles are gone, the others are where they were.
 static void test_drop(void **state)
 {
@@ -427,6 +472,7 @@ int main(void)
         cmocka_unit_test(test_height_and_normal),
         cmocka_unit_test(test_sparse),
         cmocka_unit_test(test_save_restore),
+        cmocka_unit_test(test_damage),
         cmocka_unit_test(test_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,6 +77,7 @@ static void put_best(const GrOptimumReport *r, const GrStudyPage *def, GrBuffer 
         GrBuffer command = {0};
         gr_study_page_command(def->path, def->table->ids[run], &command);
         gr_page_fact(page, "repeat with", command.data != NULL ? command.data : "");
+        page->failed = page->failed || command.failed;
         gr_buffer_free(&command);
     }
     gr_page_end_facts(page);

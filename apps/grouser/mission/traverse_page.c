@@ -336,22 +336,13 @@ static GrStatus put_route_map(const GrTraverseAnswer *a, GrBuffer *page, GrError
     return GR_OK;
 }
 
-static void put_number(GrBuffer *out, double value, int digits)
-{
-    char number[GR_NUMBER_SIZE];
-    gr_number_round(value, digits, number);
-    gr_buffer_puts(out, isfinite(value) ? number : "–");
-}
-
 /// "predicted / driven", e.g. "512 / 530".
 static void put_both(double predicted, double measured, char *out, size_t size)
 {
-    GrBuffer text = {0};
-    put_number(&text, predicted, DIGITS);
-    gr_buffer_puts(&text, " / ");
-    put_number(&text, measured, DIGITS);
-    snprintf(out, size, "%s", text.data != NULL ? text.data : "");
-    gr_buffer_free(&text);
+    char a[GR_NUMBER_SIZE], b[GR_NUMBER_SIZE];
+    gr_number_round(predicted, DIGITS, a);
+    gr_number_round(measured, DIGITS, b);
+    snprintf(out, size, "%s / %s", isfinite(predicted) ? a : "–", isfinite(measured) ? b : "–");
 }
 
 static void put_trip_row(const GrTraverse *t, const GrTraverseTrip *trip, GrBuffer *page)

@@ -262,10 +262,10 @@ static void add_plots(const GrValidated *c, GrBuffer *page)
                              .columns = panel_count < 3 ? panel_count : 3,
                              .panel_width = panel_count < 3 ? 460 : 330,
                              .panel_height = 260};
-        gr_plot_write(&plot, &svg); // a failure is remembered in the buffer
-        if (svg.data != NULL) {
+        if (gr_plot_write(&plot, &svg) == GR_OK) {
             gr_page_svg(page, svg.data, "Points: measured. Lines: computed.");
         }
+        page->failed = page->failed || svg.failed;
         gr_buffer_free(&svg);
     }
 }

@@ -131,6 +131,7 @@ static void add_plot(const GrWheelStudy *study, GrBuffer *page)
                     : turned ? "f_y is positive against the side slip; T is the torque of the motor."
                              : "T is the torque of the motor.");
     }
+    page->failed = page->failed || svg.failed;
     gr_buffer_free(&svg);
     for (int k = 0; k < PANELS; k++) {
         gr_free(panels[k].values);
