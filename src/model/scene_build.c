@@ -514,8 +514,38 @@ static void part_groups(Builder *b)
     }
 }
 
+/// Lists have as many entries as they say, and no more than a run can keep.
+static GrStatus check_counts(const GrSceneDef *scene, GrErrorLog *log)
+{
+    enum { MOST = 10000000 };
+    const struct {
+        const char *name;
+        int count;
+        const void *items;
+    } lists[] = {{"materials", scene->material_count, scene->materials},
+                 {"pairs", scene->pair_count, scene->pairs},
+                 {"made_of", scene->made_of_count, scene->made_of},
+                 {"parts", scene->part_count, scene->parts},
+                 {"stones", scene->stone_count, scene->stones},
+                 {"no_contact", scene->no_contact_count, scene->no_contact}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        if (lists[i].count < 0 || lists[i].count > MOST) {
+            return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = lists[i].name},
+                                "found %d entries, allowed: 0 to %d", lists[i].count, (int)MOST);
+        }
+        if (lists[i].count > 0 && lists[i].items == NULL) {
+            return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = lists[i].name},
+                                "%d entries are announced, and the list is NULL", lists[i].count);
+        }
+    }
+    return GR_OK;
+}
+
 GrStatus gr_scene_build(const GrSceneDef *scene, const GrRoverDef *rover, GrModel *m, GrErrorLog *log)
 {
+    if (check_counts(scene, log) != GR_OK) {
+        return GR_ERROR_VALUE;
+    }
     Builder b = {.scene = scene, .rover = rover, .m = m, .def = gr_default_rigid_def(), .log = log, .status = GR_OK};
     if (!allocate(&b)) {
         fail_memory(&b);

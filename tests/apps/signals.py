@@ -6,6 +6,7 @@
 A run ends with a whole summary, `interrupted`; a sweep keeps its rows and goes on to the same result; a map is there whole or not at
 all; a closed pipe costs no file. And nothing that is no run is overwritten.
 """
+import csv
 import json
 import os
 import signal
@@ -46,20 +47,22 @@ def size(path):
 
 
 def stop_run(number):
-    process = start(["run", "long.yaml", "-o", "run"])
-    wait_for(lambda: size("run/run.csv") > 20000, process)
+    out = f"{number.name}.run"
+    process = start(["run", "long.yaml", "-o", out])
+    wait_for(lambda: size(f"{out}/run.csv") > 20000, process)
     process.send_signal(number)
     process.communicate(timeout=60)
     check(process.returncode == 1, f"run after {number.name}: exit code {process.returncode}")
-    with open("run/summary.json", encoding="utf-8") as file:
+    with open(f"{out}/summary.json", encoding="utf-8") as file:
         summary = json.load(file)
     check(summary["outcome"] == "interrupted" and summary["time_s"] > 0, f"run after {number.name}: {summary['outcome']}")
-    with open("run/run.csv", encoding="utf-8") as file:
-        rows = file.read().split("\n")
-    check(rows[-1] == "" and len({row.count(",") for row in rows[:-1]}) == 1, f"run after {number.name}: a row was cut off")
-    check(abs(float(rows[-2].split(",")[0]) - summary["time_s"]) < 1, f"run after {number.name}: rows and summary end at other times")
+    with open(f"{out}/run.csv", encoding="utf-8", newline="") as file:
+        text = file.read()
+    table = list(csv.reader(text.splitlines()))
+    check(text.endswith("\n") and len({len(row) for row in table}) == 1, f"run after {number.name}: a row was cut off")
+    check(abs(float(table[-1][0]) - summary["time_s"]) < 1, f"run after {number.name}: rows and summary end at other times")
     for name in ("run.mcap", "report.html", "replay.html"):
-        check(size(os.path.join("run", name)) > 1000, f"run after {number.name}: {name} is missing")
+        check(size(os.path.join(out, name)) > 1000, f"run after {number.name}: {name} is missing")
 
 
 def rows(path):
@@ -89,13 +92,13 @@ def stop_sweep(number, whole):
 
 
 def stop_light(number):
-    process = start(["terrain", "light", "map.tif", "--azimuth", "90", "--elevation", "5", "-o", "light.tif", "--azimuths", "720"])
+    process = start(["terrain", "light", "map.tif", "--azimuth", "90", "--elevation", "5", "-o", f"{number.name}.tif", "--azimuths", "720"])
     time.sleep(0.5)
     check(process.poll() is None, "terrain light ended before it could be stopped")
     process.send_signal(number)
     process.communicate(timeout=60)
     check(process.returncode in (1, -number), f"terrain light after {number.name}: exit code {process.returncode}")
-    check(not os.path.exists("light.tif"), f"terrain light after {number.name}: left half a map")
+    check(not os.path.exists(f"{number.name}.tif"), f"terrain light after {number.name}: left half a map")
 
 
 def close_pipe():

@@ -102,6 +102,29 @@ static void test_expected_memory(void **state)
 }
 #endif
 
+/// The reference integrator takes minutes on a grid: that is said before.
+static void test_slow_integrator(void **state)
+{
+    (void)state;
+    static const char *const LAWS[] = {"bekker", "scm"};
+    for (int i = 0; i < 2; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "rover: rashid_like\nsoil: {use: ishigami2007, law: %s}\nstep: {integrator: cvode}\n"
+                 "stop: {time_s: 60}\n",
+                 LAWS[i]);
+        gr_run_write("check_slow.yaml", text);
+        const GrRun *run = gr_run("check check_slow.yaml");
+        if (run->exit_code != 0) { // built without it
+            assert_has(run->err, "cvode");
+            continue;
+        }
+        assert_int_equal(strstr(run->err, "step.integrator: cvode resolves every row of nodes") != NULL, i == 1);
+        assert_int_equal(strstr(run->err, "here about 20 minutes and more") != NULL, i == 1);
+    }
+    unlink("check_slow.yaml");
+}
+
 /// A model without wheels is legal, but no run takes it.
 static void test_no_wheels(void **state)
 {
@@ -155,6 +178,7 @@ int main(void)
         cmocka_unit_test(test_no_wheels),
         cmocka_unit_test(test_bad_file),
         cmocka_unit_test(test_override),
+        cmocka_unit_test(test_slow_integrator),
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
         cmocka_unit_test(test_expected_memory),
 #endif

@@ -187,6 +187,20 @@ static void test_cost(void **state)
         assert_has(run->err, "needs 1e+09 GB of memory");
         assert_has(run->err, "clean a --window of it");
     }
+    if (strstr(run->err, "no GDAL") == NULL) {
+        assert_has(gr_run("terrain export huge.vrt -o huge.obj")->err, "cut a --window of at most 4000000 nodes");
+        run = gr_run("terrain light huge.vrt --azimuth 90 --elevation 5 -o light.tif");
+        assert_int_equal(run->exit_code, 2);
+        assert_has(run->err, "the horizon of 4e+18 nodes in 90 directions takes");
+    }
+    run = gr_run("terrain rocks --k 0.3 --smallest 0.01 --size 10000,10000 -o rocks.csv");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "7924744727 rocks of 0.01 m and more are needed here, but at most 5000000 are allowed");
+    gr_run_write("nodes.yaml", "rover: el_dorado2\nsoil: {use: ishigami2007, law: scm}\nruts: {kind: scm, cell_m: 0.0005}\n");
+    run = gr_run(
+        "check nodes.yaml --set rover:params.wheel_radius=5 --set rover:params.wheel_width=5"); // 10^8 nodes each
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "may reach over 1000 cells at most");
     gr_run_write("short.yaml", SHORT);
     run = gr_run("check short.yaml");
     assert_int_equal(run->exit_code, 0);

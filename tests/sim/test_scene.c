@@ -4,6 +4,7 @@
 #include "support/shipped_rover.h"
 #include "test.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static const double GRAVITY = 3.71;
@@ -539,6 +540,34 @@ static void test_bad_scenes(void **state)
     gr_rover_free(&rover);
 }
 
+/// Counts that no list has: negative, more than a run can keep, or of a list that is not there.
+static void test_bad_counts(void **state)
+{
+    (void)state;
+    GrRoverDef rover;
+    assert_int_equal(gr_rover_load(GR_TEST_SOURCE_DIR "/data/rovers/el_dorado2.yaml", NULL, &rover, NULL), GR_OK);
+    const int counts[] = {-1, INT_MIN, 2, 2000000000};
+    for (int list = 0; list < 6; list++) {
+        for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+            GrSceneDef scene = gr_default_scene_def();
+            const GrSceneDef kept = scene;
+            GrOptions options = gr_default_options();
+            int *const fields[] = {&scene.pair_count,  &scene.made_of_count,    &scene.part_count,
+                                   &scene.stone_count, &scene.no_contact_count, &scene.material_count};
+            *fields[list] = counts[k];
+            scene.materials = list == 5 ? NULL : scene.materials;
+            options.surface.scene = &scene;
+            GrErrorLog log = {0};
+            assert_null(gr_model_create(&rover, &options, &log));
+            assert_int_equal(log.items[0].status, GR_ERROR_VALUE);
+            assert_true(strstr(log.items[0].text, "entries") != NULL);
+            scene = kept;
+            gr_scene_def_free(&scene);
+        }
+    }
+    gr_rover_free(&rover);
+}
+
 /// On rigid ground a wheel with grousers stands on their tips: between two of them it is lower than on one, by
 /// (r + h)(1 − cos(π/N)), and it rolls on without falling over.
 static void test_grousers(void **state)
@@ -575,17 +604,12 @@ static void test_grousers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rigid_ground),
-        cmocka_unit_test(test_upside_down),
-        cmocka_unit_test(test_save_and_restore),
-        cmocka_unit_test(test_grousers),
-        cmocka_unit_test(test_two_soils),
-        cmocka_unit_test(test_soil_of_a_wheel),
-        cmocka_unit_test(test_half_on_a_rock),
-        cmocka_unit_test(test_leaning_on_a_rock),
-        cmocka_unit_test(test_over_a_flat_rock),
-        cmocka_unit_test(test_bad_scenes),
-        cmocka_unit_test(test_slip_ends_within_a_step),
+        cmocka_unit_test(test_rigid_ground),     cmocka_unit_test(test_upside_down),
+        cmocka_unit_test(test_save_and_restore), cmocka_unit_test(test_grousers),
+        cmocka_unit_test(test_two_soils),        cmocka_unit_test(test_soil_of_a_wheel),
+        cmocka_unit_test(test_half_on_a_rock),   cmocka_unit_test(test_leaning_on_a_rock),
+        cmocka_unit_test(test_over_a_flat_rock), cmocka_unit_test(test_bad_scenes),
+        cmocka_unit_test(test_bad_counts),       cmocka_unit_test(test_slip_ends_within_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
