@@ -100,14 +100,14 @@ def make_shortages(options, work, rng):
     with open(name, "w", encoding="ascii") as file:
         file.write("rover: el_dorado2\nsoil: ishigami2007\ndrive: {path: [[5, 0]]}\nstop: {time_s: 0.5}\n")
     subprocess.run([options.grouser, "run", name, "-o", os.path.join(work, "counted")], check=True, capture_output=True,
-                   env=dict(os.environ, LD_PRELOAD=options.preload, GROUSER_FAIL_COUNT=count))
+                   env=dict(os.environ, LD_PRELOAD=options.preload, GROUSER_FAIL_OWN="1", GROUSER_FAIL_COUNT=count))
     with open(count, encoding="ascii") as file:
         total = int(file.read().split()[0])
     if total < 100:
         sys.exit(f"{options.preload} saw {total} allocations of a run: it does not stand before the allocator")
     for i, at in enumerate(sorted(rng.sample(range(total), min(options.count, total)))):
         yield ("failed allocations of a run", name, ["run", name, "-o", os.path.join(work, f"run{i}")],
-               dict(os.environ, LD_PRELOAD=options.preload, GROUSER_FAIL_AT=str(at)))
+               dict(os.environ, LD_PRELOAD=options.preload, GROUSER_FAIL_OWN="1", GROUSER_FAIL_AT=str(at)))
 
 
 def judge(options, arguments, environment):
