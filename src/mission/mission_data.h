@@ -169,6 +169,9 @@ GrStatus gr_mission_prepare_moves(GrMission *mission, GrErrorLog *log);
 /// Sets the servo targets of joints that the mission moves by time.
 void gr_mission_move_joints(GrMission *mission);
 
+/// gr_balance() of the present state, without changing what the next step begins with.
+GrBalance gr_mission_balance(const GrMission *mission);
+
 /// Ends the mission; the first outcome is kept.
 void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...) GR_PRINTF(3, 4);
 

@@ -433,7 +433,7 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
     const GrEnergySample *e = &out->energy;
     const double used = (fabs(e->motor) + fabs(e->mechanical) + fabs(e->soil) + fabs(e->joints) + fabs(e->pull)) / 2 +
                         LEAST_HEIGHT * mission->weight;
-    const GrBalance balance = gr_balance(mission->m, mission->d);
+    const GrBalance balance = gr_mission_balance(mission);
     const double turned = fmax(used + balance.kinetic, // all the energy of a fall still in progress
                                LEAST_SINKAGE * smallest_radius(mission->m) * mission->weight);
     const double residual = e->residual - fall_ahead(mission, &balance);
@@ -550,7 +550,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
         gr_free(arrivals);
         return gr_out_of_memory(log, NULL);
     }
-    const GrBalance balance = gr_balance(m, mission->d);
+    const GrBalance balance = gr_mission_balance(mission);
     *out = (GrRunSummary){
         .outcome = s->outcome,
         .outcome_time = s->outcome_time,

@@ -1,4 +1,4 @@
-/// Fills a sample with a mission's present state.
+/// Fills a sample with a mission's present state. Looking at a mission does not change it.
 #include "mission_data.h"
 
 #include "dynamics.h"
@@ -64,6 +64,16 @@ static GrTreeData tree_beside(const GrMission *mission)
     tree.jacobian_count = seen->jacobian_count;
     tree.pair_count = seen->pair_count;
     return tree;
+}
+
+GrBalance gr_mission_balance(const GrMission *mission)
+{
+    GrData *d = mission->d;
+    const GrTreeData kept = d->tree;
+    d->tree = tree_beside(mission);
+    const GrBalance balance = gr_balance(mission->m, d);
+    d->tree = kept;
+    return balance;
 }
 
 /// Positions and energies from the frames at the end of the step.
