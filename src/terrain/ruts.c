@@ -18,6 +18,9 @@ enum { MAX_STATES = 64, GROWTH_MAX = 256, ROUNDS_OPEN = 2 };
 
 enum { NODES = GR_RUT_NODES * GR_RUT_NODES };
 
+/// Packed tiles in memory [bytes]; with more, the older half goes into a file.
+enum { PACKED_MOST = 8 << 20 };
+
 /// What is read where memory is out (GrRuts::lost).
 static const unsigned char NOTHING[NODES * (sizeof(double) + MAX_STATES * sizeof(float))];
 
@@ -52,14 +55,26 @@ static inline int32_t find_tile(const GrRuts *ruts, uint64_t key)
     }
 }
 
+/// False: the packed tile cannot be read.
+static bool unpack_into(const GrRuts *ruts, int32_t tile, unsigned char *nodes)
+{
+    unsigned char *room;
+    const unsigned char *packed = gr_store_get(&ruts->store, &ruts->packed[tile], &room);
+    if (packed != NULL) {
+        gr_ruts_unpack(packed, ruts->def.state_count, nodes);
+    }
+    gr_free(room);
+    return packed != NULL;
+}
+
 /// Unpacks a tile, for one of several readers.
 static unsigned char *unpack_tile(const GrRuts *ruts, int32_t tile)
 {
     unsigned char *nodes = gr_malloc(ruts->block.tile_size), *others = NULL;
-    if (nodes == NULL) {
+    if (nodes == NULL || !unpack_into(ruts, tile, nodes)) {
+        gr_free(nodes);
         return NULL;
     }
-    gr_ruts_unpack(ruts->packed[tile], ruts->def.state_count, nodes);
     if (!atomic_compare_exchange_strong(&ruts->nodes[tile], &others, nodes)) {
         gr_free(nodes); // another reader was faster
         return others;
@@ -238,8 +253,9 @@ static void free_tiles(GrRuts *ruts)
 {
     for (int32_t k = 0; k < ruts->block.tile_capacity; k++) {
         gr_free(nodes_of(ruts, k));
-        gr_free(ruts->packed[k]);
+        gr_store_drop(&ruts->store, &ruts->packed[k]);
     }
+    gr_store_close(&ruts->store);
     free_tables(ruts);
 }
 
@@ -264,8 +280,7 @@ static void release_last(GrRuts *ruts)
 {
     const int32_t last = --ruts->block.tile_count, end = ruts->block.tile_capacity - 1;
     unsigned char *nodes = nodes_of(ruts, last);
-    gr_free(ruts->packed[last]);
-    ruts->packed[last] = NULL;
+    gr_store_drop(&ruts->store, &ruts->packed[last]);
     if (nodes != NULL) {
         memset(nodes, 0, ruts->block.tile_size);
         return;
@@ -284,26 +299,42 @@ void gr_ruts_clear(GrRuts *ruts)
     }
 }
 
-/// Makes the content of a tile that of the same one in other ruts, packed if that is.
-static GrStatus copy_tile(GrRuts *to, const GrRuts *from, int32_t tile)
+/// A packed tile becomes that of the same index in other ruts.
+static GrStatus copy_packed(GrRuts *to, const GrRuts *from, int32_t tile)
 {
-    const unsigned char *nodes = nodes_of(from, tile), *packed = from->packed[tile];
-    unsigned char *own = nodes_of(to, tile);
-    const size_t size = nodes != NULL ? to->block.tile_size : gr_ruts_packed_size(packed);
-    unsigned char *room = nodes != NULL && own != NULL ? own : gr_malloc(size);
+    unsigned char *room;
+    const unsigned char *packed = gr_store_get(&from->store, &from->packed[tile], &room);
+    const bool good = packed != NULL && gr_store_put(&to->store, &to->packed[tile], packed, from->packed[tile].size);
+    gr_free(room);
+    if (good) {
+        gr_free(nodes_of(to, tile));
+        set_nodes(to, tile, NULL);
+    }
+    return good ? GR_OK : GR_ERROR_MEMORY;
+}
+
+static GrStatus copy_nodes(GrRuts *to, int32_t tile, const unsigned char *nodes)
+{
+    unsigned char *own = nodes_of(to, tile), *room = own != NULL ? own : gr_malloc(to->block.tile_size);
     if (room == NULL) {
         return GR_ERROR_MEMORY;
     }
-    memcpy(room, nodes != NULL ? nodes : packed, size);
-    gr_free(to->packed[tile]);
-    if (nodes == NULL) {
-        gr_free(own);
-    }
-    set_nodes(to, tile, nodes != NULL ? room : NULL);
-    to->packed[tile] = nodes != NULL ? NULL : room;
-    to->written[tile] = to->round;
-    copy_hash(to, tile, from, tile);
+    memcpy(room, nodes, to->block.tile_size);
+    gr_store_drop(&to->store, &to->packed[tile]);
+    set_nodes(to, tile, room);
     return GR_OK;
+}
+
+/// Makes the content of a tile that of the same one in other ruts, packed if that is.
+static GrStatus copy_tile(GrRuts *to, const GrRuts *from, int32_t tile)
+{
+    const unsigned char *nodes = nodes_of(from, tile);
+    const GrStatus status = nodes != NULL ? copy_nodes(to, tile, nodes) : copy_packed(to, from, tile);
+    if (status == GR_OK) {
+        to->written[tile] = to->round;
+        copy_hash(to, tile, from, tile);
+    }
+    return status;
 }
 
 /// The next tile, ready: one of the reserve, or a new one.
@@ -377,9 +408,8 @@ size_t gr_ruts_memory(const GrRuts *ruts)
     size_t tiles = 0;
     for (int32_t k = 0; k < ruts->block.tile_capacity; k++) {
         tiles += nodes_of(ruts, k) != NULL ? ruts->block.tile_size : 0;
-        tiles += ruts->packed[k] != NULL ? gr_ruts_packed_size(ruts->packed[k]) : 0;
     }
-    return tiles + slots * (sizeof *ruts->keys + sizeof *ruts->slots) +
+    return tiles + ruts->store.held + slots * (sizeof *ruts->keys + sizeof *ruts->slots) +
            table * (sizeof *ruts->tile_keys + sizeof *ruts->marks + sizeof *ruts->hashes + sizeof *ruts->nodes +
                     sizeof *ruts->packed + sizeof *ruts->written);
 }
@@ -388,14 +418,12 @@ size_t gr_ruts_memory(const GrRuts *ruts)
 static bool pack_tile(GrRuts *ruts, int32_t tile, unsigned char *room)
 {
     unsigned char *nodes = nodes_of(ruts, tile);
-    if (ruts->packed[tile] == NULL) {
+    if (ruts->packed[tile].size == 0) {
         gr_ruts_hash_tile(ruts, tile); // which is kept
         const size_t size = gr_ruts_pack(nodes, ruts->def.state_count, room);
-        ruts->packed[tile] = gr_malloc(size);
-        if (ruts->packed[tile] == NULL) {
+        if (!gr_store_put(&ruts->store, &ruts->packed[tile], room, size)) {
             return false;
         }
-        memcpy(ruts->packed[tile], room, size);
     }
     set_nodes(ruts, tile, NULL);
     if (ruts->block.tile_capacity - ruts->block.tile_count < GROWTH_MAX &&
@@ -406,6 +434,20 @@ static bool pack_tile(GrRuts *ruts, int32_t tile, unsigned char *room)
         gr_free(nodes);
     }
     return true;
+}
+
+/// Moves packed tiles into a file, from the oldest on, while there are too many in memory.
+static void move_out(GrRuts *ruts)
+{
+    if (ruts->store.held <= PACKED_MOST) {
+        return;
+    }
+    bool good = true;
+    for (int32_t left = ruts->block.tile_count; left > 0 && good && ruts->store.held > PACKED_MOST / 2; left--) {
+        ruts->moved = ruts->moved < ruts->block.tile_count ? ruts->moved : 0;
+        GrPackedTile *tile = &ruts->packed[ruts->moved++];
+        good = tile->bytes == NULL || gr_store_move_out(&ruts->store, tile);
+    }
 }
 
 /// Packs the tiles that wheels have left.
@@ -420,6 +462,7 @@ static void pack_old(GrRuts *ruts)
         }
     }
     gr_free(room);
+    move_out(ruts);
 }
 
 GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
@@ -497,14 +540,13 @@ static inline void keep_tile(GrRuts *ruts, int32_t tile, const unsigned char *no
 static inline unsigned char *write_nodes(GrRuts *ruts, int32_t tile)
 {
     unsigned char *nodes = nodes_of(ruts, tile);
-    if (ruts->packed[tile] != NULL) {
+    if (ruts->packed[tile].size > 0) {
         nodes = nodes != NULL ? nodes : unpack_tile(ruts, tile);
         if (nodes == NULL) {
             atomic_store(&ruts->lost, true);
             return NULL;
         }
-        gr_free(ruts->packed[tile]);
-        ruts->packed[tile] = NULL;
+        gr_store_drop(&ruts->store, &ruts->packed[tile]);
     }
     ruts->written[tile] = ruts->round;
     forget_hash(ruts, tile);
@@ -560,7 +602,8 @@ void gr_ruts_tile_drop(GrRuts *ruts, int k)
     const int32_t last = ruts->block.tile_count - 1;
     take_key(ruts, ruts->tile_keys[k]);
     if (k != last) {
-        unsigned char *nodes = nodes_of(ruts, k), *packed = ruts->packed[k];
+        unsigned char *nodes = nodes_of(ruts, k);
+        const GrPackedTile packed = ruts->packed[k];
         take_key(ruts, ruts->tile_keys[last]);
         put_key(ruts, ruts->tile_keys[last], k);
         set_nodes(ruts, k, nodes_of(ruts, last));
@@ -702,7 +745,9 @@ GrRutsTileView gr_ruts_peek(const GrRuts *ruts, int k, GrRutsPeek *peek)
     if (peek->room == NULL) {
         return view_of(read_nodes(ruts, k)); // which remembers that memory is out
     }
-    gr_ruts_unpack(ruts->packed[k], ruts->def.state_count, peek->room);
+    if (!unpack_into(ruts, k, peek->room)) {
+        return view_of(read_nodes(ruts, k)); // the same
+    }
     return view_of(peek->room);
 }
 

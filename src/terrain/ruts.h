@@ -5,6 +5,7 @@
 #include "buffer.h"
 #include "grouser/terrain.h"
 #include "interpolate.h"
+#include "ruts_store.h"
 
 #include <stdatomic.h>
 
@@ -34,7 +35,8 @@ typedef struct GrRutsJournal {
 } GrRutsJournal;
 
 /// Tiles never move. What wheels have left behind is packed (ruts_pack.h) when room for new tiles is needed, and
-/// unpacked when someone asks for it: by gr_ruts_reserve() and by anyone, also by several readers at once.
+/// unpacked when someone asks for it: by gr_ruts_reserve() and by anyone, also by several readers at once. Of a long
+/// track the packed tiles are in a file (ruts_store.h).
 struct GrRuts {
     GrRutsDef def;
     double per_cell;
@@ -45,7 +47,9 @@ struct GrRuts {
     uint32_t *marks;                 ///< [table_size] the journal's epoch in which a tile was saved
     _Atomic(uint64_t) *hashes;       ///< [table_size] of a tile since its last change; 0: not known
     _Atomic(unsigned char *) *nodes; ///< [table_size] of tile_size bytes; NULL: packed. Ready ones follow those in use
-    unsigned char **packed;          ///< [table_size] the same packed; NULL: not packed since its last change
+    GrPackedTile *packed;            ///< [table_size] the same packed, if it is packed since its last change
+    GrRutsStore store;               ///< of packed tiles
+    int32_t moved;                   ///< tile from which on packed ones are moved into the store's file next
     uint32_t *written; ///< [table_size] the round in which a tile was last made or asked for to be changed
     uint32_t round;    ///< counts the times that room was made
     atomic_bool lost;  ///< a tile could not be unpacked: out of memory

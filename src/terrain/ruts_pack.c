@@ -57,15 +57,8 @@ static void store(unsigned char *at, size_t width, uint64_t word)
 
 size_t gr_ruts_packed_most(int state_count)
 {
-    return sizeof(size_t) + SLACK + 1 + MASK + NODES / 2 + NODES * sizeof(double) +
+    return SLACK + 1 + MASK + NODES / 2 + NODES * sizeof(double) +
            (size_t)state_count * (1 + MASK + NODES / 2 + NODES * sizeof(float));
-}
-
-size_t gr_ruts_packed_size(const unsigned char *packed)
-{
-    size_t size;
-    memcpy(&size, packed, sizeof size);
-    return size;
 }
 
 /// Bytes to leave out at the high end, and the class of those at the low end.
@@ -132,14 +125,12 @@ static unsigned char *pack_plane(const unsigned char *nodes, Plane plane, unsign
 
 size_t gr_ruts_pack(const unsigned char *nodes, int state_count, unsigned char *out)
 {
-    unsigned char *at = out + sizeof(size_t);
+    unsigned char *at = out;
     for (int number = 0; number <= state_count; number++) {
         at = pack_plane(nodes, plane_at(number, state_count), at);
     }
     memset(at, 0, SLACK);
-    const size_t size = (size_t)(at - out) + SLACK;
-    memcpy(out, &size, sizeof size);
-    return size;
+    return (size_t)(at - out) + SLACK;
 }
 
 static size_t count_bits(const unsigned char mask[MASK])
@@ -177,7 +168,7 @@ static const unsigned char *unpack_plane(const unsigned char *at, Plane plane, u
 
 void gr_ruts_unpack(const unsigned char *packed, int state_count, unsigned char *nodes)
 {
-    const unsigned char *at = packed + sizeof(size_t);
+    const unsigned char *at = packed;
     memset(nodes, 0, NODES * (sizeof(double) + (size_t)state_count * sizeof(float)));
     for (int number = 0; number <= state_count; number++) {
         at = unpack_plane(at, plane_at(number, state_count), nodes);

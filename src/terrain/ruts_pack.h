@@ -5,13 +5,10 @@
 
 #include <stddef.h>
 
-/// Packed tile: its size in bytes as a size_t, then the heights and each state as planes (ruts_pack.c).
+/// Packed tile: the heights and each state as planes (ruts_pack.c).
 
 /// Most bytes that a packed tile takes.
 size_t gr_ruts_packed_most(int state_count);
-
-/// Size of a packed tile, its own 8 bytes included.
-size_t gr_ruts_packed_size(const unsigned char *packed);
 
 /// Writes into `out`, which has room for gr_ruts_packed_most(); returns the size. `nodes`: as in GrRutsBlock.
 size_t gr_ruts_pack(const unsigned char *nodes, int state_count, unsigned char *out);

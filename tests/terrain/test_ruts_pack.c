@@ -44,7 +44,6 @@ static void test_every_bit(void **state)
             }
             const size_t used = gr_ruts_pack(nodes, states, packed);
             assert_true(used <= gr_ruts_packed_most(states));
-            assert_int_equal(gr_ruts_packed_size(packed), used);
             assert_true(kind != 3 || states > 0 || used < size / 2); // whole numbers
             assert_true(kind != 4 || used < 40);
             memset(again, 0x55, size);
