@@ -12,7 +12,7 @@
 /// was looked at [m].
 static const double REACH = 0.8;
 
-enum { TILE = GR_RUT_NODES * GR_RUT_NODES, RESERVE = 64 };
+enum { TILE = GR_RUT_NODES * GR_RUT_NODES, RESERVE = 64, PIECE = 1 << 20 };
 
 struct GrReplayRuts {
     const GrRuts *ruts;
@@ -138,11 +138,12 @@ void gr_replay_ruts_near(GrReplayRuts *replay, const GrSample *sample, int wheel
     finish(replay, sample->time, payload);
 }
 
-void gr_replay_ruts_all(GrReplayRuts *replay, double time, GrBuffer *payload)
+int gr_replay_ruts_some(GrReplayRuts *replay, int first, double time, GrBuffer *payload)
 {
     const int count = gr_ruts_tile_count(replay->ruts);
     GrRutsPeek peek = {NULL};
-    for (int k = 0; k < count; k++) {
+    int k = first;
+    for (; k < count && replay->tiles.size < PIECE; k++) {
         int64_t i, j;
         const GrRutsTileView tile = gr_ruts_peek(replay->ruts, k, &peek);
         gr_ruts_tile_place(replay->ruts, k, &i, &j);
@@ -150,4 +151,5 @@ void gr_replay_ruts_all(GrReplayRuts *replay, double time, GrBuffer *payload)
     }
     gr_ruts_peek_end(&peek);
     finish(replay, time, payload);
+    return k < count ? k : 0;
 }

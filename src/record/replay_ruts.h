@@ -16,7 +16,8 @@ void gr_replay_ruts_free(GrReplayRuts *replay);
 /// none did.
 void gr_replay_ruts_near(GrReplayRuts *replay, const GrSample *sample, int wheel_count, GrBuffer *payload);
 
-/// The same for all tiles, wherever they are.
-void gr_replay_ruts_all(GrReplayRuts *replay, double time, GrBuffer *payload);
+/// The same for tiles anywhere, from index `first` on, until there are about a megabyte of them. Returns the index to
+/// continue with; 0: all have been looked at.
+int gr_replay_ruts_some(GrReplayRuts *replay, int first, double time, GrBuffer *payload);
 
 #endif

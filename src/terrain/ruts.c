@@ -8,116 +8,25 @@
 #include "alloc.h"
 #include "out_of_memory.h"
 #include "ruts_pack.h"
-#include "whole.h"
+#include "ruts_tiles.h"
 
 #include <math.h>
 #include <string.h>
 
 /// Tiles are packed when they were not written to while room was made twice, so that wheels are well away from them.
-enum { MAX_STATES = 64, GROWTH_MAX = 256, ROUNDS_OPEN = 2 };
-
-enum { NODES = GR_RUT_NODES * GR_RUT_NODES };
+enum { GROWTH_MAX = 256, ROUNDS_OPEN = 2 };
 
 /// Packed tiles in memory [bytes]; with more, the older half goes into a file.
 enum { PACKED_MOST = 8 << 20 };
-
-/// What is read where memory is out (GrRuts::lost).
-static const unsigned char NOTHING[NODES * (sizeof(double) + MAX_STATES * sizeof(float))];
 
 GrRutsDef gr_default_ruts_def(void)
 {
     return (GrRutsDef){.cell = 0.02, .tile_capacity = 64};
 }
 
-/// Never 0: both halves carry an offset of 2^31.
-static inline uint64_t tile_key(int64_t i, int64_t j)
-{
-    const uint64_t tx = (uint64_t)((i >> GR_RUT_SHIFT) + ((int64_t)1 << 31));
-    const uint64_t ty = (uint64_t)((j >> GR_RUT_SHIFT) + ((int64_t)1 << 31));
-    return ty << 32 | (tx & 0xffffffffu);
-}
-
-static inline uint32_t hash_key(const GrRuts *ruts, uint64_t key)
-{
-    return (uint32_t)(((key ^ key >> 29) * 0x9e3779b97f4a7c15u) >> 32) & (ruts->block.slot_count - 1);
-}
-
-/// Index of a tile, −1 when there is none.
-static inline int32_t find_tile(const GrRuts *ruts, uint64_t key)
-{
-    for (uint32_t at = hash_key(ruts, key);; at = (at + 1) & (ruts->block.slot_count - 1)) {
-        if (ruts->keys[at] == key) {
-            return ruts->slots[at];
-        }
-        if (ruts->keys[at] == 0) {
-            return -1;
-        }
-    }
-}
-
-/// False: the packed tile cannot be read.
-static bool unpack_into(const GrRuts *ruts, int32_t tile, unsigned char *nodes)
-{
-    unsigned char *room;
-    const unsigned char *packed = gr_store_get(&ruts->store, &ruts->packed[tile], &room);
-    if (packed != NULL) {
-        gr_ruts_unpack(packed, ruts->def.state_count, nodes);
-    }
-    gr_free(room);
-    return packed != NULL;
-}
-
-/// Unpacks a tile, for one of several readers.
-static unsigned char *unpack_tile(const GrRuts *ruts, int32_t tile)
-{
-    unsigned char *nodes = gr_malloc(ruts->block.tile_size), *others = NULL;
-    if (nodes == NULL || !unpack_into(ruts, tile, nodes)) {
-        gr_free(nodes);
-        return NULL;
-    }
-    if (!atomic_compare_exchange_strong(&ruts->nodes[tile], &others, nodes)) {
-        gr_free(nodes); // another reader was faster
-        return others;
-    }
-    return nodes;
-}
-
-static inline unsigned char *nodes_of(const GrRuts *ruts, int32_t tile)
-{
-    return atomic_load_explicit(&ruts->nodes[tile], memory_order_acquire);
-}
-
-static inline const unsigned char *read_nodes(const GrRuts *ruts, int32_t tile)
-{
-    const unsigned char *nodes = nodes_of(ruts, tile);
-    if (nodes == NULL) {
-        nodes = unpack_tile(ruts, tile);
-        if (nodes == NULL) {
-            atomic_store(&((GrRuts *)ruts)->lost, true);
-            return NOTHING;
-        }
-    }
-    return nodes;
-}
-
-static inline const double *tile_heights(const GrRuts *ruts, int32_t tile)
-{
-    return (const double *)(const void *)read_nodes(ruts, tile);
-}
-
-static inline const float *tile_states(const GrRuts *ruts, int32_t tile)
-{
-    return (const float *)(const void *)(tile_heights(ruts, tile) + NODES);
-}
-
-static inline ptrdiff_t node_of(int64_t i, int64_t j)
-{
-    return (ptrdiff_t)((j & (GR_RUT_NODES - 1)) * GR_RUT_NODES + (i & (GR_RUT_NODES - 1)));
-}
-
 static void put_key(GrRuts *ruts, uint64_t key, int32_t tile)
 {
-    uint32_t at = hash_key(ruts, key);
+    uint32_t at = gr_ruts_slot(ruts, key);
     while (ruts->keys[at] != 0) {
         at = (at + 1) & (ruts->block.slot_count - 1);
     }
@@ -190,7 +99,7 @@ static GrStatus grow_tables(GrRuts *ruts, int32_t size)
         return GR_ERROR_MEMORY;
     }
     for (int32_t k = 0; k < ruts->block.tile_capacity; k++) {
-        set_nodes(&fresh, k, nodes_of(ruts, k));
+        set_nodes(&fresh, k, gr_ruts_nodes(ruts, k));
     }
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
         put_key(&fresh, ruts->tile_keys[k], k);
@@ -228,9 +137,9 @@ GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log)
         gr_error_add(log, GR_ERROR_VALUE, nowhere, "the cell of the ruts must be above 0, not %g m", def->cell);
         return NULL;
     }
-    if (def->state_count < 0 || def->state_count > MAX_STATES || def->tile_capacity < 1) {
+    if (def->state_count < 0 || def->state_count > GR_RUT_STATES || def->tile_capacity < 1) {
         gr_error_add(log, GR_ERROR_VALUE, nowhere, "ruts have 0 to %d states a node and room for 1 tile or more",
-                     MAX_STATES);
+                     GR_RUT_STATES);
         return NULL;
     }
     GrRuts *ruts = gr_calloc(1, sizeof *ruts);
@@ -252,7 +161,7 @@ GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log)
 static void free_tiles(GrRuts *ruts)
 {
     for (int32_t k = 0; k < ruts->block.tile_capacity; k++) {
-        gr_free(nodes_of(ruts, k));
+        gr_free(gr_ruts_nodes(ruts, k));
         gr_store_drop(&ruts->store, &ruts->packed[k]);
     }
     gr_store_close(&ruts->store);
@@ -279,13 +188,13 @@ const GrRutsDef *gr_ruts_def(const GrRuts *ruts)
 static void release_last(GrRuts *ruts)
 {
     const int32_t last = --ruts->block.tile_count, end = ruts->block.tile_capacity - 1;
-    unsigned char *nodes = nodes_of(ruts, last);
+    unsigned char *nodes = gr_ruts_nodes(ruts, last);
     gr_store_drop(&ruts->store, &ruts->packed[last]);
     if (nodes != NULL) {
         memset(nodes, 0, ruts->block.tile_size);
         return;
     }
-    set_nodes(ruts, last, nodes_of(ruts, end));
+    set_nodes(ruts, last, gr_ruts_nodes(ruts, end));
     set_nodes(ruts, end, NULL);
     ruts->block.tile_capacity = end;
 }
@@ -307,7 +216,7 @@ static GrStatus copy_packed(GrRuts *to, const GrRuts *from, int32_t tile)
     const bool good = packed != NULL && gr_store_put(&to->store, &to->packed[tile], packed, from->packed[tile].size);
     gr_free(room);
     if (good) {
-        gr_free(nodes_of(to, tile));
+        gr_free(gr_ruts_nodes(to, tile));
         set_nodes(to, tile, NULL);
     }
     return good ? GR_OK : GR_ERROR_MEMORY;
@@ -315,7 +224,7 @@ static GrStatus copy_packed(GrRuts *to, const GrRuts *from, int32_t tile)
 
 static GrStatus copy_nodes(GrRuts *to, int32_t tile, const unsigned char *nodes)
 {
-    unsigned char *own = nodes_of(to, tile), *room = own != NULL ? own : gr_malloc(to->block.tile_size);
+    unsigned char *own = gr_ruts_nodes(to, tile), *room = own != NULL ? own : gr_malloc(to->block.tile_size);
     if (room == NULL) {
         return GR_ERROR_MEMORY;
     }
@@ -328,7 +237,7 @@ static GrStatus copy_nodes(GrRuts *to, int32_t tile, const unsigned char *nodes)
 /// Makes the content of a tile that of the same one in other ruts, packed if that is.
 static GrStatus copy_tile(GrRuts *to, const GrRuts *from, int32_t tile)
 {
-    const unsigned char *nodes = nodes_of(from, tile);
+    const unsigned char *nodes = gr_ruts_nodes(from, tile);
     const GrStatus status = nodes != NULL ? copy_nodes(to, tile, nodes) : copy_packed(to, from, tile);
     if (status == GR_OK) {
         to->written[tile] = to->round;
@@ -407,7 +316,7 @@ size_t gr_ruts_memory(const GrRuts *ruts)
     const size_t table = (size_t)ruts->block.table_size, slots = ruts->block.slot_count;
     size_t tiles = 0;
     for (int32_t k = 0; k < ruts->block.tile_capacity; k++) {
-        tiles += nodes_of(ruts, k) != NULL ? ruts->block.tile_size : 0;
+        tiles += gr_ruts_nodes(ruts, k) != NULL ? ruts->block.tile_size : 0;
     }
     return tiles + ruts->store.held + slots * (sizeof *ruts->keys + sizeof *ruts->slots) +
            table * (sizeof *ruts->tile_keys + sizeof *ruts->marks + sizeof *ruts->hashes + sizeof *ruts->nodes +
@@ -417,7 +326,7 @@ size_t gr_ruts_memory(const GrRuts *ruts)
 /// Packs a tile and frees its nodes, or keeps them ready for a new tile. False: out of memory; nothing has changed.
 static bool pack_tile(GrRuts *ruts, int32_t tile, unsigned char *room)
 {
-    unsigned char *nodes = nodes_of(ruts, tile);
+    unsigned char *nodes = gr_ruts_nodes(ruts, tile);
     if (ruts->packed[tile].size == 0) {
         gr_ruts_hash_tile(ruts, tile); // which is kept
         const size_t size = gr_ruts_pack(nodes, ruts->def.state_count, room);
@@ -457,7 +366,7 @@ static void pack_old(GrRuts *ruts)
     unsigned char *room = ruts->round > ROUNDS_OPEN ? gr_malloc(gr_ruts_packed_most(ruts->def.state_count)) : NULL;
     bool good = room != NULL;
     for (int32_t k = 0; k < ruts->block.tile_count && good; k++) {
-        if (nodes_of(ruts, k) != NULL && ruts->round - ruts->written[k] > ROUNDS_OPEN) {
+        if (gr_ruts_nodes(ruts, k) != NULL && ruts->round - ruts->written[k] > ROUNDS_OPEN) {
             good = pack_tile(ruts, k, room);
         }
     }
@@ -487,11 +396,6 @@ GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
     }
     const int64_t ready = ruts->block.tile_capacity - ruts->block.tile_count;
     return ready >= GROWTH_MAX && ready >= extra ? GR_OK : set_capacity(ruts, capacity);
-}
-
-bool gr_ruts_is_lost(const GrRuts *ruts)
-{
-    return atomic_load_explicit(&ruts->lost, memory_order_relaxed);
 }
 
 int gr_ruts_tile_count(const GrRuts *ruts)
@@ -539,9 +443,9 @@ static inline void keep_tile(GrRuts *ruts, int32_t tile, const unsigned char *no
 /// The nodes of a tile that is about to change; NULL: out of memory.
 static inline unsigned char *write_nodes(GrRuts *ruts, int32_t tile)
 {
-    unsigned char *nodes = nodes_of(ruts, tile);
+    unsigned char *nodes = gr_ruts_nodes(ruts, tile);
     if (ruts->packed[tile].size > 0) {
-        nodes = nodes != NULL ? nodes : unpack_tile(ruts, tile);
+        nodes = nodes != NULL ? nodes : gr_ruts_unpack_tile(ruts, tile);
         if (nodes == NULL) {
             atomic_store(&ruts->lost, true);
             return NULL;
@@ -566,8 +470,8 @@ static inline unsigned char *change_nodes(GrRuts *ruts, int32_t tile)
 /// The nodes of the tile of a node for writing, created if needed; NULL when all tiles are used.
 static unsigned char *make_tile(GrRuts *ruts, int64_t i, int64_t j)
 {
-    const uint64_t key = tile_key(i, j);
-    const int32_t tile = find_tile(ruts, key);
+    const uint64_t key = gr_ruts_key(i, j);
+    const int32_t tile = gr_ruts_find(ruts, key);
     if (tile >= 0) {
         return change_nodes(ruts, tile);
     }
@@ -582,13 +486,13 @@ static unsigned char *make_tile(GrRuts *ruts, int64_t i, int64_t j)
 static void take_key(GrRuts *ruts, uint64_t key)
 {
     const uint32_t mask = ruts->block.slot_count - 1;
-    uint32_t hole = hash_key(ruts, key);
+    uint32_t hole = gr_ruts_slot(ruts, key);
     while (ruts->keys[hole] != key) {
         hole = (hole + 1) & mask;
     }
     for (uint32_t at = (hole + 1) & mask; ruts->keys[at] != 0; at = (at + 1) & mask) {
         // A key may move into the gap unless its home slot is between the gap and its slot.
-        if (((at - hash_key(ruts, ruts->keys[at])) & mask) >= ((at - hole) & mask)) {
+        if (((at - gr_ruts_slot(ruts, ruts->keys[at])) & mask) >= ((at - hole) & mask)) {
             ruts->keys[hole] = ruts->keys[at];
             ruts->slots[hole] = ruts->slots[at];
             hole = at;
@@ -602,11 +506,11 @@ void gr_ruts_tile_drop(GrRuts *ruts, int k)
     const int32_t last = ruts->block.tile_count - 1;
     take_key(ruts, ruts->tile_keys[k]);
     if (k != last) {
-        unsigned char *nodes = nodes_of(ruts, k);
+        unsigned char *nodes = gr_ruts_nodes(ruts, k);
         const GrPackedTile packed = ruts->packed[k];
         take_key(ruts, ruts->tile_keys[last]);
         put_key(ruts, ruts->tile_keys[last], k);
-        set_nodes(ruts, k, nodes_of(ruts, last));
+        set_nodes(ruts, k, gr_ruts_nodes(ruts, last));
         set_nodes(ruts, last, nodes);
         ruts->packed[k] = ruts->packed[last];
         ruts->packed[last] = packed;
@@ -685,31 +589,19 @@ const GrGeoreference *gr_ruts_georeference(const GrRuts *ruts)
 static inline GrRutsTile tile_of(unsigned char *nodes)
 {
     double *heights = (double *)(void *)nodes;
-    return (GrRutsTile){heights, nodes != NULL ? (float *)(void *)(heights + NODES) : NULL};
-}
-
-static inline GrRutsTileView view_of(const unsigned char *nodes)
-{
-    const double *heights = (const double *)(const void *)nodes;
-    return (GrRutsTileView){heights, nodes != NULL ? (const float *)(const void *)(heights + NODES) : NULL};
+    return (GrRutsTile){heights, nodes != NULL ? (float *)(void *)(heights + GR_RUT_TILE_NODES) : NULL};
 }
 
 double *gr_ruts_height(GrRuts *ruts, int64_t i, int64_t j)
 {
     const GrRutsTile tile = tile_of(make_tile(ruts, i, j));
-    return tile.heights != NULL ? tile.heights + node_of(i, j) : NULL;
+    return tile.heights != NULL ? tile.heights + gr_ruts_node(i, j) : NULL;
 }
 
 float *gr_ruts_states(GrRuts *ruts, int64_t i, int64_t j)
 {
     const GrRutsTile tile = tile_of(make_tile(ruts, i, j));
-    return tile.states != NULL ? tile.states + node_of(i, j) * ruts->def.state_count : NULL;
-}
-
-GrRutsTileView gr_ruts_tile_find(const GrRuts *ruts, int64_t i, int64_t j)
-{
-    const int32_t tile = find_tile(ruts, tile_key(i, j));
-    return view_of(tile >= 0 ? read_nodes(ruts, tile) : NULL);
+    return tile.states != NULL ? tile.states + gr_ruts_node(i, j) * ruts->def.state_count : NULL;
 }
 
 GrRutsTile gr_ruts_tile_make(GrRuts *ruts, int64_t i, int64_t j)
@@ -719,78 +611,6 @@ GrRutsTile gr_ruts_tile_make(GrRuts *ruts, int64_t i, int64_t j)
 
 GrRutsTile gr_ruts_tile_change(GrRuts *ruts, int64_t i, int64_t j)
 {
-    const int32_t tile = find_tile(ruts, tile_key(i, j));
+    const int32_t tile = gr_ruts_find(ruts, gr_ruts_key(i, j));
     return tile_of(tile >= 0 ? change_nodes(ruts, tile) : NULL);
-}
-
-int gr_ruts_tile_number(const GrRuts *ruts, int64_t i, int64_t j)
-{
-    return find_tile(ruts, tile_key(i, j));
-}
-
-void gr_ruts_tile_place(const GrRuts *ruts, int k, int64_t *i, int64_t *j)
-{
-    const uint64_t key = ruts->tile_keys[k];
-    *i = ((int64_t)(key & 0xffffffffu) - ((int64_t)1 << 31)) * GR_RUT_NODES;
-    *j = ((int64_t)(key >> 32) - ((int64_t)1 << 31)) * GR_RUT_NODES;
-}
-
-GrRutsTileView gr_ruts_peek(const GrRuts *ruts, int k, GrRutsPeek *peek)
-{
-    const unsigned char *nodes = nodes_of(ruts, k);
-    if (nodes != NULL) {
-        return view_of(nodes);
-    }
-    peek->room = peek->room != NULL ? peek->room : gr_malloc(ruts->block.tile_size);
-    if (peek->room == NULL) {
-        return view_of(read_nodes(ruts, k)); // which remembers that memory is out
-    }
-    if (!unpack_into(ruts, k, peek->room)) {
-        return view_of(read_nodes(ruts, k)); // the same
-    }
-    return view_of(peek->room);
-}
-
-void gr_ruts_peek_end(GrRutsPeek *peek)
-{
-    gr_free(peek->room);
-    peek->room = NULL;
-}
-
-double gr_ruts_get(const GrRuts *ruts, int64_t i, int64_t j)
-{
-    const int32_t tile = find_tile(ruts, tile_key(i, j));
-    return tile < 0 ? 0 : tile_heights(ruts, tile)[node_of(i, j)];
-}
-
-const float *gr_ruts_states_get(const GrRuts *ruts, int64_t i, int64_t j)
-{
-    const int32_t tile = find_tile(ruts, tile_key(i, j));
-    return tile < 0 ? NULL : tile_states(ruts, tile) + node_of(i, j) * ruts->def.state_count;
-}
-
-GrSlope gr_ruts_slope(const GrRuts *ruts, double x, double y)
-{
-    const double u = x * ruts->per_cell, v = y * ruts->per_cell;
-    const double fu = floor(u), fv = floor(v);
-    const int64_t i = gr_whole(fu), j = gr_whole(fv);
-    const int before = ruts->def.interpolation == GR_BICUBIC ? 1 : 0, count = 2 + 2 * before;
-    const int64_t li = (i & (GR_RUT_NODES - 1)) - before, lj = (j & (GR_RUT_NODES - 1)) - before;
-    // All nodes are in one tile, the usual case.
-    if (li >= 0 && lj >= 0 && li + count <= GR_RUT_NODES && lj + count <= GR_RUT_NODES) {
-        const int32_t tile = find_tile(ruts, tile_key(i, j));
-        if (tile < 0) {
-            return (GrSlope){0, 0, 0};
-        }
-        return gr_interpolate(ruts->def.interpolation, tile_heights(ruts, tile) + node_of(i, j), GR_RUT_NODES, u - fu,
-                              v - fv, ruts->per_cell, ruts->per_cell);
-    }
-    double nodes[4][4];
-    for (int b = 0; b < count; b++) {
-        for (int a = 0; a < count; a++) {
-            nodes[b][a] = gr_ruts_get(ruts, i - before + a, j - before + b);
-        }
-    }
-    return gr_interpolate(ruts->def.interpolation, &nodes[before][before], 4, u - fu, v - fv, ruts->per_cell,
-                          ruts->per_cell);
 }
