@@ -64,8 +64,25 @@ static void put_changes(GrBuffer *out, const int64_t changes[TILE])
     }
 }
 
-/// Adds a tile to the chunk if it changed. (i, j): any of its nodes.
-static void look_at_tile(GrReplayRuts *replay, const double *now, int64_t i, int64_t j)
+/// Remembers a tile as the reader has it now.
+static void keep_tile(GrReplayRuts *replay, const int64_t changes[TILE], int64_t i, int64_t j)
+{
+    if (gr_ruts_tiles_free(replay->sent) == 0 && gr_ruts_reserve(replay->sent, RESERVE) != GR_OK) {
+        replay->tiles.failed = true;
+        return;
+    }
+    double *kept = gr_ruts_tile_make(replay->sent, i, j).heights;
+    if (kept == NULL) {
+        replay->tiles.failed = true;
+        return;
+    }
+    for (int k = 0; k < TILE; k++) {
+        kept[k] += (double)changes[k];
+    }
+}
+
+/// Adds a tile to the chunk if it changed. (i, j): any of its nodes. `last`: it will not be looked at again.
+static void look_at_tile(GrReplayRuts *replay, const double *now, int64_t i, int64_t j, bool last)
 {
     int64_t changes[TILE];
     const int number = gr_ruts_tile_number(replay->sent, i, j);
@@ -79,17 +96,8 @@ static void look_at_tile(GrReplayRuts *replay, const double *now, int64_t i, int
     if (!changed) {
         return;
     }
-    if (gr_ruts_tiles_free(replay->sent) == 0 && gr_ruts_reserve(replay->sent, RESERVE) != GR_OK) {
-        replay->tiles.failed = true;
-        return;
-    }
-    double *kept = gr_ruts_tile_make(replay->sent, i, j).heights;
-    if (kept == NULL) {
-        replay->tiles.failed = true;
-        return;
-    }
-    for (int k = 0; k < TILE; k++) {
-        kept[k] += (double)changes[k];
+    if (!last) {
+        keep_tile(replay, changes, i, j);
     }
     const int64_t ti = i >> GR_RUT_SHIFT, tj = j >> GR_RUT_SHIFT;
     gr_proto_fixed(&replay->tiles, (uint64_t)ti, 4);
@@ -130,7 +138,7 @@ void gr_replay_ruts_near(GrReplayRuts *replay, const GrSample *sample, int wheel
                 const int64_t i = ti * GR_RUT_NODES, j = tj * GR_RUT_NODES;
                 const double *now = gr_ruts_tile_find(replay->ruts, i, j).heights;
                 if (now != NULL) { // one near two wheels has not changed when it is looked at again
-                    look_at_tile(replay, now, i, j);
+                    look_at_tile(replay, now, i, j, false);
                 }
             }
         }
@@ -138,7 +146,7 @@ void gr_replay_ruts_near(GrReplayRuts *replay, const GrSample *sample, int wheel
     finish(replay, sample->time, payload);
 }
 
-int gr_replay_ruts_some(GrReplayRuts *replay, int first, double time, GrBuffer *payload)
+int gr_replay_ruts_some(GrReplayRuts *replay, int first, double time, bool last, GrBuffer *payload)
 {
     const int count = gr_ruts_tile_count(replay->ruts);
     GrRutsPeek peek = {NULL};
@@ -147,7 +155,7 @@ int gr_replay_ruts_some(GrReplayRuts *replay, int first, double time, GrBuffer *
         int64_t i, j;
         const GrRutsTileView tile = gr_ruts_peek(replay->ruts, k, &peek);
         gr_ruts_tile_place(replay->ruts, k, &i, &j);
-        look_at_tile(replay, tile.heights, i, j);
+        look_at_tile(replay, tile.heights, i, j, last);
     }
     gr_ruts_peek_end(&peek);
     finish(replay, time, payload);

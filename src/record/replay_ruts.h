@@ -17,7 +17,7 @@ void gr_replay_ruts_free(GrReplayRuts *replay);
 void gr_replay_ruts_near(GrReplayRuts *replay, const GrSample *sample, int wheel_count, GrBuffer *payload);
 
 /// The same for tiles anywhere, from index `first` on, until there are about a megabyte of them. Returns the index to
-/// continue with; 0: all have been looked at.
-int gr_replay_ruts_some(GrReplayRuts *replay, int first, double time, GrBuffer *payload);
+/// continue with; 0: all have been looked at. `last`: the run is over, and nothing is remembered any more.
+int gr_replay_ruts_some(GrReplayRuts *replay, int first, double time, bool last, GrBuffer *payload);
 
 #endif

@@ -251,7 +251,7 @@ static GrStatus look_for_ruts(GrRunReplay *run, const GrSample *sample, GrErrorL
     return put_ruts(run, sample->time, log);
 }
 
-static GrStatus look_everywhere(GrRunReplay *run, double time, GrErrorLog *log)
+static GrStatus look_everywhere(GrRunReplay *run, double time, bool last, GrErrorLog *log)
 {
     if (run->ruts == NULL || !isnan(run->ruts_cut)) {
         return GR_OK;
@@ -259,7 +259,7 @@ static GrStatus look_everywhere(GrRunReplay *run, double time, GrErrorLog *log)
     GrStatus status = GR_OK;
     int next = 0;
     do { // in pieces: where samples are rare, most ruts are left to the end
-        next = gr_replay_ruts_some(run->ruts, next, time, &run->payload);
+        next = gr_replay_ruts_some(run->ruts, next, time, last, &run->payload);
         status = put_ruts(run, time, log);
     } while (next > 0 && status == GR_OK && isnan(run->ruts_cut));
     return status;
@@ -327,7 +327,7 @@ static GrStatus begin(GrRunReplay *run, const GrSample *sample, double now, GrEr
     status = status == GR_OK ? put_map(run, at, log) : status;
     status = status == GR_OK ? put_soil_map(run, at, log) : status;
     status = status == GR_OK ? begin_rocks(run, log) : status;
-    return status == GR_OK ? look_everywhere(run, sample->time, log) : status;
+    return status == GR_OK ? look_everywhere(run, sample->time, false, log) : status;
 }
 
 bool gr_run_replay_needs_ground(const GrRunReplay *run, const GrSample *sample)
@@ -392,7 +392,7 @@ static void put_cut(const void *context, GrJson *json)
 
 GrStatus gr_run_replay_finish(GrRunReplay *run, const GrRunSummary *summary, GrErrorLog *log)
 {
-    GrStatus status = run->begun ? look_everywhere(run, run->time, log) : GR_OK;
+    GrStatus status = run->begun ? look_everywhere(run, run->time, true, log) : GR_OK;
     status = status == GR_OK ? gr_run_replay_flush(run, run->put_at, log) : status;
     if (status == GR_OK && run->begun && summary != NULL) {
         const GrRecordDef *record = &run->def.record;

@@ -46,7 +46,7 @@ GrStatus gr_run_replay_flush(GrRunReplay *run, double now, GrErrorLog *log);
 /// Appends the chunk LIVE of a sample.
 void gr_run_replay_live(GrRunReplay *run, const GrSample *sample, GrBuffer *chunk);
 
-/// Puts what is left, and DONE with the summary; NULL: the run was cut off.
+/// Puts what is left, and DONE with the summary; NULL: the run was cut off. Called once; no sample may follow.
 GrStatus gr_run_replay_finish(GrRunReplay *run, const GrRunSummary *summary, GrErrorLog *log);
 void gr_run_replay_free(GrRunReplay *run);
 
