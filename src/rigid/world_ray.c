@@ -82,7 +82,9 @@ bool gr_rigid_hides(const GrRigidWorld *w, const GrRigidState *s, const GrRay *r
         }
     }
     const double step = PIECE / gr_norm(ray->along);
-    for (double t = ray->begin; w->late != NULL && t < ray->end; t += step) {
+    const int pieces = w->late != NULL ? (int)ceil((ray->end - ray->begin) / step) : 0;
+    for (int k = 0; k < pieces; k++) {
+        const double t = ray->begin + k * step;
         const GrRay piece = {ray->from, ray->along, t, fmin(t + step, ray->end)};
         if (late_hides(w, ray, &piece)) {
             return true;

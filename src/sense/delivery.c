@@ -23,8 +23,8 @@ bool gr_parcel_pack(GrParcel *parcel, const GrMeasurement *m)
     const size_t floats = rays * ((m->ranges != NULL) + 3u * (m->points != NULL) + (m->intensities != NULL));
     const size_t size = floats * sizeof(float) + (m->grey != NULL ? rays : 0);
     *parcel = (GrParcel){.measurement = *m, .data = size > 0 ? gr_malloc(size) : NULL};
-    if (size > 0 && parcel->data == NULL) {
-        return false;
+    if (parcel->data == NULL) {
+        return size == 0;
     }
     unsigned char *at = parcel->data;
     parcel->measurement.ranges = copy_floats(&at, m->ranges, rays);

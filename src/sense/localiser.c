@@ -229,6 +229,9 @@ static void use_imu(GrLocaliser *l, const GrMeasurement *m)
 /// The wheels count when all encoders have measured anew.
 static void use_encoder(GrLocaliser *l, int index, const GrMeasurement *m)
 {
+    if (index < 0) {
+        return; // gr_localiser_take() keeps no other sensors
+    }
     l->rate[index] = m->values[2];
     l->fresh |= 1u << index;
     if (l->fresh != (unsigned)((1ull << l->def->encoder_count) - 1)) {

@@ -397,6 +397,6 @@ GrRayResult gr_ray_ground_cast(const GrRayGround *g, const GrRay *ray, double *t
 
 bool gr_ray_ground_hides(const GrRayGround *g, const GrRay *ray)
 {
-    double t;
+    double t = 0;
     return cast(g, ray, true, &t) == GR_RAY_HIT;
 }
