@@ -8,8 +8,8 @@
 #include "dynamics.h"
 #include "number.h"
 #include "out_of_memory.h"
+#include "outlook.h"
 #include "stones.h"
-#include "terrain_view.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -189,7 +189,7 @@ void gr_mission_free(GrMission *mission)
         gr_data_free(mission->d);
         gr_data_free(mission->kept);
         gr_ruts_free(mission->given);
-        gr_terrain_view_close(mission->outlook);
+        gr_outlook_close(mission->outlook);
         gr_free(mission->drive);
         gr_free(mission->wheels);
         gr_free(mission->arrivals);

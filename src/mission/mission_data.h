@@ -136,19 +136,18 @@ struct GrMission {
     GrControl control;
     bool driven; ///< at least one wheel can be driven; otherwise there is no control
     GrData *d;
-    GrData *kept;                  ///< pace `error`: the state before the step
-    GrRuts *given;                 ///< ruts present at the start; NULL: none
-    double reach;                  ///< largest distance of a wheel from the chassis' origin [m]
-    double weight;                 ///< [N]
-    GrVec3 up;                     ///< unit vector against gravity
-    double *drive;                 ///< [wheel_count] work of the drive motors in the last step [J]
-    GrWheelTally *wheels;          ///< [wheel_count]
-    GrArrival *arrivals;           ///< [path_count of control]
-    GrMove *moves;                 ///< [def.move_count]
-    struct GrTerrainView *outlook; ///< the whole terrain, for its skyline; NULL: there is no Sun, or no terrain
-    double outlook_cell;           ///< [m]
-    double stones_at[2];           ///< position of the rover when rocks around it were last made
-    GrTreeData seen;               ///< what kinematics writes for a sample, beside that of the last step
+    GrData *kept;              ///< pace `error`: the state before the step
+    GrRuts *given;             ///< ruts present at the start; NULL: none
+    double reach;              ///< largest distance of a wheel from the chassis' origin [m]
+    double weight;             ///< [N]
+    GrVec3 up;                 ///< unit vector against gravity
+    double *drive;             ///< [wheel_count] work of the drive motors in the last step [J]
+    GrWheelTally *wheels;      ///< [wheel_count]
+    GrArrival *arrivals;       ///< [path_count of control]
+    GrMove *moves;             ///< [def.move_count]
+    struct GrOutlook *outlook; ///< for the skyline; NULL: there is no Sun, or no terrain
+    double stones_at[2];       ///< position of the rover when rocks around it were last made
+    GrTreeData seen;           ///< what kinematics writes for a sample, beside that of the last step
     void *seen_memory;
     GrMissionState s;
 };

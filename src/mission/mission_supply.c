@@ -2,19 +2,15 @@
 ///
 /// The Sun's disc is compared with the skyline in its direction, which a march over the terrain finds. Neither changes
 /// quickly: both are looked at anew when the rover has moved some centimetres or the Sun some thousandths of its disc.
-#include "disc.h"
 #include "elementary.h"
 #include "mission_data.h"
-#include "out_of_memory.h"
-#include "terrain_view.h"
+#include "outlook.h"
 #include "world_ray.h"
 
 #include <math.h>
 
 static const double LOOK_DISTANCE = 0.1, LOOK_TIME = 60; // [m], [s]: the Sun moves by a 60th of a degree at most
-static const double FINEST_ANGLE = 0.002;                // of the march over the terrain [rad]
 static const double SHADE_REACH = 100;                   // of rocks that shade the panel [m]
-static const double VIEW_NODES = 4e6;                    // of the terrain that is looked over
 
 GrSupplyDef gr_default_supply_def(void)
 {
@@ -55,102 +51,10 @@ GrStatus gr_mission_supply_open(GrMission *mission, GrErrorLog *log)
     if (status != GR_OK || mission->def.sun.kind == GR_SUN_NONE || mission->terrain == NULL) {
         return status;
     }
-    const GrBox2 box = gr_terrain_box(mission->terrain);
-    const double width = box.x_upper - box.x_lower, height = box.y_upper - box.y_lower;
-    mission->outlook_cell = fmax(gr_terrain_finest_cell(mission->terrain), sqrt(width * height / VIEW_NODES));
-    mission->outlook = gr_terrain_view_open(mission->terrain, mission->outlook_cell);
-    if (mission->outlook == NULL) {
-        return gr_out_of_memory(log, NULL);
-    }
-    return gr_terrain_prefetch(gr_terrain_view_terrain(mission->outlook), box, log);
+    return gr_outlook_open(mission->terrain, mission->def.sun.body, &mission->outlook, log);
 }
 
 // ---- light
-
-/// A place from which the skyline is looked at.
-typedef struct Outlook {
-    const GrMission *mission;
-    GrVec3 at;
-    double radius; ///< of the body [m]
-} Outlook;
-
-/// Height of the terrain; near the rover in its own nodes, which are in memory there.
-static double height_at(const Outlook *o, double x, double y)
-{
-    double z;
-    if (gr_terrain_height(o->mission->terrain, x, y, &z) == GR_GROUND_OK ||
-        gr_terrain_height(gr_terrain_view_terrain(o->mission->outlook), x, y, &z) == GR_GROUND_OK) {
-        return z;
-    }
-    return (double)NAN;
-}
-
-/// Slope to the ground at a distance; NAN off the map.
-static double slope_to(const Outlook *o, double u, double v, double d)
-{
-    return (height_at(o, o->at.x + d * u, o->at.y + d * v) - o->at.z) / d - d / (2 * o->radius);
-}
-
-/// The largest slope near a distance that a march in steps of this length has found.
-static double refine(const Outlook *o, double u, double v, double d, double step)
-{
-    enum { PARTS = 16 };
-    double best = slope_to(o, u, v, d);
-    for (int k = -PARTS + 1; k < PARTS; k++) {
-        const double slope = slope_to(o, u, v, d + k * step / PARTS);
-        best = slope > best ? slope : best; // not for NAN
-    }
-    return best;
-}
-
-/// Elevation of the skyline [rad]; the body fills the lower half of the sky.
-static double skyline(const void *context, double azimuth)
-{
-    const Outlook *o = context;
-    if (o->mission->outlook == NULL) {
-        return 0;
-    }
-    const GrBox2 box = gr_terrain_box(o->mission->terrain);
-    const double end = gr_hypot(box.x_upper - box.x_lower, box.y_upper - box.y_lower);
-    const double u = gr_sin(azimuth), v = gr_cos(azimuth), half = 0.5 * o->mission->outlook_cell;
-    double best = 0, at = 0, d = half;
-    while (d < end) {
-        const double slope = slope_to(o, u, v, d);
-        if (slope > best) { // not for NAN
-            best = slope;
-            at = d;
-        }
-        d += fmax(half, FINEST_ANGLE * d);
-    }
-    return gr_atan(at > 0 ? fmax(best, refine(o, u, v, at, fmax(half, FINEST_ANGLE * at))) : best);
-}
-
-/// The skyline at three azimuths across the disc, straight in between.
-typedef struct Skyline {
-    double azimuth, side;
-    double edge[3];
-} Skyline;
-
-static double between(const void *context, double azimuth)
-{
-    const Skyline *s = context;
-    const double at = remainder(azimuth - s->azimuth, 2 * GR_PI) / s->side; // −1 .. 1
-    const double share = fmin(fabs(at), 1);
-    return (1 - share) * s->edge[1] + share * s->edge[at < 0 ? 0 : 2];
-}
-
-static double light_on(const GrMission *mission, const GrSkyView *view)
-{
-    const GrGeoreference *place = mission->terrain != NULL ? gr_terrain_georeference(mission->terrain) : NULL;
-    const double radius =
-        place != NULL && place->radius > 0 ? place->radius : gr_sky_body_radius(mission->def.sun.body);
-    const Outlook o = {mission, gr_base_position(&mission->d->tree), radius};
-    Skyline line = {.azimuth = view->azimuth, .side = view->radius / fmax(gr_cos(view->elevation), 1e-3)};
-    for (int k = 0; k < 3; k++) {
-        line.edge[k] = skyline(&o, view->azimuth + (k - 1) * line.side);
-    }
-    return gr_disc_share(view, between, &line);
-}
 
 /// Normal of the panel, world axes.
 static GrVec3 panel_normal(const GrMission *mission, const GrSkyView *view)
@@ -200,7 +104,7 @@ static void look(GrMission *mission)
     s->now.azimuth = view.azimuth;
     s->now.elevation = view.elevation;
     s->sunlight = gr_sunlight(view.distance);
-    s->now.light = light_on(mission, &view);
+    s->now.light = gr_outlook_share(mission->outlook, gr_base_position(&mission->d->tree), 0, &view);
     if (s->now.light > 0) {
         s->now.light *= unshaded_share(mission, &view);
     }

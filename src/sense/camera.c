@@ -91,7 +91,7 @@ static double light_of(const GrSensor *s, const GrRay *ray, GrRayHit *hit)
         return 0;
     }
     gr_ray_scene_normal(s->scene, ray, hit);
-    double direct = gr_dot(hit->normal, sun);
+    double direct = s->far_light * gr_dot(hit->normal, sun);
     if (direct > 0) {
         const GrVec3 point = gr_madd(gr_madd(ray->from, hit->t, ray->along), SHADOW_OFFSET, hit->normal);
         direct = gr_ray_scene_hides(s->scene, point, sun) ? 0 : direct;

@@ -4,6 +4,7 @@
 #include "alloc.h"
 #include "model_data.h"
 #include "out_of_memory.h"
+#include "outlook.h"
 
 #include <stdio.h>
 
@@ -21,6 +22,9 @@ struct GrSense {
     int count;
     int body_count; ///< of the definition; 0: no sensor has rays
     GrRayScene *scene;
+    double reach; ///< of rays [m]
+    GrOutlook
+        *outlook; ///< ground beyond their reach; NULL: there is none, or no sensor looks at the Sun of the mission
     Snapshot before, now;
     GrPose *between; ///< [body_count] poses at an instant
     const GrData *d; ///< of the last update
@@ -80,6 +84,7 @@ static bool allocate(GrSense *sense)
 {
     const GrRoverDef *rover = sense->def.rover;
     const double reach = longest_ray(rover);
+    sense->reach = reach;
     sense->count = rover->sensor_count;
     sense->body_count = reach > 0 ? rover->body_count : 0;
     sense->sensors = gr_calloc((size_t)sense->count + 1, sizeof *sense->sensors);
@@ -88,6 +93,23 @@ static bool allocate(GrSense *sense)
     return sense->sensors != NULL && sense->between != NULL && (reach == 0 || sense->scene != NULL) &&
            make_snapshot(&sense->before, sense->count, sense->body_count) &&
            make_snapshot(&sense->now, sense->count, sense->body_count);
+}
+
+static bool looks_at_sun(const GrSensorDef *def)
+{
+    return def->kind == GR_SENSOR_SUN || (def->kind == GR_SENSOR_CAMERA && def->camera.grey != 0);
+}
+
+/// Ground that may hide the Sun from cameras and sun sensors, beyond what their rays reach.
+static bool open_outlook(GrSense *sense, GrErrorLog *log)
+{
+    const GrSenseDef *def = &sense->def;
+    bool looks = false;
+    for (int i = 0; i < sense->count; i++) {
+        looks |= looks_at_sun(&def->rover->sensors[i]);
+    }
+    return !looks || def->sun.kind == GR_SUN_NONE || def->terrain == NULL ||
+           gr_outlook_open(def->terrain, def->sun.body, &sense->outlook, log) == GR_OK;
 }
 
 GrSense *gr_sense_create(const GrSenseDef *def, GrErrorLog *log)
@@ -105,6 +127,7 @@ GrSense *gr_sense_create(const GrSenseDef *def, GrErrorLog *log)
     if (!good) {
         gr_out_of_memory(log, NULL);
     }
+    good = good && open_outlook(sense, log);
     for (int i = 0; i < sense->count && good; i++) {
         good = begin_sensor(sense, &sense->sensors[i], &def->rover->sensors[i], log);
     }
@@ -129,6 +152,7 @@ void gr_sense_free(GrSense *sense)
         gr_free(s->grey);
     }
     gr_ray_scene_free(sense->scene);
+    gr_outlook_close(sense->outlook);
     free_snapshot(&sense->before);
     free_snapshot(&sense->now);
     gr_free(sense->between);
@@ -243,14 +267,16 @@ static int find_due(const GrSense *sense, double *time)
     return due;
 }
 
-/// The Sun of the mission; where it has none, that of the sensor's file.
-static GrVec3 find_sun(const GrSense *sense, const GrSensorDef *def, double time)
+/// The Sun of the mission, and what far ground leaves of it; where it has none, that of the sensor's file.
+static void find_sun(const GrSense *sense, GrSensor *s, GrVec3 at, double time)
 {
-    GrSkyView view = {.azimuth = def->sun_azimuth, .elevation = def->sun_elevation};
+    GrSkyView view = {.azimuth = s->def->sun_azimuth, .elevation = s->def->sun_elevation};
+    s->far_light = 1;
     if (sense->def.sun.kind != GR_SUN_NONE) {
         gr_sky_view(&sense->def.sun, GR_SKY_SUN, time, &view, NULL); // gr_sense_create() has checked it
+        s->far_light = looks_at_sun(s->def) ? gr_outlook_share(sense->outlook, at, sense->reach, &view) : 1;
     }
-    return gr_sky_direction(&view);
+    s->sun = gr_sky_direction(&view);
 }
 
 /// False: there is no measurement at this instant.
@@ -267,7 +293,7 @@ static bool measure(GrSense *sense, int i, double time, GrMeasurement *out)
                            .pose = mount.pose,
                            .count = s->kind->column_count};
     if (ready) {
-        s->sun = find_sun(sense, s->def, time);
+        find_sun(sense, s, mount.pose.position, time);
         s->kind->measure(s, &mount, out);
     }
     const bool lost = s->def->dropout > 0 && gr_random_unit(&s->drop) < s->def->dropout;

@@ -54,7 +54,8 @@ struct GrSensor {
     double time;  ///< when it did [s]
     GrMount last; ///< where it was then
     GrVec3 gravity;
-    GrVec3 sun; ///< direction to it at the present frame, world axes
+    GrVec3 sun;       ///< direction to it at the present frame, world axes
+    double far_light; ///< share of its disc above ground that rays do not reach, at the present frame
     GrErrorState error;
     int model_joint; ///< encoder: joint of the model
     double turn;     ///< encoder: a revolution [rad], of a sliding joint a metre

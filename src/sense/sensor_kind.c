@@ -96,7 +96,7 @@ static void measure_sun(GrSensor *s, const GrMount *now, GrMeasurement *out)
     const GrVec3 turn = gr_scale(s->def->noise, gr_random_normal3(&s->random));
     const GrVec3 seen = gr_quat_rotate(gr_quat_exp(turn), true_direction);
     const bool in_view = gr_acos(fmax(-1, fmin(1, true_direction.x))) <= s->def->view;
-    const bool lit = sun.z > 0 && !gr_ray_scene_hides(s->scene, now->pose.position, sun);
+    const bool lit = sun.z > 0 && s->far_light > 0 && !gr_ray_scene_hides(s->scene, now->pose.position, sun);
     set3(out->values, in_view && lit ? seen : gr_vec3(NAN, NAN, NAN));
     out->values[3] = in_view && lit ? 1 : 0;
 }

@@ -348,6 +348,55 @@ static void sun_of_the_scenario(void **unused)
     stop(&rig);
 }
 
+/// What a sun sensor and a camera 2 m above ground see, with a cliff of some height 200 m to the east, where the Sun is
+/// 5 degrees up. Their rays reach 30 m.
+static void look_at_cliff(const char *cliff, bool *valid, double *grey)
+{
+    const char *const overrides[] = {"rover=rashid_like",      "terrain={size_m: 500, cell_m: 0.5}",      cliff,
+                                     "start={x_m: 0, y_m: 0}", "sun={azimuth_deg: 90, elevation_deg: 5}", NULL};
+    Rig rig;
+    GrMeasurement m;
+    load(&rig, "crossing", overrides);
+    GrSensorDef sun = sensor(GR_SENSOR_SUN, "sun", 5), camera = sensor(GR_SENSOR_CAMERA, "camera", 5);
+    sun.pose.position.z = camera.pose.position.z = 2;
+    sun.view = GR_PI;
+    camera.pose.rotation = gr_quat_from_rpy(0, GR_PI / 2, 0); // straight down
+    camera.camera.columns = camera.camera.rows = 32;
+    camera.camera.view = 0.3;
+    camera.camera.exposure = 5;
+    camera.pose.position.x = 1;
+    gr_rover_add_sensor(&rig.scenario.rover, &sun);
+    gr_rover_add_sensor(&rig.scenario.rover, &camera);
+    start(&rig, 1);
+    while (step(&rig, 0.5)) {
+        while (gr_sense_next(rig.sense, &m)) {
+            const bool is_sun = rig.scenario.rover.sensors[m.sensor].kind == GR_SENSOR_SUN;
+            *valid = is_sun ? m.values[3] == 1 : *valid;
+            *grey = is_sun ? *grey : m.values[0];
+        }
+    }
+    stop(&rig);
+}
+
+/// Ground that rays do not reach hides the Sun, all of its disc or half of it.
+static void far_ground(void **unused)
+{
+    (void)unused;
+    static const char *const CLIFFS[] = {"terrain.add=[step: {at_m: 195, width_m: 10, height_m: 15}]",
+                                         "terrain.add=[step: {at_m: 195, width_m: 10, height_m: 19.7}]",
+                                         "terrain.add=[step: {at_m: 195, width_m: 10, height_m: 24}]"};
+    bool valid[3] = {false};
+    double grey[3] = {0};
+    for (int k = 0; k < 3; k++) {
+        look_at_cliff(CLIFFS[k], &valid[k], &grey[k]);
+        print_message("%s: sun %s, mean grey %.2f\n", CLIFFS[k], valid[k] ? "seen" : "hidden", grey[k]);
+    }
+    assert_true(valid[0] && valid[1] && !valid[2]);
+    const double dark = grey[2], bright = grey[0]; // 0.02 and 0.02 + sin 5 degrees of the same
+    assert_near_rel(bright / dark, (0.02 + sin(5 * GR_DEGREE)) / 0.02, 0.2);
+    assert_near((grey[1] - dark) / (bright - dark), 0.5, 0.3);
+}
+
 /// Points of a LiDAR that looks down beside a wheel lie on the deformed ground within a millimetre, and some are in the
 /// rut; a camera and a LiDAR at the same place agree.
 static void sees_the_rut(void **unused)
@@ -490,17 +539,12 @@ static void documented(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_motion),
-        cmocka_unit_test(same_bits_with_threads),
-        cmocka_unit_test(dead_reckoning),
-        cmocka_unit_test(ways_add_up),
-        cmocka_unit_test(level_at_rest),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(sun_of_the_scenario),
-        cmocka_unit_test(sees_the_rut),
-        cmocka_unit_test(patterns),
-        cmocka_unit_test(intensity),
-        cmocka_unit_test(documented),
+        cmocka_unit_test(same_motion),         cmocka_unit_test(same_bits_with_threads),
+        cmocka_unit_test(dead_reckoning),      cmocka_unit_test(ways_add_up),
+        cmocka_unit_test(level_at_rest),       cmocka_unit_test(errors),
+        cmocka_unit_test(sun_of_the_scenario), cmocka_unit_test(far_ground),
+        cmocka_unit_test(sees_the_rut),        cmocka_unit_test(patterns),
+        cmocka_unit_test(intensity),           cmocka_unit_test(documented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
