@@ -1,14 +1,18 @@
 #include "ground_picture.h"
 
+#include "alloc.h"
 #include "base64.h"
 #include "ground_window.h"
+#include "out_of_memory.h"
 #include "png.h"
+
+#include <string.h>
 
 static const double FINEST = 1e-3; // smallest distance between nodes [m]
 
 typedef struct Heights {
-    const GrGroundPicture *ground;
-    GrGridFrame frame;
+    const double *values;
+    int64_t nx;
 } Heights;
 
 static GrStatus read_heights(void *context, GrGridWindow window, double *out, GrErrorLog *log)
@@ -16,11 +20,8 @@ static GrStatus read_heights(void *context, GrGridWindow window, double *out, Gr
     (void)log;
     const Heights *h = context;
     for (int j = 0; j < window.nj; j++) {
-        for (int i = 0; i < window.ni; i++) {
-            const double x = h->frame.x0 + (double)(window.i0 + i) * h->frame.dx;
-            const double y = h->frame.y0 + (double)(window.j0 + j) * h->frame.dy;
-            out[j * window.ni + i] = gr_window_height(h->ground->terrain, h->ground->ruts, x, y);
-        }
+        memcpy(out + (ptrdiff_t)j * window.ni, h->values + (window.j0 + j) * h->nx + window.i0,
+               sizeof(double) * (size_t)window.ni);
     }
     return GR_OK;
 }
@@ -32,15 +33,22 @@ GrGridFrame gr_ground_picture_frame(const GrGroundPicture *ground)
 
 void gr_ground_picture_heights(const GrGroundPicture *ground, const GrGridFrame *frame, double *out)
 {
-    Heights heights = {ground, *frame};
-    read_heights(&heights, (GrGridWindow){0, 0, (int)frame->nx, (int)frame->ny}, out, NULL);
+    gr_window_heights(ground->terrain, ground->ruts, frame, out);
 }
 
 GrStatus gr_ground_picture_render(const GrGroundPicture *ground, GrPicture *out, GrErrorLog *log)
 {
-    Heights heights = {ground, gr_ground_picture_frame(ground)};
-    return gr_hillshade_render(&heights.frame, (GrSource){.read = read_heights, .context = &heights}, ground->most, out,
-                               log);
+    const GrGridFrame frame = gr_ground_picture_frame(ground);
+    double *values = gr_malloc(sizeof *values * (size_t)(frame.nx * frame.ny));
+    if (values == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    gr_window_heights(ground->terrain, ground->ruts, &frame, values);
+    Heights heights = {values, frame.nx};
+    const GrStatus status =
+        gr_hillshade_render(&frame, (GrSource){.read = read_heights, .context = &heights}, ground->most, out, log);
+    gr_free(values);
+    return status;
 }
 
 GrStatus gr_svg_picture(GrBuffer *svg, const GrPicture *picture, GrSvgFrame frame)

@@ -1,6 +1,7 @@
 #include "ground_window.h"
 
 #include "ruts.h"
+#include "terrain_view.h"
 
 #include <math.h>
 
@@ -46,6 +47,15 @@ GrGridFrame gr_window_frame(const GrTerrain *terrain, const GrBox2 *box, double 
     return (GrGridFrame){nodes(width, cell), nodes(height, cell), b.x_lower, b.y_lower, cell, cell};
 }
 
+/// A view of the terrain that may load tiles; NULL: without a terrain, or where it would read too many cells.
+static GrTerrainView *open_view(const GrTerrain *terrain, const GrGridFrame *frame)
+{
+    const double width = (double)(frame->nx - 1) * frame->dx, height = (double)(frame->ny - 1) * frame->dy;
+    return terrain != NULL && gr_terrain_view_cost(terrain, frame->dx, width, height) <= GR_WINDOW_CELLS
+               ? gr_terrain_view_open(terrain, frame->dx)
+               : NULL;
+}
+
 double gr_window_height(const GrTerrain *terrain, const GrRuts *ruts, double x, double y)
 {
     double z = 0;
@@ -53,4 +63,23 @@ double gr_window_height(const GrTerrain *terrain, const GrRuts *ruts, double x, 
         return (double)NAN;
     }
     return ruts != NULL ? z + gr_ruts_slope(ruts, x, y).z : z;
+}
+
+void gr_window_heights(const GrTerrain *terrain, const GrRuts *ruts, const GrGridFrame *frame, double *out)
+{
+    GrTerrainView *view = open_view(terrain, frame);
+    GrTerrain *near = view != NULL ? gr_terrain_view_terrain(view) : NULL;
+    const GrTerrain *seen = near != NULL ? near : terrain;
+    for (int64_t j = 0; j < frame->ny; j++) {
+        const double y = frame->y0 + (double)j * frame->dy;
+        if (near != NULL) { // row by row, so that the tiles in memory are few
+            GrErrorLog quiet = {.quiet = true};
+            gr_terrain_prefetch(near, (GrBox2){frame->x0, y, frame->x0 + (double)(frame->nx - 1) * frame->dx, y},
+                                &quiet); // what cannot be read is unknown
+        }
+        for (int64_t i = 0; i < frame->nx; i++) {
+            out[j * frame->nx + i] = gr_window_height(seen, ruts, frame->x0 + (double)i * frame->dx, y);
+        }
+    }
+    gr_terrain_view_close(view);
 }

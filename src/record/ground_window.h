@@ -13,7 +13,15 @@ bool gr_box_holds(const GrBox2 *box, double x, double y, double margin);
 /// anywhere).
 GrGridFrame gr_window_frame(const GrTerrain *terrain, const GrBox2 *box, double finest, int most);
 
-/// Height of the ground with its ruts (NULL: none); 0 without a terrain, NAN where unknown.
+/// Height of the ground with its ruts (NULL: none); 0 without a terrain, NAN where it is not in memory.
 double gr_window_height(const GrTerrain *terrain, const GrRuts *ruts, double x, double y);
+
+/// Most cells that are read or generated for a frame, to keep the start and the end of a run short.
+#define GR_WINDOW_CELLS 2e7
+
+/// Heights of all nodes of a frame, row by row from the south, with the ruts (NULL: none); 0 without a terrain, NAN
+/// where they are unknown. Tiles that are not in memory are read for it, as coarsely as the frame is, and displace none
+/// of the simulation's; not where that would be more than GR_WINDOW_CELLS.
+void gr_window_heights(const GrTerrain *terrain, const GrRuts *ruts, const GrGridFrame *frame, double *out);
 
 #endif

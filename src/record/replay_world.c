@@ -5,7 +5,6 @@
 #include "model_data.h"
 #include "protobuf.h"
 #include "stones.h"
-#include "terrain_view.h"
 #include "world.h"
 
 #include "alloc.h"
@@ -25,40 +24,17 @@ static void put_number(GrBuffer *out, double value)
 
 // ---- ground
 
-/// A view of the terrain that may load tiles; NULL: without a terrain, or where it would read too many cells.
-static GrTerrainView *open_view(const GrTerrain *terrain, const GrGridFrame *frame)
-{
-    const double width = (double)(frame->nx - 1) * frame->dx, height = (double)(frame->ny - 1) * frame->dy;
-    return terrain != NULL && gr_terrain_view_cost(terrain, frame->dx, width, height) <= GR_REPLAY_MAP_CELLS
-               ? gr_terrain_view_open(terrain, frame->dx)
-               : NULL;
-}
-
 static bool read_heights(const GrTerrain *terrain, const GrGridFrame *frame, double *heights, double range[2])
 {
-    GrTerrainView *view = open_view(terrain, frame);
-    GrTerrain *near = view != NULL ? gr_terrain_view_terrain(view) : NULL;
-    const GrTerrain *seen = near != NULL ? near : terrain;
+    gr_window_heights(terrain, NULL, frame, heights);
     range[0] = INFINITY;
     range[1] = -INFINITY;
-    for (int64_t j = 0; j < frame->ny; j++) {
-        const double y = frame->y0 + (double)j * frame->dy;
-        if (near != NULL) { // row by row, so that the tiles in memory are few
-            GrErrorLog quiet = {.quiet = true};
-            gr_terrain_prefetch(near, (GrBox2){frame->x0, y, frame->x0 + (double)(frame->nx - 1) * frame->dx, y},
-                                &quiet); // what cannot be read is unknown
-        }
-        for (int64_t i = 0; i < frame->nx; i++) {
-            const double x = frame->x0 + (double)i * frame->dx;
-            const double z = gr_window_height(seen, NULL, x, y);
-            heights[j * frame->nx + i] = z;
-            if (isfinite(z)) {
-                range[0] = fmin(range[0], z);
-                range[1] = fmax(range[1], z);
-            }
+    for (int64_t k = 0; k < frame->nx * frame->ny; k++) {
+        if (isfinite(heights[k])) {
+            range[0] = fmin(range[0], heights[k]);
+            range[1] = fmax(range[1], heights[k]);
         }
     }
-    gr_terrain_view_close(view);
     return range[0] <= range[1];
 }
 

@@ -7,11 +7,8 @@
 #include "json.h"
 #include "rocks_seen.h"
 
-/// Most cells that are read or generated for a frame, to keep the start of a run short.
-#define GR_REPLAY_MAP_CELLS 2e7
-
 /// Appends the payload of a GRND chunk: heights over a frame with square cells, without ruts. Parts of the map that are
-/// not in memory are read, unless they have more than GR_REPLAY_MAP_CELLS, which remain unknown. False: all is unknown.
+/// not in memory are read, unless they have more than GR_WINDOW_CELLS, which remain unknown. False: all is unknown.
 /// Not while another thread loads tiles of the terrain.
 bool gr_replay_put_ground(const GrTerrain *terrain, const GrGridFrame *frame, GrBuffer *payload);
 

@@ -1,0 +1,39 @@
+/// Heights of a part of the ground: those of the terrain, also where the run has no tiles in memory.
+#include "ground_window.h"
+#include "test.h"
+
+#include "grouser/run.h"
+
+#include <stdlib.h>
+
+static void test_all_known(void **state)
+{
+    (void)state;
+    GrErrorLog log = {0};
+    GrScenario scenario;
+    GrWorld world;
+    assert_int_equal(gr_scenario_load("crossing", NULL, &scenario, &log), GR_OK);
+    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
+    const GrBox2 box = {-36, -18, 36, 10};
+    const GrGridFrame frame = gr_window_frame(world.terrain, &box, 0.2, 400);
+    double *heights = malloc(sizeof *heights * (size_t)(frame.nx * frame.ny)), z;
+    assert_non_null(heights);
+    assert_int_equal(gr_terrain_height(world.terrain, 30, -10, &z), GR_GROUND_NOT_LOADED);
+    gr_window_heights(world.terrain, NULL, &frame, heights);
+    assert_int_equal(gr_terrain_height(world.terrain, 30, -10, &z), GR_GROUND_NOT_LOADED); // loads none for the run
+    assert_int_equal(gr_terrain_prefetch(world.terrain, box, &log), GR_OK);
+    for (int64_t k = 0; k < frame.nx * frame.ny; k++) {
+        const double x = frame.x0 + (double)(k % frame.nx) * frame.dx, y = frame.y0 + (double)(k / frame.nx) * frame.dy;
+        assert_int_equal(gr_terrain_height(world.terrain, x, y, &z), GR_GROUND_OK);
+        assert_near(heights[k], z, 1e-9);
+    }
+    free(heights);
+    gr_world_free(&world);
+    gr_scenario_free(&scenario);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_known)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
