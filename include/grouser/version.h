@@ -1,7 +1,8 @@
 /// Version of the headers at compile time and of the library at run time.
 ///
 /// While the major version is 0, a new minor version may change the API and the ABI; patches do not. The soname
-/// (libgrouser.so.0.2) and the symbol version (GROUSER_0.2) follow this rule; tools/abi checks it. CMake reads the version from this file.
+/// (libgrouser.so.0.2) and the symbol version (GROUSER_0.2) follow this rule; tools/abi checks it. CMake reads the
+/// version from this file.
 ///
 /// Example:
 ///

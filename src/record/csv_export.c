@@ -10,6 +10,7 @@
 #include "alloc.h"
 #include "csv.h"
 #include "decimal.h"
+#include "elementary.h"
 #include "grouser/sample.h"
 #include "list.h"
 #include "mcap_read.h"
@@ -237,7 +238,7 @@ static GrStatus flush(Export *e)
 static double rounded(double value, int digits)
 {
     static const double TENS[] = {1, 10, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
-    const int above = (int)floor(log10(fabs(value))), shift = digits - 1 - above;
+    const int above = (int)floor(gr_log10(fabs(value))), shift = digits - 1 - above;
     if (shift < -8 || shift > 16) {
         return value;
     }

@@ -5,25 +5,25 @@
 
 #define NUMBER(type, m, name, scale, text)                                                                             \
     {                                                                                                                  \
-        name, GR_FIELD_NUMBER, offsetof(type, m), scale, text, {0}, NULL, false                                        \
+        name, GR_FIELD_NUMBER, false, offsetof(type, m), scale, text, {0}, NULL                                        \
     }
 // A coordinate of a map: single precision has errors of a millimetre at ten kilometres.
 #define PLACE(type, m, name, text)                                                                                     \
     {                                                                                                                  \
-        name, GR_FIELD_NUMBER, offsetof(type, m), 1, text, {0}, NULL, true                                             \
+        name, GR_FIELD_NUMBER, true, offsetof(type, m), 1, text, {0}, NULL                                             \
     }
 // A number with a plot, and members of GrFieldPlot that are not zero.
 #define PLOTTED(type, m, name, scale, text, ...)                                                                       \
     {                                                                                                                  \
-        name, GR_FIELD_NUMBER, offsetof(type, m), scale, text, {.figure = __VA_ARGS__}, NULL, false                    \
+        name, GR_FIELD_NUMBER, false, offsetof(type, m), scale, text, {.figure = __VA_ARGS__}, NULL                    \
     }
 #define DERIVED_NUMBER(function, name, text, ...)                                                                      \
     {                                                                                                                  \
-        name, GR_FIELD_NUMBER, 0, 1, text, {.figure = __VA_ARGS__}, function, false                                    \
+        name, GR_FIELD_NUMBER, false, 0, 1, text, {.figure = __VA_ARGS__}, function                                    \
     }
 #define OTHER(type, m, name, kind, text)                                                                               \
     {                                                                                                                  \
-        name, kind, offsetof(type, m), 1, text, {0}, NULL, false                                                       \
+        name, kind, false, offsetof(type, m), 1, text, {0}, NULL                                                       \
     }
 #define GROUP(list, single)                                                                                            \
     {                                                                                                                  \

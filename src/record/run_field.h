@@ -74,12 +74,12 @@ typedef struct GrFieldPlot {
 typedef struct GrRunField {
     const char *name; ///< with its unit as suffix
     GrFieldKind kind;
+    bool wide;     ///< double precision in MCAP, whatever its group has
     size_t offset; ///< in the struct of its group
     double scale;  ///< recorded = scale · value; numbers only
     const char *text;
     GrFieldPlot plot;
     double (*derive)(const void *from); ///< computed instead of read; NULL: read at `offset`
-    bool wide;                          ///< double precision in MCAP, whatever its group has
 } GrRunField;
 
 typedef struct GrFieldGroup {

@@ -196,7 +196,8 @@ static void test_cost(void **state)
     run = gr_run("terrain rocks --k 0.3 --smallest 0.01 --size 10000,10000 -o rocks.csv");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "7924744727 rocks of 0.01 m and more are needed here, but at most 5000000 are allowed");
-    gr_run_write("nodes.yaml", "rover: el_dorado2\nsoil: {use: ishigami2007, law: scm}\nruts: {kind: scm, cell_m: 0.0005}\n");
+    gr_run_write("nodes.yaml",
+                 "rover: el_dorado2\nsoil: {use: ishigami2007, law: scm}\nruts: {kind: scm, cell_m: 0.0005}\n");
     run = gr_run(
         "check nodes.yaml --set rover:params.wheel_radius=5 --set rover:params.wheel_width=5"); // 10^8 nodes each
     assert_int_equal(run->exit_code, 2);
