@@ -233,7 +233,7 @@ static void put_column(GrBuffer *out, const double *values, int count, double qu
     }
     unsigned char *at = (unsigned char *)out->data + out->size;
     if (order == CONSTANT) {
-        at = gr_proto_store_varint(at, zigzag(q[0]));
+        at = gr_proto_store_varint(at, zigzag(count > 0 ? q[0] : 0));
     } else {
         take_differences(q, count, order, z);
         const int plain = packed ? 2 : count;
