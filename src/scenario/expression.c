@@ -444,6 +444,7 @@ static bool binary(Parser *p, int level, double *value)
 {
     const char c = peek(p);
     const bool negative = c == '-', sign = negative || c == '+';
+    *value = 0; // also where there is none
     p->position += sign;
     if (++p->nested > MAX_NESTED) {
         return fail(p, "nested deeper than 200 operators and brackets");
