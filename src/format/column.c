@@ -15,7 +15,7 @@ static const double LARGEST = 4503599627370496; // 2^52: exact in a reader's dou
 
 static uint64_t zigzag(int64_t value)
 {
-    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+    return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }
 
 void gr_column_put_signed(GrBuffer *out, int64_t value)
