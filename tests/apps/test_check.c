@@ -78,6 +78,9 @@ static double memory_of_run(const char *scenario)
 static void test_expected_memory(void **state)
 {
     (void)state;
+#ifdef GR_TEST_SANITIZED
+    skip(); // sanitizers take memory of their own
+#endif
     static const char *const SCENARIOS[] = {
         "rover: rashid_like\nsoil: ishigami2007\ndrive: {path: [[5, 0]]}\nstop: {time_s: 20}\n",
         "rover: rashid_like\nsoil: ishigami2007\nterrain: {size_m: 200, cell_m: 0.1, add: [fractal: {rms_m: 0.05}]}\n"
