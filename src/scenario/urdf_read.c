@@ -76,7 +76,7 @@ static bool find_mesh(const GrUrdf *urdf, const char *name, char path[GR_FILE_PA
         rest = name + sizeof FILES - 1;
     }
     char above[GR_FILE_PATH_SIZE];
-    if (rest[0] == '\0' || strstr(rest, "..") != NULL || snprintf(above, sizeof above, "../%s", rest) < 0) {
+    if (rest[0] == '\0' || strstr(name, "..") != NULL || snprintf(above, sizeof above, "../%s", rest) < 0) {
         return false;
     }
     if (gr_file_beside(urdf->file, rest, path) && gr_file_exists(path)) {

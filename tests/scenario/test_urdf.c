@@ -234,6 +234,30 @@ static void test_warnings(void **state)
     gr_rover_free(&rover);
 }
 
+/// A mesh is not looked for outside of the file's folder and its package, even where it would be found.
+static void test_meshes_elsewhere(void **state)
+{
+    (void)state;
+    FILE *file = fopen("elsewhere.obj", "w");
+    assert_non_null(file);
+    fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n", file);
+    fclose(file);
+    static const char *const NAMES[] = {"elsewhere.obj", "package://../elsewhere.obj", "../elsewhere.obj",
+                                        "package://robot/../elsewhere.obj", "file://../elsewhere.obj"};
+    for (int i = 0; i < 5; i++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "<robot name='r'><link name='b'>" INERTIAL
+                 "<visual><geometry><mesh filename='%s'/></geometry></visual></link></robot>",
+                 NAMES[i]);
+        GrRoverDef rover = parse(text);
+        assert_int_equal(error_log.warning_count, i == 0 ? 0 : 1);
+        assert_int_equal(rover.bodies[0].shape_count, i == 0 ? 1 : 0);
+        gr_rover_free(&rover);
+    }
+    remove("elsewhere.obj");
+}
+
 /// Thousands of attributes would cost libxml2 minutes; a quote or a '>' inside of comments and values must not hide
 /// them.
 static void test_long_tags(void **state)
@@ -261,7 +285,8 @@ int main(void)
         cmocka_unit_test(test_yaml_twin),           cmocka_unit_test(test_overrides_reach_the_side_file),
         cmocka_unit_test(test_massless_roots),      cmocka_unit_test(test_inertia_is_turned_into_the_link),
         cmocka_unit_test(test_prismatic_and_mimic), cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_floating_and_planar), cmocka_unit_test(test_long_tags),
+        cmocka_unit_test(test_meshes_elsewhere),    cmocka_unit_test(test_floating_and_planar),
+        cmocka_unit_test(test_long_tags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
