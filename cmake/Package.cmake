@@ -1,6 +1,6 @@
 # Debian packages by CPack (`make package`), one for each component of Install.cmake:
 #
-#   libgrouser0.1   the shared library; the name has the version of its ABI
+#   libgrouser0.2   the shared library; the name has the version of its ABI
 #   libgrouser-dev  headers, pkg-config file, CMake package
 #   grouser         the command, manual pages, shell completion
 #   grouser-mpi     campaigns over several machines, where the build has MPI

@@ -5,6 +5,7 @@
 #include "fuzz_check.h"
 #include "gdal_api.h"
 #include "target.h"
+#include "xml_walk.h"
 
 #include <libxml/parser.h>
 #include <stdint.h>
@@ -63,16 +64,9 @@ static bool leads_out(const uint8_t *data, size_t size)
     const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING;
     xmlDoc *document = xmlReadMemory((const char *)data, (int)size, "map.vrt", NULL, options);
     bool found = false;
-    for (const xmlNode *node = document != NULL ? xmlDocGetRootElement(document) : NULL; node != NULL && !found;) {
+    for (const xmlNode *node = document != NULL ? xmlDocGetRootElement(document) : NULL; node != NULL && !found;
+         node = gr_xml_next(node)) {
         found = node->type == XML_ELEMENT_NODE && is_way_out(node);
-        if (node->type == XML_ELEMENT_NODE && node->children != NULL) {
-            node = node->children;
-            continue;
-        }
-        while (node != NULL && node->next == NULL) {
-            node = node->parent != NULL && node->parent->type == XML_ELEMENT_NODE ? node->parent : NULL;
-        }
-        node = node != NULL ? node->next : NULL;
     }
     xmlFreeDoc(document);
     return found;

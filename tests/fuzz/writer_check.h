@@ -2,6 +2,8 @@
 #ifndef GR_WRITER_CHECK_H
 #define GR_WRITER_CHECK_H
 
+#include "xml_walk.h"
+
 #include <libxml/parser.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,20 +101,12 @@ static inline int gr_check_markup(const char *text, size_t size)
     if (document == NULL) {
         return -1;
     }
-    for (const xmlNode *node = xmlDocGetRootElement(document); node != NULL;) {
+    for (const xmlNode *node = xmlDocGetRootElement(document); node != NULL; node = gr_xml_next(node)) {
         count += node->type == XML_ELEMENT_NODE || node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE ||
                  node->type == XML_CDATA_SECTION_NODE;
         for (const xmlAttr *a = node->type == XML_ELEMENT_NODE ? node->properties : NULL; a != NULL; a = a->next) {
             count++;
         }
-        if (node->type == XML_ELEMENT_NODE && node->children != NULL) {
-            node = node->children;
-            continue;
-        }
-        while (node != NULL && node->next == NULL) {
-            node = node->parent != NULL && node->parent->type == XML_ELEMENT_NODE ? node->parent : NULL;
-        }
-        node = node != NULL ? node->next : NULL;
     }
     xmlFreeDoc(document);
     return count;
