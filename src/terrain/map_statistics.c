@@ -1,6 +1,7 @@
 #include "map_statistics.h"
 
 #include "alloc.h"
+#include "bins.h"
 #include "elementary.h"
 #include "out_of_memory.h"
 
@@ -19,46 +20,7 @@ enum { STRIPE = 2, RUNS = 4 };
 /// Sums over rows are in this many lanes, which compilers turn into vectors.
 enum { LANES = 8 };
 
-/// Bins of a quantity that grows with what is counted: edges[k] is the least value in bin k or above. A value finds its
-/// bin by the first bits of its number, from where it is few edges away: faster than the function that defines the
-/// bins, which is a logarithm or an arcus tangent, and with the same result.
-///
-/// Slots are of numbers with the same exponent and first bits, from 2^-40; smaller numbers are in the first. There are
-/// so many that few of them contain two edges, and so few that they stay in the cache.
-enum { SLOT_OCTAVES = 64, FIRST_OCTAVE = 1023 - 40, SLOPE_SLOT_BITS = 10, CHANGE_SLOT_BITS = 8 };
-typedef struct Bins {
-    int count;
-    int slot_bits;   ///< of the mantissa
-    double *edges;   ///< [count + 1]
-    uint16_t *first; ///< [slots] bin of the least value with these bits
-} Bins;
-
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double value_of(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static int64_t slot_of(double value, int slot_bits)
-{
-    const int64_t slot = (int64_t)(bits_of(value) >> (52 - slot_bits)) - ((int64_t)FIRST_OCTAVE << slot_bits);
-    const int64_t last = ((int64_t)SLOT_OCTAVES << slot_bits) - 1, least = slot > 0 ? slot : 0;
-    return least < last ? least : last;
-}
-
-static double slot_begin(int64_t slot, int slot_bits)
-{
-    const int64_t first = (int64_t)FIRST_OCTAVE << slot_bits;
-    return slot > 0 ? value_of((uint64_t)(slot + first) << (52 - slot_bits)) : 0;
-}
+enum { SLOPE_SLOT_BITS = 10, CHANGE_SLOT_BITS = 8 };
 
 /// Bin of the change from cell to cell: 400 a decade from 1e-6 m.
 static int change_bin(double dz)
@@ -93,97 +55,6 @@ static double slope_guess(int bin)
     return gradient * gradient;
 }
 
-/// Bits of the numbers between which bin k begins: low ≤ edge ≤ high, by steps that double away from a guess.
-static void bracket_edge(int (*bin_of)(double), int k, double guess, uint64_t *low, uint64_t *high)
-{
-    const uint64_t infinite = bits_of(INFINITY), at = bits_of(guess);
-    *low = 0;
-    *high = infinite;
-    if (bin_of(guess) >= k) {
-        *high = at;
-        for (uint64_t step = 1; step <= at && *low == 0; step *= 2) {
-            if (bin_of(value_of(at - step)) < k) {
-                *low = at - step + 1;
-            } else {
-                *high = at - step;
-            }
-        }
-        return;
-    }
-    *low = at + 1;
-    for (uint64_t step = 1; step < infinite - at && *high == infinite; step *= 2) {
-        if (bin_of(value_of(at + step)) >= k) {
-            *high = at + step;
-        } else {
-            *low = at + step + 1;
-        }
-    }
-}
-
-/// The least value above 0 in bin k or above, by bisection over the bits of numbers; INFINITY: there is none.
-static double find_edge(int (*bin_of)(double), int k, double guess)
-{
-    uint64_t low, high;
-    bracket_edge(bin_of, k, guess, &low, &high);
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (bin_of(value_of(middle)) >= k) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return value_of(high);
-}
-
-/// False when out of memory.
-static bool make_bins(Bins *bins, int count, int slot_bits, int (*bin_of)(double), double (*guess)(int))
-{
-    const int64_t slots = (int64_t)SLOT_OCTAVES << slot_bits;
-    *bins = (Bins){count, slot_bits, gr_malloc(((size_t)count + 1) * sizeof(double)),
-                   gr_malloc((size_t)slots * sizeof(uint16_t))};
-    if (bins->edges == NULL || bins->first == NULL) {
-        return false;
-    }
-    for (int k = 0; k < count; k++) {
-        bins->edges[k] = find_edge(bin_of, k, guess(k));
-    }
-    bins->edges[count] = INFINITY;
-    for (int64_t slot = 0, k = 0; slot < slots; slot++) {
-        while (k + 1 < count && bins->edges[k + 1] <= slot_begin(slot, slot_bits)) {
-            k++;
-        }
-        bins->first[slot] = (uint16_t)k;
-    }
-    return true;
-}
-
-static void free_bins(Bins *bins)
-{
-    gr_free(bins->edges);
-    gr_free(bins->first);
-}
-
-/// Slots of `count` values, which vectorises; those of NAN are of no use.
-static void find_slots(const Bins *bins, const double *values, int64_t count, int32_t *restrict slots)
-{
-    const int slot_bits = bins->slot_bits;
-    for (int64_t k = 0; k < count; k++) {
-        slots[k] = (int32_t)slot_of(values[k], slot_bits);
-    }
-}
-
-/// Bin of a finite value that is not negative.
-static int find_bin(const Bins *bins, int32_t slot, double value)
-{
-    int k = bins->first[slot];
-    k += value >= bins->edges[k + 1]; // not a jump, which processors would guess wrong
-    while (value >= bins->edges[k + 1]) {
-        k++;
-    }
-    return k;
-}
-
 /// Slopes in a bin as a parabola of the square of the gradient, through both edges and the middle of the bin. Where a
 /// bin is a 200th of its slope and less it is off by 1e-8 deg at most; an arcus tangent takes ten times as long.
 typedef struct SlopeCurve {
@@ -192,7 +63,7 @@ typedef struct SlopeCurve {
 enum { FIRST_CURVE = 200 }; // 2 deg
 
 /// NULL: out of memory.
-static SlopeCurve *make_curves(const Bins *bins)
+static SlopeCurve *make_curves(const GrBins *bins)
 {
     SlopeCurve *curves = gr_calloc((size_t)bins->count, sizeof *curves);
     for (int k = FIRST_CURVE; k < bins->count - 1 && curves != NULL; k++) {
@@ -238,7 +109,7 @@ typedef struct Job {
     const GrGridFrame *frame;
     GrReaders readers;
     int lag_count;
-    Bins slope_bins, change_bins;
+    GrBins slope_bins, change_bins;
     SlopeCurve *curves; ///< [GR_SLOPE_BINS]
     Block blocks[MAX_BLOCKS];
     Turn order[MAX_BLOCKS];                ///< in which blocks are read
@@ -336,10 +207,10 @@ static void add_slopes(Worker *w, Block *b, int columns, const int64_t range[4],
     const int64_t count = range[1] - range[0];
     for (int64_t j = range[2]; j < range[3]; j++) {
         set_gradients(job->frame, w->z + (j - wj) * columns + range[0] - wi, columns, range[0], j, count, w->gx, w->g2);
-        find_slots(&job->slope_bins, w->g2, count, w->slots);
+        gr_bins_slots(&job->slope_bins, w->g2, count, w->slots);
         for (int64_t i = 0; i < count; i++) {
             if (!isnan(w->g2[i])) {
-                const int bin = find_bin(&job->slope_bins, w->slots[i], w->g2[i]);
+                const int bin = gr_bins_find(&job->slope_bins, w->slots[i], w->g2[i]);
                 w->slopes[bin]++;
                 b->slope_sum += slope_in(job->curves, bin, w->g2[i]);
                 b->steepest = fmax(b->steepest, w->g2[i]);
@@ -382,14 +253,14 @@ static void add_squares(bool whole, const double *a, const double *b, int count,
 
 static void count_changes(Worker *w, const double *a, const double *b, int count)
 {
-    const Bins *bins = &w->job->change_bins;
+    const GrBins *bins = &w->job->change_bins;
     for (int i = 0; i < count; i++) {
         w->gx[i] = fabs(b[i] - a[i]);
     }
-    find_slots(bins, w->gx, count, w->slots);
+    gr_bins_slots(bins, w->gx, count, w->slots);
     for (int i = 0; i < count; i++) {
         if (!isnan(w->gx[i])) {
-            w->changes[find_bin(bins, w->slots[i], w->gx[i])]++;
+            w->changes[gr_bins_find(bins, w->slots[i], w->gx[i])]++;
         }
     }
 }
@@ -679,8 +550,8 @@ static GrStatus compute(Job *job, int threads, GrStatistics *out)
     job->run = run > 1 ? run : 1;
     Worker *workers = gr_calloc((size_t)threads, sizeof *workers);
     bool made = workers != NULL &&
-                make_bins(&job->slope_bins, GR_SLOPE_BINS, SLOPE_SLOT_BITS, slope_bin, slope_guess) &&
-                make_bins(&job->change_bins, CHANGE_BINS, CHANGE_SLOT_BITS, change_bin, change_guess);
+                gr_bins_make(&job->slope_bins, GR_SLOPE_BINS, SLOPE_SLOT_BITS, slope_bin, slope_guess) &&
+                gr_bins_make(&job->change_bins, CHANGE_BINS, CHANGE_SLOT_BITS, change_bin, change_guess);
     job->curves = made ? make_curves(&job->slope_bins) : NULL;
     made = job->curves != NULL;
     for (int t = 0; made && t < threads; t++) {
@@ -744,8 +615,8 @@ GrStatus gr_statistics_compute(const GrGridFrame *frame, GrReaders readers, int 
     make_order(job);
     const GrStatus status = compute(job, threads, out);
     gr_free(job->curves);
-    free_bins(&job->slope_bins);
-    free_bins(&job->change_bins);
+    gr_bins_free(&job->slope_bins);
+    gr_bins_free(&job->change_bins);
     free_locks(job, MOST_THREADS);
     pthread_mutex_destroy(&job->lock);
     gr_free(job);
