@@ -2,26 +2,39 @@
 
 #include "vec3.h"
 
-enum { ROOT = GR_PATH_ROOT };
+enum { ROOT = GR_PATH_ROOT, GROUP = GR_PATH_GROUP, ROOT_ROOM = 2 * GROUP };
+_Static_assert(ROOT > GROUP && ROOT <= ROOT_ROOM, "a root row takes one group or two");
 
-/// y −= s x over a row of at least ROOT entries: the constant length of the first part is unrolled and vectorised.
+/// y −= s x over the groups of a row with `count` entries.
 static inline void subtract(double *restrict y, double s, const double *restrict x, int count)
 {
-    for (int e = 0; e < ROOT; e++) {
-        y[e] = gr_fma(-s, x[e], y[e]);
-    }
-    for (int e = ROOT; e < count; e++) {
-        y[e] = gr_fma(-s, x[e], y[e]);
+    for (int g = 0; g < count; g += GROUP) {
+        for (int e = 0; e < GROUP; e++) {
+            y[g + e] = gr_fma(-s, x[g + e], y[g + e]);
+        }
     }
 }
 
-/// The ROOT rows are packed as a triangle at the beginning: triangle −= s xᵀ, lower part.
-static inline void subtract_triangle(double *restrict triangle, const double *s, const double *restrict x)
+/// root −= s xᵀ, lower part.
+static inline void subtract_root(double *restrict root, const double *s, const double *restrict x)
 {
-    for (int d = 0, at = 0; d < ROOT; d++) {
-        for (int e = 0; e <= d; e++, at++) {
-            triangle[at] = gr_fma(-s[d], x[e], triangle[at]);
-        }
+    for (int d = 0; d < ROOT; d++) {
+        subtract(root + gr_path_root(d), s[d], x, d + 1);
+    }
+}
+
+/// s x of the groups that hold the root's part of a row.
+static inline void scale_root(double *restrict y, double s, const double *restrict x)
+{
+    for (int e = 0; e < ROOT_ROOM; e++) {
+        y[e] = s * x[e];
+    }
+}
+
+static inline void set_root(double *restrict y, const double *restrict x)
+{
+    for (int e = 0; e < ROOT; e++) {
+        y[e] = x[e];
     }
 }
 
@@ -30,19 +43,14 @@ static bool factor_root(double *lower, double *upper)
 {
     bool regular = true;
     for (int k = ROOT - 1; k >= 0; k--) {
-        double *row = lower + k * (k + 1) / 2, *column = upper + k * (k + 1) / 2;
+        double *row = lower + gr_path_root(k), *column = upper + gr_path_root(k);
         const double inverse = 1 / row[k];
         regular = regular && row[k] != 0 && isfinite(inverse);
         for (int d = k - 1; d >= 0; d--) {
             const double s_row = column[d] * inverse, s_column = row[d] * inverse;
-            double *above = lower + d * (d + 1) / 2, *left = upper + d * (d + 1) / 2;
-            for (int e = 0; e <= d; e++) {
-                above[e] = gr_fma(-s_row, row[e], above[e]);
-            }
-            if (left != above) {
-                for (int e = 0; e <= d; e++) {
-                    left[e] = gr_fma(-s_column, column[e], left[e]);
-                }
+            subtract(lower + gr_path_root(d), s_row, row, d + 1);
+            if (lower != upper) {
+                subtract(upper + gr_path_root(d), s_column, column, d + 1);
             }
         }
         for (int d = 0; d < k; d++) {
@@ -65,20 +73,16 @@ bool gr_path_factor(const GrPaths *paths, double *a)
         double *row = a + paths->start[k];
         const int depth = paths->depth[k];
         const double inverse = 1 / row[depth];
-        double scaled[ROOT];
+        double scaled[ROOT_ROOM];
         positive = positive && row[depth] > 0 && isfinite(inverse);
         for (int d = depth - 1; d >= ROOT; d--) {
             const double s = row[d] * inverse;
             subtract(a + paths->start[path[d]], s, row, d + 1);
             row[d] = s;
         }
-        for (int d = 0; d < ROOT; d++) {
-            scaled[d] = row[d] * inverse;
-        }
-        subtract_triangle(a, scaled, row);
-        for (int d = 0; d < ROOT; d++) {
-            row[d] = scaled[d];
-        }
+        scale_root(scaled, inverse, row);
+        subtract_root(a, scaled, row);
+        set_root(row, scaled);
         row[depth] = inverse;
     }
     positive = factor_root(a, a) && positive;
@@ -96,7 +100,7 @@ bool gr_path_factor_general(const GrPaths *paths, double *lower, double *upper)
         double *row = lower + paths->start[k], *column = upper + paths->start[k];
         const int depth = paths->depth[k];
         const double inverse = 1 / row[depth];
-        double row_scaled[ROOT], column_scaled[ROOT];
+        double row_scaled[ROOT_ROOM], column_scaled[ROOT_ROOM];
         regular = regular && row[depth] != 0 && isfinite(inverse);
         // a(i, j) −= a(i, k) a(k, j) / a(k, k) for i, j on the path: lower part of row i, upper part of column i
         for (int d = depth - 1; d >= ROOT; d--) {
@@ -106,16 +110,12 @@ bool gr_path_factor_general(const GrPaths *paths, double *lower, double *upper)
             row[d] = s_column;
             column[d] = s_row;
         }
-        for (int d = 0; d < ROOT; d++) {
-            row_scaled[d] = row[d] * inverse;
-            column_scaled[d] = column[d] * inverse;
-        }
-        subtract_triangle(lower, column_scaled, row);
-        subtract_triangle(upper, row_scaled, column);
-        for (int d = 0; d < ROOT; d++) {
-            row[d] = row_scaled[d];
-            column[d] = column_scaled[d];
-        }
+        scale_root(row_scaled, inverse, row);
+        scale_root(column_scaled, inverse, column);
+        subtract_root(lower, column_scaled, row);
+        subtract_root(upper, row_scaled, column);
+        set_root(row, row_scaled);
+        set_root(column, column_scaled);
         row[depth] = inverse;
         column[depth] = inverse;
     }
@@ -141,13 +141,13 @@ void gr_path_solve_general(const GrPaths *paths, const double *lower, const doub
         }
     }
     for (int k = ROOT - 1; k > 0; k--) {
-        const double *column = upper + k * (k + 1) / 2;
+        const double *column = upper + gr_path_root(k);
         for (int d = 0; d < k; d++) {
             x[d] = gr_fma(-column[d], x[k], x[d]);
         }
     }
     for (int k = 0; k < ROOT; k++) {
-        const double *row = lower + k * (k + 1) / 2;
+        const double *row = lower + gr_path_root(k);
         double xk = x[k] * row[k];
         for (int d = 0; d < k; d++) {
             xk = gr_fma(-row[d], x[d], xk);

@@ -6,7 +6,10 @@
 ///     / \           row 1: [10 11]            path(1) = 0 1
 ///    1   3          row 2: [20 21 22]         path(2) = 0 1 2
 ///    |              row 3: [30 33]            path(3) = 0 3
-///    2              packed: 00 | 10 11 | 20 21 22 | 30 33
+///    2              packed: 00 . . . | 10 11 . . | 20 21 22 . | 30 33 . .
+///
+/// Rows are padded to whole groups of GR_PATH_GROUP entries, so that loops over them are vector operations without
+/// a remainder. What stands in the padding is never used; it must be a number.
 ///
 /// The first GR_PATH_ROOT rows are a chain at the top of every path (a floating base), so that their part of the loops
 /// has a constant length.
@@ -17,15 +20,27 @@
 
 #include <stdbool.h>
 
-enum { GR_PATH_ROOT = 6 };
+enum { GR_PATH_ROOT = 6, GR_PATH_GROUP = 4 };
 
 typedef struct GrPaths {
     int n;            ///< rows, ≥ GR_PATH_ROOT
-    int size;         ///< packed length: sum of (depth + 1)
+    int size;         ///< packed length: sum of gr_path_room(depth)
     const int *depth; ///< [n] number of ancestors of row k
     const int *start; ///< [n] where row k begins in a packed array
-    const int *path;  ///< [size] row index of each packed entry; the last of row k is k
+    const int *path;  ///< [size] row index of each packed entry; the last of row k, before its padding, is k
 } GrPaths;
+
+/// Entries that a row takes: its ancestors, its diagonal and padding.
+static inline int gr_path_room(int depth)
+{
+    return (depth + GR_PATH_GROUP) / GR_PATH_GROUP * GR_PATH_GROUP;
+}
+
+/// Where row k < GR_PATH_ROOT begins: start[k], as a constant.
+static inline int gr_path_root(int k)
+{
+    return k < GR_PATH_GROUP ? GR_PATH_GROUP * k : GR_PATH_GROUP * (2 * k - GR_PATH_GROUP);
+}
 
 /// Factors a = Lᵀ D L in place; `a` holds the lower entries. The diagonal of the result holds 1/D.
 /// Returns false when a pivot is not positive (the matrix is not positive definite, or not finite).

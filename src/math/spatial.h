@@ -103,9 +103,9 @@ static inline GrWrench gr_mat6_mul(const GrMat6 *a, GrTwist v)
     const double x[6] = {v.ang.x, v.ang.y, v.ang.z, v.lin.x, v.lin.y, v.lin.z};
     double y[6];
     for (int i = 0; i < 6; i++) {
-        y[i] = 0;
-        for (int j = 0; j < 6; j++) {
-            y[i] += a->m[i][j] * x[j];
+        y[i] = a->m[i][0] * x[0];
+        for (int j = 1; j < 6; j++) {
+            y[i] = gr_fma(a->m[i][j], x[j], y[i]);
         }
     }
     return (GrWrench){{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
@@ -115,10 +115,13 @@ static inline GrWrench gr_mat6_mul(const GrMat6 *a, GrTwist v)
 static inline GrWrench gr_mat6_tmul(const GrMat6 *a, GrTwist v)
 {
     const double x[6] = {v.ang.x, v.ang.y, v.ang.z, v.lin.x, v.lin.y, v.lin.z};
-    double y[6] = {0};
-    for (int i = 0; i < 6; i++) {
+    double y[6];
+    for (int j = 0; j < 6; j++) {
+        y[j] = a->m[0][j] * x[0];
+    }
+    for (int i = 1; i < 6; i++) {
         for (int j = 0; j < 6; j++) {
-            y[j] += a->m[i][j] * x[i];
+            y[j] = gr_fma(a->m[i][j], x[i], y[j]);
         }
     }
     return (GrWrench){{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
@@ -139,7 +142,7 @@ static inline void gr_mat6_madd(GrMat6 *y, double s, const GrMat6 *a)
 {
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < 6; j++) {
-            y->m[i][j] += s * a->m[i][j];
+            y->m[i][j] = gr_fma(s, a->m[i][j], y->m[i][j]);
         }
     }
 }

@@ -277,7 +277,7 @@ static void build_paths(Build *build)
     for (int k = 0; k < n; k++) {
         depth[k] = parent[k] < 0 ? 0 : depth[parent[k]] + 1;
         start[k] = size;
-        size += depth[k] + 1;
+        size += gr_path_room(depth[k]);
     }
     int *path = NEW(build, int, size);
     if (build->m->arena.failed) {

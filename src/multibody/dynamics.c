@@ -33,21 +33,24 @@ void gr_tree_mass_matrix(const GrTree *t, GrTreeData *d)
         composite[j->parent] = gr_inertia_add(composite[j->parent], composite[b]);
     }
     const GrInertia *all = &composite[0];
-    double *m = d->mass; // rows 0..5 are packed as a triangle
-    m[0] = m[2] = m[5] = all->mass;
-    // moment = h × v: (3,1) −h_z, (3,2) h_y, (4,0) h_z, (4,2) −h_x, (5,0) −h_y, (5,1) h_x
-    m[7] = -all->h.z;
-    m[8] = all->h.y;
-    m[9] = all->i.xx;
-    m[10] = all->h.z;
-    m[12] = -all->h.x;
-    m[13] = all->i.xy;
-    m[14] = all->i.yy;
-    m[15] = -all->h.y;
-    m[16] = all->h.x;
-    m[18] = all->i.xz;
-    m[19] = all->i.yz;
-    m[20] = all->i.zz;
+    double *root[GR_BASE_DOF];
+    for (int i = 0; i < GR_BASE_DOF; i++) {
+        root[i] = d->mass + gr_path_root(i);
+    }
+    root[0][0] = root[1][1] = root[2][2] = all->mass;
+    // moment = h × v
+    root[3][1] = -all->h.z;
+    root[3][2] = all->h.y;
+    root[4][0] = all->h.z;
+    root[4][2] = -all->h.x;
+    root[5][0] = -all->h.y;
+    root[5][1] = all->h.x;
+    root[3][3] = all->i.xx;
+    root[4][3] = all->i.xy;
+    root[4][4] = all->i.yy;
+    root[5][3] = all->i.xz;
+    root[5][4] = all->i.yz;
+    root[5][5] = all->i.zz;
 }
 
 /// Newton-Euler over the tree. `rate` is u̇ or NULL for zero. Returns the wrench balance in d->work_wrench.

@@ -71,6 +71,16 @@ void gr_tree_add_jacobian_about_origin(GrTreeData *d, int b, const GrMat6 *dtwis
     }
 }
 
+GrMat6 *gr_tree_first_jacobian(GrTreeData *d, int b)
+{
+    if (d->has_jacobian[b] != 0) {
+        return NULL;
+    }
+    d->has_jacobian[b] = GR_JACOBIAN_TWIST;
+    d->jacobian_count[0]++;
+    return &d->jacobian[b].twist;
+}
+
 void gr_tree_add_jacobian(GrTreeData *d, int b, GrVec3 point, const GrMat6 *dtwist, const GrMat6 *dpose)
 {
     const GrMat6 twist = gr_mat6_shift(dtwist, point);

@@ -295,4 +295,8 @@ void gr_tree_pair_end(GrTreeData *d, int i, double dt, const GrTwist *change);
 /// The same for derivatives that are about O already.
 void gr_tree_add_jacobian_about_origin(GrTreeData *d, int b, const GrMat6 *dtwist, const GrMat6 *dpose);
 
+/// For a body without a Jacobian: where the caller writes its derivative by the twist about O. NULL for one that has
+/// one.
+GrMat6 *gr_tree_first_jacobian(GrTreeData *d, int b);
+
 #endif

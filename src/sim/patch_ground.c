@@ -34,34 +34,41 @@ static double fill_sinkages(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, co
     return deepest;
 }
 
+/// k0 a + k1 b + k2 c of three rows of six, one after the other in memory: the columns are lanes of vectors.
+static inline void combine_rows(double k0, double k1, double k2, const double *rows, double *restrict sum)
+{
+    for (int c = 0; c < 6; c++) {
+        sum[c] = gr_fma(k2, rows[12 + c], gr_fma(k1, rows[6 + c], k0 * rows[c]));
+    }
+}
+
+/// The same, added to a sum.
+static inline void add_rows(double k0, double k1, double k2, const double *rows, double *restrict sum)
+{
+    for (int c = 0; c < 6; c++) {
+        sum[c] = gr_fma(k2, rows[12 + c], gr_fma(k1, rows[6 + c], gr_fma(k0, rows[c], sum[c])));
+    }
+}
+
 /// ∂wrench/∂twist about O, world axes, including dt ∂wrench/∂pose, since the soil was evaluated at the end of the step.
 /// A twist (ω; v) moves the wheel along axis e of the contact frame by e · (v + ω × p) and turns it about e by e · ω,
 /// so the sum is Tᵀ K T with the rows (p × e; e) and (e; 0) of T.
 static void world_jacobian(const GrContactFrame *f, GrVec3 p, const GrSoilOutput *out, double dt, GrMat6 *jacobian)
 {
-    const GrVec3 axes[3] = {f->x, f->y, f->z};
-    double t[6][6], right[6][6];
-    for (int i = 0; i < 3; i++) {
-        const GrVec3 e = axes[i], arm = gr_cross(p, e);
-        const double move[6] = {arm.x, arm.y, arm.z, e.x, e.y, e.z}, turn[6] = {e.x, e.y, e.z, 0, 0, 0};
-        memcpy(t[i], move, sizeof move);
-        memcpy(t[3 + i], turn, sizeof turn);
-    }
+    const GrVec3 x = f->x, y = f->y, z = f->z, px = gr_cross(p, x), py = gr_cross(p, y), pz = gr_cross(p, z);
+    const double move[3][6] = {
+        {px.x, px.y, px.z, x.x, x.y, x.z}, {py.x, py.y, py.z, y.x, y.y, y.z}, {pz.x, pz.y, pz.z, z.x, z.y, z.z}};
+    const double turn[3][6] = {{x.x, x.y, x.z, 0, 0, 0}, {y.x, y.y, y.z, 0, 0, 0}, {z.x, z.y, z.z, 0, 0, 0}};
+    double right[6][6];
     for (int i = 0; i < 6; i++) {
-        double k[6];
-        memcpy(k, out->d_twist[i], sizeof k);
-        k[2] -= dt * out->d_sinkage[i]; // moving up by v_z dt reduces the sinkage
-        k[3] += dt * out->d_roll[i];
-        for (int c = 0; c < 6; c++) {
-            const double moved = k[0] * t[0][c] + k[1] * t[1][c] + k[2] * t[2][c];
-            right[i][c] = c < 3 ? moved + k[3] * t[3][c] + k[4] * t[4][c] + k[5] * t[5][c] : moved;
-        }
+        const double *k = out->d_twist[i];
+        combine_rows(k[0], k[1], k[2] - dt * out->d_sinkage[i], move[0], right[i]); // moving up reduces the sinkage
+        add_rows(k[3] + dt * out->d_roll[i], k[4], k[5], turn[0], right[i]);
     }
     for (int r = 0; r < 6; r++) {
-        for (int c = 0; c < 6; c++) {
-            const double moved = t[0][r] * right[0][c] + t[1][r] * right[1][c] + t[2][r] * right[2][c];
-            jacobian->m[r][c] =
-                r < 3 ? moved + t[3][r] * right[3][c] + t[4][r] * right[4][c] + t[5][r] * right[5][c] : moved;
+        combine_rows(move[0][r], move[1][r], move[2][r], right[0], jacobian->m[r]);
+        if (r < 3) {
+            add_rows(turn[0][r], turn[1][r], turn[2][r], right[3], jacobian->m[r]);
         }
     }
 }
@@ -273,6 +280,11 @@ static void add_load(const GrModel *m, GrData *d, int i, const GrWheelPlace *pla
     gr_tree_add_wrench(&d->tree, body, place->centre, gr_contact_to_world(&contact->frame, gr_vec3(f[0], f[1], f[2])),
                        gr_contact_to_world(&contact->frame, gr_vec3(f[3], f[4], f[5])));
     if (query->dt > 0 && query->moment == GR_GROUND_START && soil->sinkage > 0) {
+        GrMat6 *own = sign > 0 ? gr_tree_first_jacobian(&d->tree, body) : NULL;
+        if (own != NULL) { // the usual case, without a copy
+            world_jacobian(&contact->frame, place->centre, soil, query->dt, own);
+            return;
+        }
         GrMat6 jacobian;
         world_jacobian(&contact->frame, place->centre, soil, query->dt, &jacobian);
         gr_mat6_scale(&jacobian, sign, &jacobian);

@@ -4,7 +4,7 @@
 #include "random.h"
 #include "test.h"
 
-enum { MAX_N = 24, MAX_SIZE = MAX_N * (MAX_N + 1) / 2 };
+enum { MAX_N = 24, MAX_SIZE = MAX_N * (MAX_N + GR_PATH_GROUP) };
 static const double TOLERANCE = 1e-11;
 
 typedef struct RandomPaths {
@@ -26,7 +26,7 @@ static void make_paths(RandomPaths *r, GrRandom *random, int n)
             r->path[size + d] = r->path[r->start[parent] + d];
         }
         r->path[size + r->depth[k]] = k;
-        size += r->depth[k] + 1;
+        size += gr_path_room(r->depth[k]);
     }
     r->paths = (GrPaths){n, size, r->depth, r->start, r->path};
 }
@@ -35,6 +35,10 @@ static void make_paths(RandomPaths *r, GrRandom *random, int n)
 static void make_matrix(const GrPaths *p, GrRandom *random, bool symmetric, double *lower, double *upper, double *dense)
 {
     memset(dense, 0, sizeof(double) * MAX_N * MAX_N);
+    for (int at = 0; at < p->size; at++) { // padding may hold any number
+        lower[at] = gr_random_uniform(random, -1e6, 1e6);
+        upper[at] = gr_random_uniform(random, -1e6, 1e6);
+    }
     for (int k = 0; k < p->n; k++) {
         for (int d = 0; d <= p->depth[k]; d++) {
             const int at = p->start[k] + d, j = p->path[at];
@@ -43,6 +47,17 @@ static void make_matrix(const GrPaths *p, GrRandom *random, bool symmetric, doub
             dense[k * p->n + j] = lower[at];
             dense[j * p->n + k] = upper[at];
         }
+    }
+}
+
+static void test_root_rows_begin_where_their_constants_say(void **state)
+{
+    (void)state;
+    GrRandom random = gr_random_stream(5, "path matrix");
+    RandomPaths r;
+    make_paths(&r, &random, MAX_N);
+    for (int k = 0; k < GR_PATH_ROOT; k++) {
+        assert_int_equal(r.start[k], gr_path_root(k));
     }
 }
 
@@ -95,9 +110,11 @@ static void test_the_two_factorisations_agree_on_a_symmetric_matrix(void **state
     memcpy(symmetric, lower, sizeof symmetric);
     assert_true(gr_path_factor(&r.paths, symmetric));
     assert_true(gr_path_factor_general(&r.paths, lower, upper));
-    for (int i = 0; i < r.paths.size; i++) {
-        assert_near(symmetric[i], lower[i], TOLERANCE);
-        assert_near(symmetric[i], upper[i], TOLERANCE);
+    for (int k = 0; k < r.paths.n; k++) {
+        for (int i = r.start[k]; i <= r.start[k] + r.depth[k]; i++) {
+            assert_near(symmetric[i], lower[i], TOLERANCE);
+            assert_near(symmetric[i], upper[i], TOLERANCE);
+        }
     }
 }
 
@@ -145,6 +162,7 @@ static void test_indefinite_and_singular_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_root_rows_begin_where_their_constants_say),
         cmocka_unit_test(test_symmetric_solve_equals_dense),
         cmocka_unit_test(test_general_solve_equals_dense),
         cmocka_unit_test(test_the_two_factorisations_agree_on_a_symmetric_matrix),
