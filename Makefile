@@ -122,7 +122,7 @@ bench-growth: setup
 
 # Long studies that CI has no time for: random scenarios in two processes, attacks, mutants, the long tests under the sanitizers.
 nightly: setup setup-lint
-	@tools/setup learning
+	@tools/setup learning machines
 	@cmake --preset release
 	@cmake --build $(BUILD)
 	@$(BUILD)/tests/random_scenarios 500 0 & first=$$!; $(BUILD)/tests/random_scenarios 500 500; \
@@ -132,6 +132,7 @@ nightly: setup setup-lint
 	@tests/attack/memory.py $(CURDIR)/$(GROUSER) $(CURDIR) $(CURDIR)/$(BUILD)/tests/libfail_malloc.so --count 1000
 	@ctest --test-dir $(BUILD) -R '^python/test_examples$$' --output-on-failure
 	@tools/mutants
+	@tools/check-bits x86-64 x86-64-v3 aarch64
 	@cmake --preset asan-ubsan
 	@cmake --build $(SANITIZED)
 	@$(CTEST) --test-dir $(SANITIZED) -L long
