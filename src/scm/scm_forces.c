@@ -158,11 +158,11 @@ static double modulus_at(const Frame *f, int at)
     return f->moduli[f->largest];
 }
 
-/// Number of leading nodes of the list, of `count`, that are those of row j from i on. Both are sorted by rows, so
-/// checking the last node checks all before it.
-static int count_same(const GrScmNode *node, int count, int32_t i, int32_t j)
+/// Number of nodes of the list, from `from` on and of `count`, that are those of row j from i on. Both are sorted by
+/// rows, so checking the last node checks all before it.
+static int count_same(const GrScmNodes *nodes, int from, int count, int32_t i, int32_t j)
 {
-    while (count > 0 && (node[count - 1].j != j || node[count - 1].i != i + count - 1)) {
+    while (count > 0 && (nodes->j[from + count - 1] != j || nodes->i[from + count - 1] != i + count - 1)) {
         count--;
     }
     return count;
@@ -178,32 +178,44 @@ static inline double firmness(const Frame *f, double sinkage)
     return f->sunk / (f->sunk - (1 - f->body->soil.shear_compacted) * sinkage);
 }
 
+/// Copies `count` nodes of the last step to the block.
+static void copy_old(const GrScmNodes *old, int from, int k, int count, GrScmBlock *restrict b)
+{
+    const double *m0 = old->m[0] + from, *m1 = old->m[1] + from, *peak = old->peak + from;
+    const float *firm = old->firm + from, *dug = old->dug + from, *loose = old->loose + from;
+#pragma omp simd
+    for (int q = 0; q < count; q++) {
+        b->m[0][k + q] = m0[q];
+        b->m[1][k + q] = m1[q];
+        b->peak[k + q] = peak[q];
+        b->firm[k + q] = (double)firm[q];
+        b->dug[k + q] = (double)dug[q];
+        b->loose[k + q] = (double)loose[q];
+    }
+}
+
 /// Shear and dug depth of `count` nodes of row j from i on, from k on in the block; both lists are sorted by rows.
 static void take_old(Frame *f, const GrScmNodes *old, int32_t i, int32_t j, int k, int count, GrScmBlock *restrict b)
 {
-    const GrScmNode *node = old->nodes + f->old, *end = old->nodes + old->count;
+    const int end = old->count;
+    int node = f->old;
     for (int q = 0; q < count;) {
-        while (node < end && (node->j < j || (node->j == j && node->i < i + q))) {
+        while (node < end && (old->j[node] < j || (old->j[node] == j && old->i[node] < i + q))) {
             node++;
         }
-        const int next = node < end && node->j == j && node->i < i + count ? node->i - i : count;
+        const int next = node < end && old->j[node] == j && old->i[node] < i + count ? old->i[node] - i : count;
         for (; q < next; q++) {
             b->m[0][k + q] = b->m[1][k + q] = b->peak[k + q] = b->dug[k + q] = b->loose[k + q] = 0;
             b->firm[k + q] = firmness(f, b->sinkage[k + q]);
         }
-        const int left = count - q, same = count_same(node, left < end - node ? left : (int)(end - node), i + q, j);
-        for (int n = 0; n < same; n++) {
-            b->m[0][k + q + n] = node[n].m[0];
-            b->m[1][k + q + n] = node[n].m[1];
-            b->peak[k + q + n] = node[n].peak;
-            b->firm[k + q + n] = (double)node[n].firm;
-            b->dug[k + q + n] = (double)node[n].dug;
-            b->loose[k + q + n] = (double)node[n].loose;
+        const int left = count - q, same = count_same(old, node, left < end - node ? left : end - node, i + q, j);
+        if (same > 0) {
+            copy_old(old, node, k + q, same, b);
         }
         node += same;
         q += same;
     }
-    f->old = (int)(node - old->nodes);
+    f->old = node;
 }
 
 /// Positions, depths and soil state of `count` adjacent nodes, from `at` on in the box.
@@ -371,18 +383,23 @@ static void lower_soil(Frame *f, int count, GrScmBlock *b, GrScmOutput *out)
 /// Copies from a block to the list of nodes.
 static void scatter(const GrScmBlock *restrict b, int count, GrScmNodes *next)
 {
-    GrScmNode *restrict nodes = next->nodes + next->count;
+    const int from = next->count;
+    const size_t doubles = sizeof(double) * (size_t)count, integers = sizeof(int32_t) * (size_t)count;
+    memcpy(next->i + from, b->i, integers);
+    memcpy(next->j + from, b->j, integers);
+    memcpy(next->m[0] + from, b->m[0], doubles);
+    memcpy(next->m[1] + from, b->m[1], doubles);
+    memcpy(next->peak + from, b->peak, doubles);
+    memcpy(next->height + from, b->change, doubles);
+    memcpy(next->sinkage + from, b->after, sizeof(float) * (size_t)count);
+    float *restrict firm = next->firm + from, *restrict dug = next->dug + from;
+    float *restrict loose = next->loose + from, *restrict pressure = next->pressure + from;
+#pragma omp simd
     for (int k = 0; k < count; k++) {
-        nodes[k] = (GrScmNode){.i = b->i[k],
-                               .j = b->j[k],
-                               .m = {b->m[0][k], b->m[1][k]},
-                               .peak = b->peak[k],
-                               .firm = (float)b->firm[k],
-                               .dug = (float)b->dug[k],
-                               .loose = (float)b->loose[k],
-                               .height = b->change[k],
-                               .sinkage = b->after[k],
-                               .pressure = (float)b->pressed[k]};
+        firm[k] = (float)b->firm[k];
+        dug[k] = (float)b->dug[k];
+        loose[k] = (float)b->loose[k];
+        pressure[k] = (float)b->pressed[k];
     }
     next->count += count;
 }
@@ -485,7 +502,7 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
     gr_scm_box_place(body, pose, s);
     const GrScmRange range = body->lower(body, ruts, pose, s);
     measure_depths(&f, range);
-    const bool limited = next != NULL && next->room > 0 && next->room < s->node_max;
+    const bool limited = next != NULL && next->room < s->node_max;
     out->complete = find_touched(&f, range, limited ? next->room : s->node_max);
     if (f.count > 0) {
         set_moduli(&f, range, out);
