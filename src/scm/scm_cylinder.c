@@ -86,7 +86,7 @@ static bool set_motion(const GrScmTerms *terms, const GrScmCylinder *c, GrScmBlo
     const double tilt = c->axes.m[2][0], flat = c->axes.m[2][2];
     const double vx = c->twist[0], vy = c->twist[1], vz = c->twist[2];
     const double wx = c->twist[3], wz = c->twist[5], rolling = r * c->twist[4];
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
     double lowest = 1;
 #pragma omp simd reduction(min : lowest)
     for (int k = 0; k < count; k++) {
@@ -120,7 +120,7 @@ static bool set_motion(const GrScmTerms *terms, const GrScmCylinder *c, GrScmBlo
 static void set_pressure(const GrScmLaw *law, const GrScmTerms *terms, GrScmBlock *restrict b, Stage *restrict t)
 {
     const double cohesion = law->soil->cohesion, tan_phi = law->tan_phi;
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const GrScmPressure p = gr_scm_pressure(terms, b->depth[k], b->loaded[k], b->modulus[k]);
@@ -143,7 +143,7 @@ static void set_pressure(const GrScmLaw *law, const GrScmTerms *terms, GrScmBloc
 
 static void set_shear(const GrScmTerms *terms, GrScmBlock *restrict b, Stage *restrict t)
 {
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const GrScmTrial trial = {t->p[0][k], t->p[1][k], t->q[0][k], t->q[1][k]};
@@ -168,7 +168,7 @@ static void set_shear(const GrScmTerms *terms, GrScmBlock *restrict b, Stage *re
 static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, GrScmCylinder *restrict c)
 {
     const double r = c->radius;
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
     double all = 0, bent = 0, cx = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
 #pragma omp simd reduction(+ : all, bent, cx, cz, fx, fy, fz, mx, my, mz)
     for (int k = 0; k < count; k++) {
@@ -200,7 +200,7 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
 /// s^i A^j B^k except 1.
 static void set_monomials(const GrScmBlock *restrict b, float monomials[GR_SCM_MONOMIALS - 1][BLOCK])
 {
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const float level = (float)b->level[k], ahead = (float)b->ahead[k], s = (float)b->aside[k];
@@ -225,7 +225,7 @@ static void set_weights(const GrScmLaw *law, const GrScmTerms *terms, const GrSc
                         const Stage *restrict t, float weights[GR_SCM_WEIGHTS][BLOCK])
 {
     const float by_x = (float)terms->by_x, by_y = (float)terms->by_y, ground = (float)law->upright;
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const float push = -(float)t->push[k], along = push * by_x, across = push * by_y, more = -(float)t->more[k];

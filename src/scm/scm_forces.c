@@ -50,7 +50,7 @@ static void measure_depths(const Frame *f, GrScmRange range)
 {
     GrScmScratch *s = f->s;
     const double least = 1e-6 * f->body->cell;
-    const int side = s->side, count = range.i1 - range.i0;
+    const int side = s->side, count = gr_scm_whole(range.i1 - range.i0);
     for (int j = range.j0; j < range.j1; j++) {
         const int row = j * side + range.i0;
         const double *first = s->first + row, *change = s->change + row, *cover = s->cover + row;
@@ -183,8 +183,9 @@ static void copy_old(const GrScmNodes *old, int from, int k, int count, GrScmBlo
 {
     const double *m0 = old->m[0] + from, *m1 = old->m[1] + from, *peak = old->peak + from;
     const float *firm = old->firm + from, *dug = old->dug + from, *loose = old->loose + from;
+    const int whole = gr_scm_whole(count);
 #pragma omp simd
-    for (int q = 0; q < count; q++) {
+    for (int q = 0; q < whole; q++) {
         b->m[0][k + q] = m0[q];
         b->m[1][k + q] = m1[q];
         b->peak[k + q] = peak[q];
@@ -228,13 +229,14 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
     const double *x = s->offset_x + i, *lower = s->lower + at, *depth = s->depth + at, *sinkage = s->sinkage + at;
     const double *cover = s->cover + at, *change = s->change + at, *first = s->first + at;
     const double grip = f->body->grip, grip_depth = f->body->grip_depth;
+    const int32_t column = (int32_t)(s->i0 + i), line = (int32_t)(s->j0 + j), filled = gr_scm_whole(count);
 #pragma omp simd
-    for (int q = 0; q < count; q++) {
-        b->i[k + q] = (int32_t)(s->i0 + i + q);
-        b->j[k + q] = (int32_t)(s->j0 + j);
+    for (int q = 0; q < filled; q++) {
+        b->i[k + q] = column + q;
+        b->j[k + q] = line;
     }
 #pragma omp simd
-    for (int q = 0; q < count; q++) {
+    for (int q = 0; q < filled; q++) {
         b->change[k + q] = change[q];
         b->place[0][k + q] = x[q];
         b->place[1][k + q] = y;
@@ -451,8 +453,8 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
     const bool smooth = gr_scm_is_wheel(f->body) && f->body->crown == 0 && f->body->lugs == 0;
     GrScmCylinder cylinder;
     gr_scm_cylinder_begin(pose, f->body->radius, &cylinder);
-    for (int from = 0; from < f->count; from += GR_SCM_BLOCK) {
-        const int left = f->count - from, count = left < GR_SCM_BLOCK ? left : GR_SCM_BLOCK;
+    for (int from = 0; from < f->count; from += GR_SCM_BLOCK_NODES) {
+        const int left = f->count - from, count = left < GR_SCM_BLOCK_NODES ? left : GR_SCM_BLOCK_NODES;
         gather(f, from, count, old, &block);
         if (!smooth || !gr_scm_cylinder_add(&law, &block, &cylinder)) {
             sum_block(f, smooth, &law, &block, out);
