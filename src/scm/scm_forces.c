@@ -254,6 +254,20 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
     }
 }
 
+/// Number of leading nodes of the list, of `count`, that are adjacent in a row; the border of the box is never touched.
+/// The list is sorted, so checking the last one checks all before it. `guess`: that of the row before.
+static inline int adjacent(const int32_t *list, int count, int guess)
+{
+    int run = guess < count ? guess : count;
+    while (list[run - 1] != list[0] + run - 1) {
+        run--;
+    }
+    while (run < count && list[run] == list[0] + run) {
+        run++;
+    }
+    return run;
+}
+
 /// Copies from the box to a block: positions, depths, slopes, old shear.
 static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBlock *b)
 {
@@ -270,9 +284,7 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
     }
     for (int k = 0, run = 1; k < count; k += run) {
         const int at = list[k], j = at / s->side, i = at - j * s->side;
-        for (run = 1; k + run < count && list[k + run] == at + run;) { // the border of the box is never touched
-            run++;
-        }
+        run = adjacent(list + k, count - k, run);
         take_run(f, at, k, run, b);
         take_old(f, old, (int32_t)(s->i0 + i), (int32_t)(s->j0 + j), k, run, b);
         if (wheel) {
