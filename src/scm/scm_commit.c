@@ -10,14 +10,18 @@
 static const double SWEEP_LENGTH = 0.06;
 
 /// Number of nodes, from k on, that are adjacent in one row of a tile. The list is sorted by rows, so checking the last
-/// node of a run checks all before it.
-static int run_length(const GrScmNodes *nodes, int k)
+/// node of a run checks all before it. `guess`: that of the row before.
+static int run_length(const GrScmNodes *nodes, int k, int guess)
 {
     const int32_t *i = nodes->i + k, *j = nodes->j + k;
-    const int left = GR_RUT_NODES - (i[0] & (GR_RUT_NODES - 1)), count = nodes->count - k;
-    int run = left < count ? left : count;
+    const int left = GR_RUT_NODES - (i[0] & (GR_RUT_NODES - 1)), rest = nodes->count - k;
+    const int most = left < rest ? left : rest;
+    int run = guess < most ? guess : most;
     while (j[run - 1] != j[0] || i[run - 1] != i[0] + run - 1) {
         run--;
+    }
+    while (run < most && j[run] == j[0] && i[run] == i[0] + run) {
+        run++;
     }
     return run;
 }
@@ -57,7 +61,7 @@ double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *node
     double lowered = 0;
     for (int k = 0, run = 1; k < nodes->count; k += run) {
         const int32_t i = nodes->i[k], j = nodes->j[k];
-        run = run_length(nodes, k);
+        run = run_length(nodes, k, run);
         if (i >> GR_RUT_SHIFT != ti || j >> GR_RUT_SHIFT != tj) {
             ti = i >> GR_RUT_SHIFT;
             tj = j >> GR_RUT_SHIFT;

@@ -90,6 +90,20 @@ static bool find_touched(Frame *f, GrScmRange range, int room)
     return true;
 }
 
+/// Number of leading nodes of the list, of `count`, that are adjacent in a row; the border of the box is never touched.
+/// The list is sorted, so checking the last one checks all before it. `guess`: that of the row before.
+static inline int adjacent(const int32_t *list, int count, int guess)
+{
+    int run = guess < count ? guess : count;
+    while (list[run - 1] != list[0] + run - 1) {
+        run--;
+    }
+    while (run < count && list[run] == list[0] + run) {
+        run++;
+    }
+    return run;
+}
+
 /// Touched area, depth of the body below the undisturbed ground, and largest plastic sinkage.
 static void measure_contact(Frame *f, GrScmOutput *out)
 {
@@ -252,20 +266,6 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
     for (int q = 0; !f->uniform && q < count; q++) {
         b->modulus[k + q] = modulus_at(f, at + q);
     }
-}
-
-/// Number of leading nodes of the list, of `count`, that are adjacent in a row; the border of the box is never touched.
-/// The list is sorted, so checking the last one checks all before it. `guess`: that of the row before.
-static inline int adjacent(const int32_t *list, int count, int guess)
-{
-    int run = guess < count ? guess : count;
-    while (list[run - 1] != list[0] + run - 1) {
-        run--;
-    }
-    while (run < count && list[run] == list[0] + run) {
-        run++;
-    }
-    return run;
 }
 
 /// Copies from the box to a block: positions, depths, slopes, old shear.
