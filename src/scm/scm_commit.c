@@ -578,7 +578,7 @@ static bool has_moved_on(const GrScmBody *body, const GrScmPose *pose, double dt
 void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, double dt, const GrScmNodes *nodes,
                  double lowered, double dug, GrScmScratch *s, GrScmLedger *ledger)
 {
-    const bool sweep = has_moved_on(body, pose, dt);
+    const bool sweep = body->flow && has_moved_on(body, pose, dt);
     if (!body->flow || nodes->count == 0 || !(lowered > 0 || sweep)) {
         return;
     }

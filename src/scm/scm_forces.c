@@ -36,6 +36,8 @@ typedef struct Frame {
     double paths;                      ///< Σ area dj/j0 over the nodes, dj the slip distance in this step [m²]
     double borne;                      ///< Σ area [m²]
     int old;                           ///< first node of the last step that has not been matched yet
+    int row;                           ///< of the box: that of the run of nodes that is copied
+    bool deepens;                      ///< nodes need their depth below the first ground: lugs, or ploughing
 } Frame;
 
 /// Half the change of the lower surface between two nodes; 0 where the body ends.
@@ -237,7 +239,7 @@ static void take_old(Frame *f, const GrScmNodes *old, int32_t i, int32_t j, int 
 static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restrict b)
 {
     const GrScmScratch *s = f->s;
-    const int j = at / s->side, i = at - j * s->side;
+    const int j = f->row, i = at - j * s->side;
     const double whole = f->body->cell * f->body->cell, z = f->pose->centre.z, y = s->offset_y[j], upright = f->upright;
     const double one = f->moduli[f->largest];
     const double *x = s->offset_x + i, *lower = s->lower + at, *depth = s->depth + at, *sinkage = s->sinkage + at;
@@ -259,9 +261,14 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
         b->sinkage[k + q] = sinkage[q];
         b->area[k + q] = whole * cover[q];
         b->modulus[k + q] = one;
-        const double below = first[q] - lower[q], deep = below > 0 ? below : 0;
-        b->deep[k + q] = deep;
-        b->grip[k + q] = gr_fma(grip_depth, deep, grip);
+    }
+    if (f->deepens) {
+#pragma omp simd
+        for (int q = 0; q < filled; q++) {
+            const double below = first[q] - lower[q], deep = below > 0 ? below : 0;
+            b->deep[k + q] = deep;
+            b->grip[k + q] = gr_fma(grip_depth, deep, grip);
+        }
     }
     for (int q = 0; !f->uniform && q < count; q++) {
         b->modulus[k + q] = modulus_at(f, at + q);
@@ -283,10 +290,13 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
         b->ratio[k] = 1;
     }
     for (int k = 0, run = 1; k < count; k += run) {
-        const int at = list[k], j = at / s->side, i = at - j * s->side;
+        const int at = list[k];
+        while (at >= (f->row + 1) * s->side) { // the list is sorted by rows
+            f->row++;
+        }
         run = adjacent(list + k, count - k, run);
         take_run(f, at, k, run, b);
-        take_old(f, old, (int32_t)(s->i0 + i), (int32_t)(s->j0 + j), k, run, b);
+        take_old(f, old, (int32_t)(s->i0 + at - f->row * s->side), (int32_t)(s->j0 + f->row), k, run, b);
         if (wheel) {
             gr_scm_edges_note(&f->rim, at, k, run, &edges);
         }
@@ -462,6 +472,10 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
         .shear_time = shear_time(f->body, pose),
         .twist = {pose->velocity.x, pose->velocity.y, pose->velocity.z, pose->spin.x, pose->spin.y, pose->spin.z}};
     GrScmBlock block;
+    f->deepens = f->body->grip > 0 || f->body->grip_depth > 0 || f->ploughed != 0;
+    if (!f->deepens) {
+        memset(block.grip, 0, sizeof block.grip);
+    }
     const bool smooth = gr_scm_is_wheel(f->body) && f->body->crown == 0 && f->body->lugs == 0;
     GrScmCylinder cylinder;
     gr_scm_cylinder_begin(pose, f->body->radius, &cylinder);
@@ -518,6 +532,7 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
     measure_depths(&f, range);
     const bool limited = next != NULL && next->room < s->node_max;
     out->complete = find_touched(&f, range, limited ? next->room : s->node_max);
+    f.row = range.j0;
     if (f.count > 0) {
         set_moduli(&f, range, out);
         measure_contact(&f, out);
