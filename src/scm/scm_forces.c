@@ -194,7 +194,8 @@ static inline double firmness(const Frame *f, double sinkage)
     return f->sunk / (f->sunk - (1 - f->body->soil.shear_compacted) * sinkage);
 }
 
-/// Copies `count` nodes of the last step to the block.
+/// Copies `count` nodes of the last step to the block, in whole vectors: in the list, too, other numbers lie behind
+/// them.
 static void copy_old(const GrScmNodes *old, int from, int k, int count, GrScmBlock *restrict b)
 {
     const double *m0 = old->m[0] + from, *m1 = old->m[1] + from, *peak = old->peak + from;

@@ -1,4 +1,5 @@
-/// Lists of touched nodes: one piece of memory with an array for every field.
+/// Lists of touched nodes: one piece of memory with an array for every field. Those of the contact itself come first,
+/// so that they can be read in whole vectors.
 #include "scm.h"
 
 #include "alloc.h"
