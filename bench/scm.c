@@ -59,9 +59,9 @@ static void make(Contestant *c, double cell, bool flow)
     c->body.flow = flow;
     c->ruts = gr_ruts_create(&def, NULL);
     c->scratch = gr_scm_scratch_create(&c->body);
-    c->old.nodes = calloc((size_t)c->body.node_max, sizeof *c->old.nodes);
-    c->next.nodes = calloc((size_t)c->body.node_max, sizeof *c->next.nodes);
-    good = good && c->ruts != NULL && c->scratch != NULL && c->old.nodes != NULL && c->next.nodes != NULL;
+    c->old = gr_scm_nodes_create(c->body.node_max);
+    c->next = gr_scm_nodes_create(c->body.node_max);
+    good = good && c->ruts != NULL && c->scratch != NULL && c->old.block != NULL && c->next.block != NULL;
     if (!good) {
         fprintf(stderr, "error: no wheel on a grid\n");
         exit(1);
@@ -76,8 +76,8 @@ static void drop(Contestant *c)
 {
     gr_ruts_free(c->ruts);
     gr_scm_scratch_free(c->scratch);
-    free(c->old.nodes);
-    free(c->next.nodes);
+    gr_scm_nodes_free(&c->old);
+    gr_scm_nodes_free(&c->next);
 }
 
 /// A rover of six wheels on the grid, driving.

@@ -87,9 +87,9 @@ static GrStatus begin_furrow(Carriage *c)
     c->imprint = (GrImprint){.body = &c->body,
                              .ruts = gr_ruts_create(&ruts, NULL),
                              .scratch = gr_scm_scratch_create(&c->body),
-                             .nodes = gr_calloc((size_t)c->body.node_max, sizeof *c->imprint.nodes),
+                             .nodes = gr_scm_nodes_create(c->body.node_max),
                              .ledger = &c->ledger};
-    const bool whole = c->imprint.ruts != NULL && c->imprint.scratch != NULL && c->imprint.nodes != NULL;
+    const bool whole = c->imprint.ruts != NULL && c->imprint.scratch != NULL && c->imprint.nodes.block != NULL;
     return whole ? GR_OK : GR_ERROR_MEMORY;
 }
 
@@ -97,7 +97,7 @@ static void end_furrow(Carriage *c)
 {
     gr_ruts_free(c->imprint.ruts);
     gr_scm_scratch_free(c->imprint.scratch);
-    gr_free(c->imprint.nodes);
+    gr_scm_nodes_free(&c->imprint.nodes);
 }
 
 static GrStatus advance_furrow(Carriage *c)

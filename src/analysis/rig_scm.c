@@ -130,9 +130,9 @@ static GrStatus begin(const GrRig *rig, double slip, double slip_angle, Carriage
     def.state_count = GR_SCM_STATES;
     c->ruts = gr_ruts_create(&def, NULL);
     c->scratch = gr_scm_scratch_create(&c->body);
-    c->old.nodes = gr_calloc((size_t)c->body.node_max, sizeof *c->old.nodes);
-    c->next.nodes = gr_calloc((size_t)c->body.node_max, sizeof *c->next.nodes);
-    if (c->ruts == NULL || c->scratch == NULL || c->old.nodes == NULL || c->next.nodes == NULL) {
+    c->old = gr_scm_nodes_create(c->body.node_max);
+    c->next = gr_scm_nodes_create(c->body.node_max);
+    if (c->ruts == NULL || c->scratch == NULL || c->old.block == NULL || c->next.block == NULL) {
         return GR_ERROR_MEMORY;
     }
     c->load = rig->def.load;
@@ -151,8 +151,8 @@ static void finish(Carriage *c)
 {
     gr_ruts_free(c->ruts);
     gr_scm_scratch_free(c->scratch);
-    gr_free(c->old.nodes);
-    gr_free(c->next.nodes);
+    gr_scm_nodes_free(&c->old);
+    gr_scm_nodes_free(&c->next);
 }
 
 /// Entry, exit and peak angles of the contact, from the nodes touched last.
@@ -160,13 +160,13 @@ static void take_angles(const Carriage *c, GrRigPoint *out)
 {
     float largest = 0;
     for (int k = 0; k < c->old.count; k++) {
-        const GrScmNode *node = &c->old.nodes[k];
-        const double sine = ((double)node->i * c->body.cell - c->pose.centre.x) / (c->body.radius + c->body.lug_height);
+        const GrScmNode node = gr_scm_node(&c->old, k);
+        const double sine = ((double)node.i * c->body.cell - c->pose.centre.x) / (c->body.radius + c->body.lug_height);
         const double angle = gr_asin(fmax(-1, fmin(1, sine)));
         out->theta_front = fmax(out->theta_front, angle);
         out->theta_rear = fmin(out->theta_rear, angle);
-        if (node->pressure > largest) {
-            largest = node->pressure;
+        if (node.pressure > largest) {
+            largest = node.pressure;
             out->theta_peak = angle;
         }
     }

@@ -36,8 +36,8 @@ void gr_imprint_press(const GrImprint *m, const GrScmPose *pose, double thrown)
     const double time = 1; // [s], arbitrary: the wheel is pressed at rest
     GrScmPose still = *pose;
     still.velocity = still.spin = gr_vec3(0, 0, 0);
-    GrScmNodes next = {.nodes = m->nodes};
-    const GrScmNodes old = {.nodes = m->nodes};
+    GrScmNodes next = m->nodes;
+    const GrScmNodes old = {.count = 0};
     GrScmOutput out;
     gr_scm_evaluate(m->body, m->ruts, &still, time, &old, m->scratch, &next, &out);
     const double lowered = gr_scm_commit(m->body, m->ruts, &next, m->ledger);

@@ -25,7 +25,7 @@ typedef struct GrImprint {
     const GrScmBody *body;
     GrRuts *ruts;
     GrScmScratch *scratch;
-    GrScmNode *nodes; ///< room for GrScmBody::node_max
+    GrScmNodes nodes; ///< memory, with room for GrScmBody::node_max
     GrScmLedger *ledger;
 } GrImprint;
 

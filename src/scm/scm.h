@@ -92,7 +92,7 @@ typedef struct GrScmBody {
     int node_max;                ///< most nodes that can be touched at once
 } GrScmBody;
 
-/// A touched node: its shear, and its new values in the ruts.
+/// A touched node: its shear, and its new values in the ruts. Nodes are hashed and saved in this form.
 typedef struct GrScmNode {
     int32_t i, j;
     double m[2];    ///< mobilised fraction of the shear strength, along and across the body −1 … 1
@@ -112,13 +112,36 @@ typedef struct GrScmMemory {
     double slip;      ///< of a wheel −1 … 1
 } GrScmMemory;
 
-/// Nodes under one body, sorted by rows (j, then i).
+/// Nodes under one body, sorted by rows (j, then i): an array for every field of GrScmNode, so that loops over them
+/// vectorise. They lie in one piece of memory, see gr_scm_nodes_in().
 typedef struct GrScmNodes {
     int count;
     GrScmMemory memory;
-    GrScmNode *nodes;
-    int room; ///< for how many nodes there is memory, when evaluated into; 0: for GrScmBody::node_max
+    int room;    ///< for how many nodes there is memory
+    void *block; ///< the memory; NULL: none
+    int32_t *i, *j;
+    double *m[2], *peak, *height;
+    float *firm, *dug, *loose, *sinkage, *pressure;
 } GrScmNodes;
+
+/// Memory that `room` nodes need [bytes].
+size_t gr_scm_nodes_bytes(int room);
+
+/// An empty list in such memory, which it does not own; without any where `memory` is NULL.
+GrScmNodes gr_scm_nodes_in(void *memory, int room);
+
+/// An empty list in memory of its own. `block` is NULL when out of memory.
+GrScmNodes gr_scm_nodes_create(int room);
+void gr_scm_nodes_free(GrScmNodes *nodes);
+
+/// Node k; its bytes depend on its fields only.
+GrScmNode gr_scm_node(const GrScmNodes *nodes, int k);
+
+/// Adds a node to a list that has room for it.
+void gr_scm_nodes_add(GrScmNodes *nodes, const GrScmNode *node);
+
+/// Replaces nodes by those of another list; there is room for them. What the contact remembers is not copied.
+void gr_scm_nodes_copy(GrScmNodes *to, const GrScmNodes *from);
 
 typedef struct GrScmOutput {
     double wrench[6];

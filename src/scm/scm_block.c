@@ -58,7 +58,7 @@ void gr_scm_block_cylinder(const GrScmPose *pose, double radius, GrScmBlock *res
     const GrVec3 a = axis(&pose->axes, 1);
     const double by_radius = 1 / radius, least = -radius / sqrt(1 + GR_SCM_STEEPEST * GR_SCM_STEEPEST);
     const double *px = b->place[0], *py = b->place[1], *pz = b->place[2];
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const double s = px[k] * a.x + py[k] * a.y + pz[k] * a.z;
@@ -107,7 +107,7 @@ typedef struct Wrenches {
 void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *restrict b)
 {
     const GrScmTerms c = gr_scm_terms(law);
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         b->total[k] = b->sinkage[k] + b->depth[k];
@@ -125,7 +125,7 @@ void gr_scm_block_steepen(const GrScmLaw *law, GrScmBlock *restrict b)
 static void set_pressure(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
 {
     const GrScmTerms c = gr_scm_terms(law);
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const GrScmPressure p = gr_scm_pressure(&c, b->depth[k], b->loaded[k], b->modulus[k]);
@@ -139,7 +139,7 @@ static void set_speeds(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
 {
     const double vx = law->twist[0], vy = law->twist[1], vz = law->twist[2];
     const double wx = law->twist[3], wy = law->twist[4], wz = law->twist[5];
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const double x = b->place[0][k], y = b->place[1][k], z = b->place[2][k];
@@ -156,7 +156,7 @@ static void set_speeds(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
 static void set_shear(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restrict t)
 {
     const GrScmTerms c = gr_scm_terms(law);
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const GrScmTrial trial =
@@ -188,7 +188,7 @@ static void set_shear(const GrScmLaw *law, GrScmBlock *restrict b, Stage *restri
 static void sum_forces(const GrScmLaw *law, const GrScmBlock *restrict b, Stage *restrict t, GrScmOutput *out)
 {
     const double c = law->soil->cohesion, tan_phi = law->tan_phi;
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
     double all = 0, cx = 0, cy = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
 #pragma omp simd reduction(+ : all, cx, cy, cz, fx, fy, fz, mx, my, mz)
     for (int k = 0; k < count; k++) {
@@ -253,7 +253,7 @@ static void set_slopes(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
     const float by_x = (float)(1 / soil->shear_x), tan_phi = (float)law->tan_phi, upright = (float)law->upright;
     const float cohesion = (float)soil->cohesion * upright;
     const float by_y = soil->shear == GR_SHEAR_COMBINED ? by_x : (float)(1 / soil->shear_y);
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
     to_float(count, b->tau[0], t->tau[0]);
     to_float(count, b->tau[1], t->tau[1]);
 #pragma omp simd
@@ -274,7 +274,7 @@ static void set_slopes(const GrScmLaw *law, const GrScmBlock *restrict b, Stage 
 /// Left factors of the derivatives by the pose and by the speeds along and across.
 static void set_factors(GrScmBlock *restrict b, Stage *restrict t, Wrenches *restrict w)
 {
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
     for (int i = 0; i < 3; i++) {
         to_float(count, b->place[i], w->place[i]); // cppcheck-suppress uninitvar ; it is written here
     }

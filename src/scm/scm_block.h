@@ -5,7 +5,9 @@
 #include "scm_grid.h"
 #include "scm_law.h"
 
-enum { GR_SCM_BLOCK = 96 };
+/// Most nodes of a block, and the length of its arrays: they are filled run by run and in whole vectors, so that up to
+/// three entries behind a run are written, too, before the next run takes their place.
+enum { GR_SCM_BLOCK_NODES = 96, GR_SCM_BLOCK = GR_SCM_BLOCK_NODES + 8 };
 
 typedef struct GrScmBlock {
     int count;

@@ -9,29 +9,46 @@
 /// fraction of a cell; as in a random walk, half the cell size needs four times as many sweeps for the same distance.
 static const double SWEEP_LENGTH = 0.06;
 
-/// Number of leading nodes, of `count`, that are adjacent in one row of a tile. The list is sorted by rows, so checking
-/// the last node of a run checks all before it.
-static int run_length(const GrScmNode *nodes, int count)
+/// Number of nodes, from k on, that are adjacent in one row of a tile. The list is sorted by rows, so checking the last
+/// node of a run checks all before it. `guess`: that of the row before.
+static int run_length(const GrScmNodes *nodes, int k, int guess)
 {
-    const int left = GR_RUT_NODES - (nodes->i & (GR_RUT_NODES - 1));
-    int run = left < count ? left : count;
-    while (nodes[run - 1].j != nodes->j || nodes[run - 1].i != nodes->i + run - 1) {
+    const int32_t *i = nodes->i + k, *j = nodes->j + k;
+    const int left = GR_RUT_NODES - (i[0] & (GR_RUT_NODES - 1)), rest = nodes->count - k;
+    const int most = left < rest ? left : rest;
+    int run = guess < most ? guess : most;
+    while (j[run - 1] != j[0] || i[run - 1] != i[0] + run - 1) {
         run--;
+    }
+    while (run < most && j[run] == j[0] && i[run] == i[0] + run) {
+        run++;
     }
     return run;
 }
 
 /// Where two bodies press one node in the same step, the deeper one counts. Returns the sum of the decreases in height.
-static double press_row(const GrScmNode *restrict nodes, int count, double *restrict heights, float *restrict sinkages,
-                        int states)
+static double press_row(const GrScmNodes *nodes, int from, int count, double *restrict heights,
+                        float *restrict sinkages, int states)
 {
+    const double *height = nodes->height + from;
+    const float *sinkage = nodes->sinkage + from;
     double lowered = 0;
+#pragma omp simd reduction(+ : lowered)
     for (int k = 0; k < count; k++) {
-        const double before = heights[k], after = nodes[k].height < before ? nodes[k].height : before;
-        float *sinkage = &sinkages[(ptrdiff_t)k * states];
+        const double before = heights[k], after = height[k] < before ? height[k] : before;
         lowered += before - after;
         heights[k] = after;
-        *sinkage = nodes[k].sinkage > *sinkage ? nodes[k].sinkage : *sinkage;
+    }
+    if (states == 1) {
+#pragma omp simd
+        for (int k = 0; k < count; k++) {
+            sinkages[k] = sinkage[k] > sinkages[k] ? sinkage[k] : sinkages[k];
+        }
+    } else {
+        for (int k = 0; k < count; k++) {
+            float *to = &sinkages[(ptrdiff_t)k * states];
+            *to = sinkage[k] > *to ? sinkage[k] : *to;
+        }
     }
     return lowered;
 }
@@ -43,20 +60,19 @@ double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *node
     int64_t ti = INT64_MAX, tj = INT64_MAX;
     double lowered = 0;
     for (int k = 0, run = 1; k < nodes->count; k += run) {
-        const GrScmNode *node = &nodes->nodes[k];
-        run = run_length(node, nodes->count - k);
-        if (node->i >> GR_RUT_SHIFT != ti || node->j >> GR_RUT_SHIFT != tj) {
-            ti = node->i >> GR_RUT_SHIFT;
-            tj = node->j >> GR_RUT_SHIFT;
-            tile = gr_ruts_tile_make(ruts, node->i, node->j);
+        const int32_t i = nodes->i[k], j = nodes->j[k];
+        run = run_length(nodes, k, run);
+        if (i >> GR_RUT_SHIFT != ti || j >> GR_RUT_SHIFT != tj) {
+            ti = i >> GR_RUT_SHIFT;
+            tj = j >> GR_RUT_SHIFT;
+            tile = gr_ruts_tile_make(ruts, i, j);
         }
         if (tile.heights == NULL) {
             ledger->missing += run;
             continue;
         }
-        const ptrdiff_t at =
-            (ptrdiff_t)(node->j & (GR_RUT_NODES - 1)) * GR_RUT_NODES + (ptrdiff_t)(node->i & (GR_RUT_NODES - 1));
-        lowered += press_row(node, run, tile.heights + at, tile.states + at * states + GR_SCM_SINKAGE, states);
+        const ptrdiff_t at = (ptrdiff_t)(j & (GR_RUT_NODES - 1)) * GR_RUT_NODES + (ptrdiff_t)(i & (GR_RUT_NODES - 1));
+        lowered += press_row(nodes, k, run, tile.heights + at, tile.states + at * states + GR_SCM_SINKAGE, states);
     }
     lowered *= body->cell * body->cell;
     ledger->displaced += lowered;
@@ -72,7 +88,7 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim
 {
     GrScmRange r = {s->side, 0, s->side, 0};
     for (int k = 0; k < nodes->count; k++) {
-        const int i = (int)(nodes->nodes[k].i - s->i0), j = (int)(nodes->nodes[k].j - s->j0);
+        const int i = (int)(nodes->i[k] - s->i0), j = (int)(nodes->j[k] - s->j0);
         r.i0 = i < r.i0 ? i : r.i0;
         r.i1 = i > r.i1 ? i : r.i1;
         r.j0 = j < r.j0 ? j : r.j0;
@@ -90,7 +106,7 @@ static GrScmRange mark_touched(const GrScmNodes *nodes, GrScmScratch *s, int rim
         s->dirty[j] = 0;
     }
     for (int k = 0; k < nodes->count; k++) {
-        const int64_t at = (nodes->nodes[k].j - s->j0) * s->side + (nodes->nodes[k].i - s->i0);
+        const int64_t at = (nodes->j[k] - s->j0) * s->side + (nodes->i[k] - s->i0);
         s->depth[at] = HELD_SLOPE;
         s->slot[at] = 1;
     }
@@ -562,7 +578,7 @@ static bool has_moved_on(const GrScmBody *body, const GrScmPose *pose, double dt
 void gr_scm_flow(const GrScmBody *body, GrRuts *ruts, const GrScmPose *pose, double dt, const GrScmNodes *nodes,
                  double lowered, double dug, GrScmScratch *s, GrScmLedger *ledger)
 {
-    const bool sweep = has_moved_on(body, pose, dt);
+    const bool sweep = body->flow && has_moved_on(body, pose, dt);
     if (!body->flow || nodes->count == 0 || !(lowered > 0 || sweep)) {
         return;
     }

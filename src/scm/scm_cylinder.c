@@ -69,11 +69,9 @@ typedef struct Stage {
     double strength[BLOCK], normal[BLOCK];           ///< largest shear force, force of the pressure [N]
     double gripped[BLOCK];                           ///< largest shear force along a wheel with lugs [N]
     double bent[BLOCK]; ///< the latter without damping, times the square of the stretch [N]
-    // For the derivatives
-    double push[BLOCK], more[BLOCK];       ///< strength times gain, across and along
-    double away[2][BLOCK], unit[2][BLOCK]; ///< GrScmShear
-    double stiff[BLOCK], damped[BLOCK];    ///< derivatives of the pressure force by depth and by speed
-    double held[BLOCK];                    ///< derivative of the strength by depth
+    // For the derivatives, in single precision
+    float held[BLOCK]; ///< derivative of the strength by depth
+    float weights[GR_SCM_WEIGHTS][BLOCK];
 } Stage;
 
 /// Computes A, B, s and the normal's z from the positions, and the local motion; false when a node is steeper than
@@ -86,7 +84,7 @@ static bool set_motion(const GrScmTerms *terms, const GrScmCylinder *c, GrScmBlo
     const double tilt = c->axes.m[2][0], flat = c->axes.m[2][2];
     const double vx = c->twist[0], vy = c->twist[1], vz = c->twist[2];
     const double wx = c->twist[3], wz = c->twist[5], rolling = r * c->twist[4];
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
     double lowest = 1;
 #pragma omp simd reduction(min : lowest)
     for (int k = 0; k < count; k++) {
@@ -120,7 +118,8 @@ static bool set_motion(const GrScmTerms *terms, const GrScmCylinder *c, GrScmBlo
 static void set_pressure(const GrScmLaw *law, const GrScmTerms *terms, GrScmBlock *restrict b, Stage *restrict t)
 {
     const double cohesion = law->soil->cohesion, tan_phi = law->tan_phi;
-    const int count = b->count;
+    const float ground = (float)law->upright;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const GrScmPressure p = gr_scm_pressure(terms, b->depth[k], b->loaded[k], b->modulus[k]);
@@ -135,15 +134,16 @@ static void set_pressure(const GrScmLaw *law, const GrScmTerms *terms, GrScmBloc
         t->gripped[k] = gr_fma(size, b->grip[k], strength);
         t->normal[k] = size * d.pressed;
         t->bent[k] = borne * square;
-        t->stiff[k] = d.held * gr_fma(shed, d.pressed - p.sigma, stiff);
-        t->held[k] = gr_fma(tan_phi, stiff, cohesion * shed);
-        t->damped[k] = twice * d.by_speed;
+        t->weights[STIFF][k] = -((float)(d.held * gr_fma(shed, d.pressed - p.sigma, stiff)) * ground);
+        t->weights[DAMPED][k] = -(float)(twice * d.by_speed);
+        t->held[k] = (float)gr_fma(tan_phi, stiff, cohesion * shed) * ground;
     }
 }
 
 static void set_shear(const GrScmTerms *terms, GrScmBlock *restrict b, Stage *restrict t)
 {
-    const int count = b->count;
+    const float by_x = (float)terms->by_x, by_y = (float)terms->by_y;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const GrScmTrial trial = {t->p[0][k], t->p[1][k], t->q[0][k], t->q[1][k]};
@@ -156,19 +156,21 @@ static void set_shear(const GrScmTerms *terms, GrScmBlock *restrict b, Stage *re
         b->tau[1][k] = m.tau1;
         b->peak[k] = m.peak;
         b->slid[k] = m.slid;
-        t->push[k] = t->strength[k] * gain;
-        t->more[k] = t->gripped[k] * gain;
-        t->away[0][k] = m.away0;
-        t->away[1][k] = m.away1;
-        t->unit[0][k] = m.unit0;
-        t->unit[1][k] = m.unit1;
+        const float push = -(float)(t->strength[k] * gain), more = -(float)(t->gripped[k] * gain);
+        const float away0 = (float)m.away0, away1 = (float)m.away1, unit0 = (float)m.unit0, unit1 = (float)m.unit1;
+        t->weights[PUSH_00][k] = more * by_x * (1 - away0 * unit0);
+        t->weights[PUSH_10][k] = -(push * by_x) * away1 * unit0;
+        t->weights[PUSH_01][k] = -more * by_y * away0 * unit1;
+        t->weights[PUSH_11][k] = push * by_y * (1 - away1 * unit1);
+        t->weights[HELD_ALONG][k] = t->held[k] * (float)m.tau0;
+        t->weights[HELD_ACROSS][k] = t->held[k] * (float)m.tau1;
     }
 }
 
 static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, GrScmCylinder *restrict c)
 {
     const double r = c->radius;
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
     double all = 0, bent = 0, cx = 0, cz = 0, fx = 0, fy = 0, fz = 0, mx = 0, my = 0, mz = 0;
 #pragma omp simd reduction(+ : all, bent, cx, cz, fx, fy, fz, mx, my, mz)
     for (int k = 0; k < count; k++) {
@@ -200,7 +202,7 @@ static void sum_forces(const GrScmBlock *restrict b, const Stage *restrict t, Gr
 /// s^i A^j B^k except 1.
 static void set_monomials(const GrScmBlock *restrict b, float monomials[GR_SCM_MONOMIALS - 1][BLOCK])
 {
-    const int count = b->count;
+    const int count = gr_scm_whole(b->count);
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const float level = (float)b->level[k], ahead = (float)b->ahead[k], s = (float)b->aside[k];
@@ -217,29 +219,6 @@ static void set_monomials(const GrScmBlock *restrict b, float monomials[GR_SCM_M
         monomials[9][k] = s * s;
         monomials[10][k] = s * s * square;
         monomials[11][k] = s * s * mixed;
-    }
-}
-
-/// Weights of the moments.
-static void set_weights(const GrScmLaw *law, const GrScmTerms *terms, const GrScmBlock *restrict b,
-                        const Stage *restrict t, float weights[GR_SCM_WEIGHTS][BLOCK])
-{
-    const float by_x = (float)terms->by_x, by_y = (float)terms->by_y, ground = (float)law->upright;
-    const int count = b->count;
-#pragma omp simd
-    for (int k = 0; k < count; k++) {
-        const float push = -(float)t->push[k], along = push * by_x, across = push * by_y, more = -(float)t->more[k];
-        const float away0 = (float)t->away[0][k], away1 = (float)t->away[1][k];
-        const float unit0 = (float)t->unit[0][k], unit1 = (float)t->unit[1][k];
-        const float stiff = (float)t->stiff[k] * ground, held = (float)t->held[k] * ground;
-        weights[PUSH_00][k] = more * by_x * (1 - away0 * unit0);
-        weights[PUSH_10][k] = -along * away1 * unit0;
-        weights[PUSH_01][k] = -more * by_y * away0 * unit1;
-        weights[PUSH_11][k] = across * (1 - away1 * unit1);
-        weights[HELD_ALONG][k] = held * (float)b->tau[0][k];
-        weights[HELD_ACROSS][k] = held * (float)b->tau[1][k];
-        weights[STIFF][k] = -stiff;
-        weights[DAMPED][k] = -(float)t->damped[k];
     }
 }
 
@@ -294,7 +273,7 @@ bool gr_scm_cylinder_add(const GrScmLaw *law, GrScmBlock *b, GrScmCylinder *c)
 {
     Stage t;
     const GrScmTerms terms = gr_scm_terms(law);
-    float monomials[GR_SCM_MONOMIALS - 1][BLOCK], weights[GR_SCM_WEIGHTS][BLOCK];
+    float monomials[GR_SCM_MONOMIALS - 1][BLOCK];
     gr_scm_block_pad(b);
     if (!set_motion(&terms, c, b, &t)) {
         return false;
@@ -303,13 +282,12 @@ bool gr_scm_cylinder_add(const GrScmLaw *law, GrScmBlock *b, GrScmCylinder *c)
     set_pressure(law, &terms, b, &t);
     set_shear(&terms, b, &t);
     sum_forces(b, &t, c);
-    set_weights(law, &terms, b, &t, weights);
     set_monomials(b, monomials);
     for (int i = 0; i < GR_SCM_WEIGHTS; i += 4) {
         const int end = i == 0 ? GR_SCM_MONOMIALS : GR_SCM_MONOMIALS - 3;
-        add_weights(b->count, weights[i], c->moments[i]);
+        add_weights(b->count, t.weights[i], c->moments[i]);
         for (int j = 1; j < end; j += 3) {
-            add_moments(b->count, weights[i], monomials[j - 1], c->moments[i] + j);
+            add_moments(b->count, t.weights[i], monomials[j - 1], c->moments[i] + j);
         }
     }
     return true;

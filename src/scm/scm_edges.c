@@ -70,7 +70,13 @@ static void level_inner_half(double bend_max, int q, GrScmEdges *e)
 static void join_edges(double bend_max, GrScmEdges *e)
 {
     int count = 0;
-    for (int q = 0; q < e->count; q++) {
+    while (count + 1 < e->count && e->node[count + 1] != e->node[count]) {
+        count++;
+    }
+    if (count + 1 >= e->count) { // as a rule, no node has two edges
+        return;
+    }
+    for (int q = count; q < e->count; q++) {
         const bool alone = q + 1 < e->count && e->node[q + 1] == e->node[q];
         if (alone) {
             level_inner_half(bend_max, q, e);

@@ -36,6 +36,8 @@ typedef struct Frame {
     double paths;                      ///< Σ area dj/j0 over the nodes, dj the slip distance in this step [m²]
     double borne;                      ///< Σ area [m²]
     int old;                           ///< first node of the last step that has not been matched yet
+    int row;                           ///< of the box: that of the run of nodes that is copied
+    bool deepens;                      ///< nodes need their depth below the first ground: lugs, or ploughing
 } Frame;
 
 /// Half the change of the lower surface between two nodes; 0 where the body ends.
@@ -50,7 +52,7 @@ static void measure_depths(const Frame *f, GrScmRange range)
 {
     GrScmScratch *s = f->s;
     const double least = 1e-6 * f->body->cell;
-    const int side = s->side, count = range.i1 - range.i0;
+    const int side = s->side, count = gr_scm_whole(range.i1 - range.i0);
     for (int j = range.j0; j < range.j1; j++) {
         const int row = j * side + range.i0;
         const double *first = s->first + row, *change = s->change + row, *cover = s->cover + row;
@@ -88,6 +90,20 @@ static bool find_touched(Frame *f, GrScmRange range, int room)
     }
     f->count = count;
     return true;
+}
+
+/// Number of leading nodes of the list, of `count`, that are adjacent in a row; the border of the box is never touched.
+/// The list is sorted, so checking the last one checks all before it. `guess`: that of the row before.
+static inline int adjacent(const int32_t *list, int count, int guess)
+{
+    int run = guess < count ? guess : count;
+    while (list[run - 1] != list[0] + run - 1) {
+        run--;
+    }
+    while (run < count && list[run] == list[0] + run) {
+        run++;
+    }
+    return run;
 }
 
 /// Touched area, depth of the body below the undisturbed ground, and largest plastic sinkage.
@@ -158,11 +174,11 @@ static double modulus_at(const Frame *f, int at)
     return f->moduli[f->largest];
 }
 
-/// Number of leading nodes of the list, of `count`, that are those of row j from i on. Both are sorted by rows, so
-/// checking the last node checks all before it.
-static int count_same(const GrScmNode *node, int count, int32_t i, int32_t j)
+/// Number of nodes of the list, from `from` on and of `count`, that are those of row j from i on. Both are sorted by
+/// rows, so checking the last node checks all before it.
+static int count_same(const GrScmNodes *nodes, int from, int count, int32_t i, int32_t j)
 {
-    while (count > 0 && (node[count - 1].j != j || node[count - 1].i != i + count - 1)) {
+    while (count > 0 && (nodes->j[from + count - 1] != j || nodes->i[from + count - 1] != i + count - 1)) {
         count--;
     }
     return count;
@@ -178,51 +194,66 @@ static inline double firmness(const Frame *f, double sinkage)
     return f->sunk / (f->sunk - (1 - f->body->soil.shear_compacted) * sinkage);
 }
 
+/// Copies `count` nodes of the last step to the block, in whole vectors: in the list, too, other numbers lie behind
+/// them.
+static void copy_old(const GrScmNodes *old, int from, int k, int count, GrScmBlock *restrict b)
+{
+    const double *m0 = old->m[0] + from, *m1 = old->m[1] + from, *peak = old->peak + from;
+    const float *firm = old->firm + from, *dug = old->dug + from, *loose = old->loose + from;
+    const int whole = gr_scm_whole(count);
+#pragma omp simd
+    for (int q = 0; q < whole; q++) {
+        b->m[0][k + q] = m0[q];
+        b->m[1][k + q] = m1[q];
+        b->peak[k + q] = peak[q];
+        b->firm[k + q] = (double)firm[q];
+        b->dug[k + q] = (double)dug[q];
+        b->loose[k + q] = (double)loose[q];
+    }
+}
+
 /// Shear and dug depth of `count` nodes of row j from i on, from k on in the block; both lists are sorted by rows.
 static void take_old(Frame *f, const GrScmNodes *old, int32_t i, int32_t j, int k, int count, GrScmBlock *restrict b)
 {
-    const GrScmNode *node = old->nodes + f->old, *end = old->nodes + old->count;
+    const int end = old->count;
+    int node = f->old;
     for (int q = 0; q < count;) {
-        while (node < end && (node->j < j || (node->j == j && node->i < i + q))) {
+        while (node < end && (old->j[node] < j || (old->j[node] == j && old->i[node] < i + q))) {
             node++;
         }
-        const int next = node < end && node->j == j && node->i < i + count ? node->i - i : count;
+        const int next = node < end && old->j[node] == j && old->i[node] < i + count ? old->i[node] - i : count;
         for (; q < next; q++) {
             b->m[0][k + q] = b->m[1][k + q] = b->peak[k + q] = b->dug[k + q] = b->loose[k + q] = 0;
             b->firm[k + q] = firmness(f, b->sinkage[k + q]);
         }
-        const int left = count - q, same = count_same(node, left < end - node ? left : (int)(end - node), i + q, j);
-        for (int n = 0; n < same; n++) {
-            b->m[0][k + q + n] = node[n].m[0];
-            b->m[1][k + q + n] = node[n].m[1];
-            b->peak[k + q + n] = node[n].peak;
-            b->firm[k + q + n] = (double)node[n].firm;
-            b->dug[k + q + n] = (double)node[n].dug;
-            b->loose[k + q + n] = (double)node[n].loose;
+        const int left = count - q, same = count_same(old, node, left < end - node ? left : end - node, i + q, j);
+        if (same > 0) {
+            copy_old(old, node, k + q, same, b);
         }
         node += same;
         q += same;
     }
-    f->old = (int)(node - old->nodes);
+    f->old = node;
 }
 
 /// Positions, depths and soil state of `count` adjacent nodes, from `at` on in the box.
 static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restrict b)
 {
     const GrScmScratch *s = f->s;
-    const int j = at / s->side, i = at - j * s->side;
+    const int j = f->row, i = at - j * s->side;
     const double whole = f->body->cell * f->body->cell, z = f->pose->centre.z, y = s->offset_y[j], upright = f->upright;
     const double one = f->moduli[f->largest];
     const double *x = s->offset_x + i, *lower = s->lower + at, *depth = s->depth + at, *sinkage = s->sinkage + at;
     const double *cover = s->cover + at, *change = s->change + at, *first = s->first + at;
     const double grip = f->body->grip, grip_depth = f->body->grip_depth;
+    const int32_t column = (int32_t)(s->i0 + i), line = (int32_t)(s->j0 + j), filled = gr_scm_whole(count);
 #pragma omp simd
-    for (int q = 0; q < count; q++) {
-        b->i[k + q] = (int32_t)(s->i0 + i + q);
-        b->j[k + q] = (int32_t)(s->j0 + j);
+    for (int q = 0; q < filled; q++) {
+        b->i[k + q] = column + q;
+        b->j[k + q] = line;
     }
 #pragma omp simd
-    for (int q = 0; q < count; q++) {
+    for (int q = 0; q < filled; q++) {
         b->change[k + q] = change[q];
         b->place[0][k + q] = x[q];
         b->place[1][k + q] = y;
@@ -231,9 +262,14 @@ static void take_run(const Frame *f, int at, int k, int count, GrScmBlock *restr
         b->sinkage[k + q] = sinkage[q];
         b->area[k + q] = whole * cover[q];
         b->modulus[k + q] = one;
-        const double below = first[q] - lower[q], deep = below > 0 ? below : 0;
-        b->deep[k + q] = deep;
-        b->grip[k + q] = gr_fma(grip_depth, deep, grip);
+    }
+    if (f->deepens) {
+#pragma omp simd
+        for (int q = 0; q < filled; q++) {
+            const double below = first[q] - lower[q], deep = below > 0 ? below : 0;
+            b->deep[k + q] = deep;
+            b->grip[k + q] = gr_fma(grip_depth, deep, grip);
+        }
     }
     for (int q = 0; !f->uniform && q < count; q++) {
         b->modulus[k + q] = modulus_at(f, at + q);
@@ -255,12 +291,13 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
         b->ratio[k] = 1;
     }
     for (int k = 0, run = 1; k < count; k += run) {
-        const int at = list[k], j = at / s->side, i = at - j * s->side;
-        for (run = 1; k + run < count && list[k + run] == at + run;) { // the border of the box is never touched
-            run++;
+        const int at = list[k];
+        while (at >= (f->row + 1) * s->side) { // the list is sorted by rows
+            f->row++;
         }
+        run = adjacent(list + k, count - k, run);
         take_run(f, at, k, run, b);
-        take_old(f, old, (int32_t)(s->i0 + i), (int32_t)(s->j0 + j), k, run, b);
+        take_old(f, old, (int32_t)(s->i0 + at - f->row * s->side), (int32_t)(s->j0 + f->row), k, run, b);
         if (wheel) {
             gr_scm_edges_note(&f->rim, at, k, run, &edges);
         }
@@ -371,18 +408,23 @@ static void lower_soil(Frame *f, int count, GrScmBlock *b, GrScmOutput *out)
 /// Copies from a block to the list of nodes.
 static void scatter(const GrScmBlock *restrict b, int count, GrScmNodes *next)
 {
-    GrScmNode *restrict nodes = next->nodes + next->count;
+    const int from = next->count;
+    const size_t doubles = sizeof(double) * (size_t)count, integers = sizeof(int32_t) * (size_t)count;
+    memcpy(next->i + from, b->i, integers);
+    memcpy(next->j + from, b->j, integers);
+    memcpy(next->m[0] + from, b->m[0], doubles);
+    memcpy(next->m[1] + from, b->m[1], doubles);
+    memcpy(next->peak + from, b->peak, doubles);
+    memcpy(next->height + from, b->change, doubles);
+    memcpy(next->sinkage + from, b->after, sizeof(float) * (size_t)count);
+    float *restrict firm = next->firm + from, *restrict dug = next->dug + from;
+    float *restrict loose = next->loose + from, *restrict pressure = next->pressure + from;
+#pragma omp simd
     for (int k = 0; k < count; k++) {
-        nodes[k] = (GrScmNode){.i = b->i[k],
-                               .j = b->j[k],
-                               .m = {b->m[0][k], b->m[1][k]},
-                               .peak = b->peak[k],
-                               .firm = (float)b->firm[k],
-                               .dug = (float)b->dug[k],
-                               .loose = (float)b->loose[k],
-                               .height = b->change[k],
-                               .sinkage = b->after[k],
-                               .pressure = (float)b->pressed[k]};
+        firm[k] = (float)b->firm[k];
+        dug[k] = (float)b->dug[k];
+        loose[k] = (float)b->loose[k];
+        pressure[k] = (float)b->pressed[k];
     }
     next->count += count;
 }
@@ -431,11 +473,15 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
         .shear_time = shear_time(f->body, pose),
         .twist = {pose->velocity.x, pose->velocity.y, pose->velocity.z, pose->spin.x, pose->spin.y, pose->spin.z}};
     GrScmBlock block;
+    f->deepens = f->body->grip > 0 || f->body->grip_depth > 0 || f->ploughed != 0;
+    if (!f->deepens) {
+        memset(block.grip, 0, sizeof block.grip);
+    }
     const bool smooth = gr_scm_is_wheel(f->body) && f->body->crown == 0 && f->body->lugs == 0;
     GrScmCylinder cylinder;
     gr_scm_cylinder_begin(pose, f->body->radius, &cylinder);
-    for (int from = 0; from < f->count; from += GR_SCM_BLOCK) {
-        const int left = f->count - from, count = left < GR_SCM_BLOCK ? left : GR_SCM_BLOCK;
+    for (int from = 0; from < f->count; from += GR_SCM_BLOCK_NODES) {
+        const int left = f->count - from, count = left < GR_SCM_BLOCK_NODES ? left : GR_SCM_BLOCK_NODES;
         gather(f, from, count, old, &block);
         if (!smooth || !gr_scm_cylinder_add(&law, &block, &cylinder)) {
             sum_block(f, smooth, &law, &block, out);
@@ -485,8 +531,9 @@ void gr_scm_evaluate(const GrScmBody *body, const GrRuts *ruts, const GrScmPose 
     gr_scm_box_place(body, pose, s);
     const GrScmRange range = body->lower(body, ruts, pose, s);
     measure_depths(&f, range);
-    const bool limited = next != NULL && next->room > 0 && next->room < s->node_max;
+    const bool limited = next != NULL && next->room < s->node_max;
     out->complete = find_touched(&f, range, limited ? next->room : s->node_max);
+    f.row = range.j0;
     if (f.count > 0) {
         set_moduli(&f, range, out);
         measure_contact(&f, out);

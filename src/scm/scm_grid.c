@@ -228,12 +228,19 @@ static void move_box(const GrScmBody *body, const GrScmPose *pose, GrScmScratch 
     }
     // Keep what the old box contains; use the memory of the lower surface for the copy.
     double *fresh = s->lower;
-    for (int64_t j = 0; j < s->side; j++) {
-        for (int64_t i = 0; i < s->side; i++) {
-            const int64_t oi = i + di, oj = j + dj;
-            const bool known = s->filled && oi >= 0 && oj >= 0 && oi < s->side && oj < s->side;
-            fresh[j * s->side + i] =
-                known ? s->first[oj * s->side + oi] : gr_scm_first_ground(body, ci - half + i, cj - half + j);
+    const int64_t side = s->side, start = di < 0 ? -di : 0, end = di > 0 ? side - di : side;
+    const int64_t kept = end > start ? end - start : 0; // columns that both boxes have, from `start` on
+    for (int64_t j = 0; j < side; j++) {
+        const bool known = s->filled && j + dj >= 0 && j + dj < side && kept > 0;
+        const int64_t from = known ? start : side, to = known ? start + kept : side;
+        if (known) {
+            memcpy(fresh + j * side + start, s->first + (j + dj) * side + start + di, sizeof *fresh * (size_t)kept);
+        }
+        for (int64_t i = 0; i < from; i++) {
+            fresh[j * side + i] = gr_scm_first_ground(body, ci - half + i, cj - half + j);
+        }
+        for (int64_t i = to; i < side; i++) {
+            fresh[j * side + i] = gr_scm_first_ground(body, ci - half + i, cj - half + j);
         }
     }
     memcpy(s->first, fresh, box_of(s) * sizeof *fresh);

@@ -49,6 +49,13 @@ struct GrScmScratch {
                                  ///< position of the box
 };
 
+/// `count` in whole vectors: loops over so many nodes have no rest of single ones. The up to three nodes behind those
+/// of a row are finite numbers; what is written there has no effect, or is written again with the next row.
+static inline int gr_scm_whole(int count)
+{
+    return (count + 3) & ~3;
+}
+
 /// Height of the undisturbed ground at a node; −GR_SCM_NOWHERE outside the map.
 double gr_scm_first_ground(const GrScmBody *body, int64_t i, int64_t j);
 

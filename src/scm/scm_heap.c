@@ -75,7 +75,7 @@ void gr_scm_bands_find(const GrScmBody *body, const GrScmPose *pose, const GrScm
     const double tip = body->radius + body->lug_height, arch = GR_SCM_ARCH * tip, by_ramp = 1 / strip->ramp;
     double first = 1e9, last = -1e9, covered = 0;
     for (int k = 0; k < nodes->count; k++) {
-        const double x = s->offset_x[nodes->nodes[k].i - s->i0], y = s->offset_y[nodes->nodes[k].j - s->j0];
+        const double x = s->offset_x[nodes->i[k] - s->i0], y = s->offset_y[nodes->j[k] - s->j0];
         const double t = x * strip->across_y - y * strip->across_x;
         const double part = (strip->half - fabs(x * strip->across_x + y * strip->across_y)) * by_ramp;
         first = t < first ? t : first;

@@ -87,8 +87,9 @@ static void cylinder_row(const GrScmBody *b, GrVec3 a, const double *places, dou
     const double by_upright = 1 / (1 - a.z * a.z), r2 = b->radius * b->radius * by_upright;
     const double fx = a.y * by_upright, fy = -a.x * by_upright, lean = a.z * by_upright, qy = y * a.y, ty = y * fy;
     const double by_ramp = 1 / (b->cell * (fabs(a.x) + fabs(a.y))), half = 0.5 + 0.5 * b->width * by_ramp;
+    const int whole = gr_scm_whole(count);
 #pragma omp simd
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < whole; i++) {
         const double q = gr_fma(places[i], a.x, qy), t = gr_fma(places[i], fx, ty);
         const double under = gr_fma(-t, t, r2);
         const double z = gr_fma(lean, q, -sqrt(under > 0 ? under : 0));

@@ -59,7 +59,7 @@ typedef struct GrRutCell {
 
 /// Nodes under a wheel or a shape. Few of those that it could touch are ever touched, so that the list grows.
 typedef struct GrScmList {
-    GrScmNode *nodes;
+    void *block; ///< memory of GrScmNodes
     int count, capacity;
 } GrScmList;
 

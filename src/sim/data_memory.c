@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "checksum.h"
+#include "grid_lists.h"
 #include "rut_ground.h"
 #include "ruts.h"
 
@@ -231,7 +232,11 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 /// Nodes of a contact and what it remembers, if there is one.
 static uint64_t hash_nodes(uint64_t hash, const GrScmList *list, const GrScmMemory *memory)
 {
-    hash = hash_bytes(hash, list->nodes, sizeof *list->nodes * (size_t)list->count);
+    const GrScmNodes nodes = gr_scm_list_nodes(list, memory);
+    for (int k = 0; k < list->count; k++) {
+        const GrScmNode node = gr_scm_node(&nodes, k);
+        hash = hash_bytes(hash, &node, sizeof node);
+    }
     return hash_bytes(hash, memory, list->count > 0 ? sizeof *memory : 0);
 }
 

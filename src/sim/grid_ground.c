@@ -169,7 +169,7 @@ static void yield_rim(const double n[3], const double by_n[6], double stiffness,
 /// balances the force of the soil. Every iteration begins with the same nodes. The excess of the soil's force decreases
 /// with u; Newton's method is bracketed by the values on both sides of the root, since it would oscillate on stiff
 /// soil. The search begins where the deflection would be if it went on as in the last step, and ends with a step whose
-/// force is extrapolated: two evaluations, as a rule. The Jacobian by the wheel's pose follows from that by the
+/// force is extrapolated: one evaluation, as a rule. The Jacobian by the wheel's pose follows from that by the
 /// rim's, dW = K (dx + n du): K' = K + K n nᵀ K/(k + c/dt − nᵀ K n), and likewise the one by the velocity.
 static double evaluate_flexible(const GrModel *m, GrData *d, int wheel, GrScmPose *at, const GrGroundQuery *query,
                                 GrScmOutput *out)

@@ -15,7 +15,7 @@ bool gr_scm_list_begin(GrScmList *list)
 
 void gr_scm_list_free(GrScmList *list)
 {
-    gr_free(list->nodes);
+    gr_free(list->block);
     *list = (GrScmList){NULL, 0, 0};
 }
 
@@ -24,13 +24,15 @@ bool gr_scm_list_reserve(GrScmList *list, int capacity)
     if (capacity <= list->capacity) {
         return true;
     }
-    GrScmNode *nodes = gr_realloc(list->nodes, sizeof *nodes * (size_t)capacity);
-    if (nodes == NULL) {
+    void *block = gr_malloc(gr_scm_nodes_bytes(capacity));
+    if (block == NULL) {
         return false;
     }
-    // states are hashed and compared byte by byte, with what lies between the fields of a node
-    memset(nodes + list->capacity, 0, sizeof *nodes * (size_t)(capacity - list->capacity));
-    list->nodes = nodes;
+    GrScmNodes to = gr_scm_nodes_in(block, capacity), from = gr_scm_nodes_in(list->block, list->capacity);
+    from.count = list->count;
+    gr_scm_nodes_copy(&to, &from);
+    gr_free(list->block);
+    list->block = block;
     list->capacity = capacity;
     return true;
 }
@@ -40,10 +42,9 @@ bool gr_scm_list_copy(GrScmList *to, const GrScmList *from)
     if (!gr_scm_list_reserve(to, from->count)) {
         return false;
     }
-    to->count = from->count;
-    if (from->count > 0) {
-        memcpy(to->nodes, from->nodes, sizeof *to->nodes * (size_t)from->count);
-    }
+    GrScmNodes nodes = gr_scm_nodes_in(to->block, to->capacity), others = gr_scm_nodes_in(from->block, from->capacity);
+    others.count = to->count = from->count;
+    gr_scm_nodes_copy(&nodes, &others);
     return true;
 }
 
@@ -64,7 +65,10 @@ void gr_scm_lists_clear(GrScmList *lists, int count)
 
 GrScmNodes gr_scm_list_nodes(const GrScmList *list, const GrScmMemory *memory)
 {
-    return (GrScmNodes){list->count, *memory, list->nodes, list->capacity};
+    GrScmNodes nodes = gr_scm_nodes_in(list->block, list->capacity);
+    nodes.count = list->count;
+    nodes.memory = *memory;
+    return nodes;
 }
 
 void gr_scm_list_evaluate(GrData *d, const GrScmBody *body, const GrScmPose *pose, double dt, const GrScmNodes *old,
@@ -88,7 +92,7 @@ size_t gr_scm_lists_size(const GrScmList *lists, int count)
 {
     size_t size = 0;
     for (int i = 0; i < count; i++) {
-        size += sizeof(uint64_t) + sizeof *lists[i].nodes * (size_t)lists[i].count;
+        size += sizeof(uint64_t) + sizeof(GrScmNode) * (size_t)lists[i].count;
     }
     return size;
 }
@@ -96,13 +100,15 @@ size_t gr_scm_lists_size(const GrScmList *lists, int count)
 unsigned char *gr_scm_lists_save(const GrScmList *lists, int count, unsigned char *out)
 {
     for (int i = 0; i < count; i++) {
-        const uint64_t nodes = (uint64_t)lists[i].count;
-        const size_t bytes = sizeof *lists[i].nodes * (size_t)nodes;
-        memcpy(out, &nodes, sizeof nodes);
-        if (bytes > 0) {
-            memcpy(out + sizeof nodes, lists[i].nodes, bytes);
+        const uint64_t held = (uint64_t)lists[i].count;
+        const GrScmNodes nodes = gr_scm_nodes_in(lists[i].block, lists[i].capacity);
+        memcpy(out, &held, sizeof held);
+        out += sizeof held;
+        for (int k = 0; k < lists[i].count; k++) {
+            const GrScmNode node = gr_scm_node(&nodes, k);
+            memcpy(out, &node, sizeof node);
+            out += sizeof node;
         }
-        out += sizeof nodes + bytes;
     }
     return out;
 }
@@ -129,7 +135,7 @@ GrStatus gr_scm_lists_expect(GrScmList *lists, int count, const unsigned char **
             gr_out_of_memory(log, NULL);
             return GR_ERROR_MEMORY;
         }
-        const size_t bytes = sizeof(uint64_t) + sizeof *lists->nodes * (size_t)nodes;
+        const size_t bytes = sizeof(uint64_t) + sizeof(GrScmNode) * (size_t)nodes;
         *saved += bytes;
         *size -= bytes;
     }
@@ -139,14 +145,17 @@ GrStatus gr_scm_lists_expect(GrScmList *lists, int count, const unsigned char **
 const unsigned char *gr_scm_lists_restore(GrScmList *lists, int count, const unsigned char *saved)
 {
     for (int i = 0; i < count; i++) {
-        uint64_t nodes;
-        memcpy(&nodes, saved, sizeof nodes);
-        const size_t bytes = sizeof *lists->nodes * (size_t)nodes;
-        if (bytes > 0) {
-            memcpy(lists[i].nodes, saved + sizeof nodes, bytes);
+        uint64_t held;
+        memcpy(&held, saved, sizeof held);
+        saved += sizeof held;
+        GrScmNodes nodes = gr_scm_nodes_in(lists[i].block, lists[i].capacity);
+        for (uint64_t k = 0; k < held; k++) {
+            GrScmNode node;
+            memcpy(&node, saved, sizeof node);
+            gr_scm_nodes_add(&nodes, &node);
+            saved += sizeof node;
         }
-        lists[i].count = (int)nodes;
-        saved += sizeof nodes + bytes;
+        lists[i].count = nodes.count;
     }
     return saved;
 }

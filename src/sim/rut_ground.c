@@ -148,7 +148,8 @@ GrImprint gr_rut_imprint(const GrModel *m, const GrData *d, int i)
     return (GrImprint){.body = &m->imprint_bodies[d->contact[i].soil_index * m->wheel_count + i],
                        .ruts = d->ruts,
                        .scratch = d->scm_scratch[i],
-                       .nodes = d->scm_next[0].nodes, // wheels press one after the other
+                       // wheels press one after the other
+                       .nodes = gr_scm_nodes_in(d->scm_next[0].block, d->scm_next[0].capacity),
                        .ledger = d->scm_ledger};
 }
 

@@ -32,11 +32,11 @@ static Heap make(double pressed, double dug)
         h.s->change[k] = 0;
         h.s->sinkage[k] = SUNK;
     }
-    h.nodes.nodes = calloc((size_t)(AHEAD + BEHIND + 1) * (2 * HALF + 1), sizeof *h.nodes.nodes);
-    assert_non_null(h.nodes.nodes);
+    h.nodes = gr_scm_nodes_create((AHEAD + BEHIND + 1) * (2 * HALF + 1));
+    assert_non_null(h.nodes.block);
     for (int j = -HALF; j <= HALF; j++) {
         for (int i = -BEHIND; i <= AHEAD; i++) {
-            h.nodes.nodes[h.nodes.count++] = (GrScmNode){.i = i, .j = j};
+            gr_scm_nodes_add(&h.nodes, &(GrScmNode){.i = i, .j = j});
         }
     }
     gr_scm_bands_find(&h.body, &h.pose, &h.nodes, h.s, &h.bands);
@@ -48,7 +48,7 @@ static Heap make(double pressed, double dug)
 
 static void destroy(Heap *h)
 {
-    free(h->nodes.nodes);
+    gr_scm_nodes_free(&h->nodes);
     gr_scm_scratch_free(h->s);
 }
 

@@ -154,11 +154,11 @@ static void test_even_digging(void **state)
         double front = -1, rear = 1, most = 0, sum = 0;
         const double r = body.radius;
         for (int q = 0; q < s.old.count; q++) {
-            const GrScmNode *node = &s.old.nodes[q];
-            front = fmax(front, node->i * cell);
-            rear = fmin(rear, node->i * cell);
-            most = fmax(most, (double)node->loose);
-            sum += (double)node->loose / s.old.count;
+            const GrScmNode node = gr_scm_node(&s.old, q);
+            front = fmax(front, node.i * cell);
+            rear = fmin(rear, node.i * cell);
+            most = fmax(most, (double)node.loose);
+            sum += (double)node.loose / s.old.count;
         }
         const double length = front - rear + cell, entry = acos(1 - s.out.depth / r);
         const double exit = asin(length / r - sin(entry));
@@ -337,10 +337,10 @@ static void test_passes(void **state)
     int front = 0;
     double most = 0;
     for (int k = 0; k < t.old.count; k++) {
-        front = t.old.nodes[k].i > t.old.nodes[front].i ? k : front;
+        front = t.old.i[k] > t.old.i[front] ? k : front;
     }
     for (int k = 0; k < t.old.count; k++) {
-        most = t.old.nodes[k].i == t.old.nodes[front].i ? fmax(most, t.old.nodes[k].peak) : most;
+        most = t.old.i[k] == t.old.i[front] ? fmax(most, t.old.peak[k]) : most;
     }
     assert_true(most < 0.1);
     // Across the track: in its middle the ground is lower and hard, beside it as at first.
@@ -421,7 +421,7 @@ static void test_volume(void **state)
 static bool has_node(const GrScmNodes *nodes, const GrScmNode *node)
 {
     for (int k = 0; k < nodes->count; k++) {
-        if (nodes->nodes[k].i == node->i && nodes->nodes[k].j == node->j) {
+        if (nodes->i[k] == node->i && nodes->j[k] == node->j) {
             return true;
         }
     }
@@ -451,11 +451,11 @@ static void test_room(void **state)
             scm_step(&s, &pose, step / 0.035);
             scm_evaluate(&s, &pose, 1e-9);
             for (int i = 0; i < s.next.count; i++) {
-                const GrScmNode *node = &s.next.nodes[i];
-                const double x = 0.01 * node->i - pose.centre.x, y = 0.01 * node->j - pose.centre.y;
+                const GrScmNode node = gr_scm_node(&s.next, i);
+                const double x = 0.01 * node.i - pose.centre.x, y = 0.01 * node.j - pose.centre.y;
                 const bool under = fabs(x * c + y * n) < 0.55 * body.radius && fabs(y * c - x * n) < 0.5 * body.width;
-                if (under && !has_node(&s.old, node)) {
-                    assert_true(node->pressure < 1e-3F); // rounding; below the middle of the wheel 12 kPa
+                if (under && !has_node(&s.old, &node)) {
+                    assert_true(node.pressure < 1e-3F); // rounding; below the middle of the wheel 12 kPa
                 }
             }
         }

@@ -92,7 +92,7 @@ static void test_imprint(void **state)
     GrImprint imprint = {.body = &body,
                          .ruts = ruts,
                          .scratch = gr_scm_scratch_create(&body),
-                         .nodes = calloc((size_t)body.node_max, sizeof(GrScmNode)),
+                         .nodes = gr_scm_nodes_create(body.node_max),
                          .ledger = &ledger};
     const double length = LENGTH / 5;
     Mark half = {0};
@@ -120,7 +120,7 @@ static void test_imprint(void **state)
     assert_near_rel(gr_ruts_get(ruts, lround(middle.x / CELL), lround(middle.y / CELL)), -0.95 * SINKAGE, 0.01);
     check(ruts, length, half, whole, 13e3, 17e3);
     gr_scm_scratch_free(imprint.scratch);
-    free(imprint.nodes);
+    gr_scm_nodes_free(&imprint.nodes);
     gr_ruts_free(ruts);
 }
 

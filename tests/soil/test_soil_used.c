@@ -100,7 +100,7 @@ static void in_furrow(const GrSoilDef *soil, Outputs *o)
     assert_int_equal(gr_scm_prepare_wheel(&ground, &wheel, 0.015, &body, NULL), GR_OK);
     body.flow = true;
     scm_begin(&s, &body, NULL);
-    const GrImprint imprint = {&body, s.ruts, s.scratch, s.next.nodes, &s.ledger};
+    const GrImprint imprint = {&body, s.ruts, s.scratch, s.next, &s.ledger};
     GrFurrow f = {.known = 0};
     for (int i = 0; i < 40; i++) {
         const GrFurrowMotion motion = {

@@ -37,14 +37,14 @@ static inline void rig_make(Rig *r, double cell, bool flow)
     r->imprint = (GrImprint){.body = &r->body,
                              .ruts = r->ruts,
                              .scratch = gr_scm_scratch_create(&r->body),
-                             .nodes = calloc((size_t)r->body.node_max, sizeof(GrScmNode)),
+                             .nodes = gr_scm_nodes_create(r->body.node_max),
                              .ledger = &r->ledger};
 }
 
 static inline void rig_free(Rig *r)
 {
     gr_scm_scratch_free(r->imprint.scratch);
-    free(r->imprint.nodes);
+    gr_scm_nodes_free(&r->imprint.nodes);
     gr_ruts_free(r->ruts);
 }
 

@@ -41,18 +41,18 @@ static inline void scm_begin(Scm *s, const GrScmBody *body, GrRuts *shared)
         s->ruts = scm_ruts(body->cell);
     }
     s->scratch = gr_scm_scratch_create(body);
-    s->old.nodes = calloc((size_t)body->node_max, sizeof *s->old.nodes);
-    s->next.nodes = calloc((size_t)body->node_max, sizeof *s->next.nodes);
+    s->old = gr_scm_nodes_create(body->node_max);
+    s->next = gr_scm_nodes_create(body->node_max);
     assert_non_null(s->scratch);
-    assert_non_null(s->old.nodes);
-    assert_non_null(s->next.nodes);
+    assert_non_null(s->old.block);
+    assert_non_null(s->next.block);
 }
 
 static inline void scm_end(Scm *s)
 {
     gr_scm_scratch_free(s->scratch);
-    free(s->old.nodes);
-    free(s->next.nodes);
+    gr_scm_nodes_free(&s->old);
+    gr_scm_nodes_free(&s->next);
     if (s->owns_ruts) {
         gr_ruts_free(s->ruts);
     }
