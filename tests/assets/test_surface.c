@@ -96,11 +96,12 @@ static void test_crater_shape(void **state)
     gr_crater_shapes_make(&shapes);
     double last = 1;
     for (double age = 0; age < 0.3; age = 2 * age + 1e-4) {
+        const GrCraterAge at = gr_crater_age(&shapes, age);
         double volume = 0, fresh = 0, highest = -1;
         for (double r = 5e-4; r < 3; r += 1e-3) {
-            volume += gr_crater_aged(&shapes, r, age) * r * 1e-3;
+            volume += gr_crater_aged(&shapes, r, &at) * r * 1e-3;
             fresh += gr_crater_fresh(r) * r * 1e-3;
-            highest = fmax(highest, gr_crater_aged(&shapes, r, age));
+            highest = fmax(highest, gr_crater_aged(&shapes, r, &at));
         }
         assert_near(volume, fresh, 0.03 * fabs(fresh));
         assert_true(highest < last + 1e-6);
