@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "protobuf.h"
+#include "whole.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -60,12 +61,12 @@ static void round_all(const double *values, int count, double quantum, bool miss
     int64_t last = 0;
     for (int i = 0; missing && i < count; i++) {
         const double v = values[i];
-        last = isfinite(v) ? llround(fmin(fmax(v * per, -LARGEST), LARGEST)) : last;
+        last = isfinite(v) ? gr_nearest(fmin(fmax(v * per, -LARGEST), LARGEST)) : last;
         out[i] = last;
     }
     for (int i = 0; !missing && i < count; i++) { // nearly always: in vector registers
         const double v = values[i] * per, least = v > -LARGEST ? v : -LARGEST;
-        out[i] = llround(least < LARGEST ? least : LARGEST);
+        out[i] = gr_nearest(least < LARGEST ? least : LARGEST);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "run_scene.h"
 #include "track.h"
 #include "vec3.h"
+#include "whole.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -518,7 +519,7 @@ static void put_series(GrRunTopics *run, const GrSample *sample)
 
 void gr_run_topics_add(GrRunTopics *run, const GrSample *sample)
 {
-    run->time = sample->time > 0 ? (uint64_t)llround(1e9 * sample->time) : 0;
+    run->time = sample->time > 0 ? (uint64_t)gr_nearest(1e9 * sample->time) : 0;
     const GrVec3 at = sample->pose.position;
     const bool ground = nears_edge(run, at);
     if (run->count == 0) {
