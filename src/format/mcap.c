@@ -17,7 +17,8 @@ enum {
     INDEX_ENTRY = 16,   // time, offset
     MESSAGE_HEAD = 31,  // opcode, length; channel, number, two times
     LEVEL = -3,         // zstd level: two thirds of the time of level 1 for a tenth more bytes
-    SHORTEST_MATCH = 5, // of zstd; 6, that of the level, gives a hundredth more bytes in the same time
+    SHORTEST_MATCH = 5, // of zstd, and the logarithm of its table: 6 and 13, those of the level, give a hundredth
+    TABLE_LOG = 14,     // more bytes in about the same time
     SUMMARY_SHARE = 50, // the pause between summaries is this many times the time that writing one took
 };
 static const double FLUSH_SECONDS = 1;
@@ -74,9 +75,10 @@ static const char COMPRESSION[] = "zstd";
 static bool start_packing(GrMcap *mcap)
 {
     mcap->zstd = ZSTD_createCCtx();
-    if (mcap->zstd != NULL) { // cannot fail: both are in range
+    if (mcap->zstd != NULL) { // cannot fail: all are in range
         ZSTD_CCtx_setParameter(mcap->zstd, ZSTD_c_compressionLevel, LEVEL);
         ZSTD_CCtx_setParameter(mcap->zstd, ZSTD_c_minMatch, SHORTEST_MATCH);
+        ZSTD_CCtx_setParameter(mcap->zstd, ZSTD_c_hashLog, TABLE_LOG);
     }
     return mcap->zstd != NULL;
 }
