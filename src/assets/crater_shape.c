@@ -76,34 +76,59 @@ void gr_crater_shapes_make(GrCraterShapes *shapes)
     }
 }
 
-/// Cubic through the tabulated radii (Catmull-Rom), symmetric about the centre.
-static double look_up(const double *z, double r)
+/// A place between tabulated radii.
+typedef struct Place {
+    int k;    ///< radius below it
+    double u; ///< from there to the next, 0 … 1
+} Place;
+
+static Place find_place(double r)
 {
     const double t = r / RADIUS_STEP;
     const int k = (int)t;
+    return (Place){k, t - k};
+}
+
+/// Cubic through the tabulated radii (Catmull-Rom), symmetric about the centre.
+static double look_up(const double *z, Place p)
+{
+    const int k = p.k;
     if (k + 2 >= GR_CRATER_RADII) {
         return 0;
     }
-    const double u = t - k, before = z[k > 0 ? k - 1 : 1];
+    const double u = p.u, before = z[k > 0 ? k - 1 : 1];
     const double slope0 = 0.5 * (z[k + 1] - before), slope1 = 0.5 * (z[k + 2] - z[k]);
     const double rise = z[k + 1] - z[k];
     return z[k] + u * (slope0 + u * (3 * rise - 2 * slope0 - slope1 + u * (slope0 + slope1 - 2 * rise)));
 }
 
-double gr_crater_aged(const GrCraterShapes *shapes, double r, double age)
+GrCraterAge gr_crater_age(const GrCraterShapes *shapes, double age)
+{
+    if (age < YOUNGEST) {
+        return (GrCraterAge){age, -1, age / YOUNGEST};
+    }
+    const double t = (gr_log(age) - shapes->log_first) / shapes->log_step;
+    if (t >= GR_CRATER_AGES - 1) {
+        return (GrCraterAge){age, GR_CRATER_AGES - 1, 0};
+    }
+    const int n = (int)t;
+    return (GrCraterAge){age, n, t - n};
+}
+
+double gr_crater_aged(const GrCraterShapes *shapes, double r, const GrCraterAge *age)
 {
     if (r >= GR_CRATER_REACH) {
         return 0;
     }
-    if (age < YOUNGEST) {
-        const double t = age / YOUNGEST;
-        return t > 0 ? (1 - t) * gr_crater_fresh(r) + t * look_up(shapes->z[0], r) : gr_crater_fresh(r);
+    const Place p = find_place(r);
+    const int n = age->table;
+    const double t = age->share;
+    if (n < 0) {
+        return t > 0 ? (1 - t) * gr_crater_fresh(r) + t * look_up(shapes->z[0], p) : gr_crater_fresh(r);
     }
-    const double t = (gr_log(age) - shapes->log_first) / shapes->log_step;
-    if (t >= GR_CRATER_AGES - 1) {
+    if (n == GR_CRATER_AGES - 1) {
         // Far older than the oldest table: the remaining relief fades inversely with age.
-        return look_up(shapes->z[GR_CRATER_AGES - 1], r) * OLDEST / age;
+        return look_up(shapes->z[n], p) * OLDEST / age->age;
     }
-    const int n = (int)t;
-    return (1 - (t - n)) * look_up(shapes->z[n], r) + (t - n) * look_up(shapes->z[n + 1], r);
+    return (1 - t) * look_up(shapes->z[n], p) + t * look_up(shapes->z[n + 1], p);
 }

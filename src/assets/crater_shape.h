@@ -23,6 +23,15 @@ typedef struct GrCraterShapes {
 } GrCraterShapes;
 
 void gr_crater_shapes_make(GrCraterShapes *shapes);
-double gr_crater_aged(const GrCraterShapes *shapes, double r, double age);
+
+/// An age among the tabulated ones: finding it takes a logarithm, which all points of a crater share.
+typedef struct GrCraterAge {
+    double age;
+    int table;    ///< the last one that is younger; −1: none
+    double share; ///< of the way from there to the next one
+} GrCraterAge;
+
+GrCraterAge gr_crater_age(const GrCraterShapes *shapes, double age);
+double gr_crater_aged(const GrCraterShapes *shapes, double r, const GrCraterAge *age);
 
 #endif

@@ -44,6 +44,32 @@ static Cell make_cell(uint64_t seed, double fx, double fy)
         {{gradient(seed, i, j), gradient(seed, i + 1, j)}, {gradient(seed, i, j + 1), gradient(seed, i + 1, j + 1)}}};
 }
 
+/// Moves to another cell. Points in a row mostly come into one beside the last, which shares two of its corners, and
+/// hashing these is most of the work where cells are small.
+static void enter_cell(Cell *cell, uint64_t seed, double fx, double fy)
+{
+    Gradient(*c)[2] = cell->corners;
+    const int64_t i = gr_whole(fx), j = gr_whole(fy);
+    const double dx = fx - cell->fx, dy = fy - cell->fy;
+    if (dy == 0 && fabs(dx) == 1) {
+        const int to = dx > 0; // the column that is new
+        for (int k = 0; k < 2; k++) {
+            c[k][1 - to] = c[k][to];
+            c[k][to] = gradient(seed, i + to, j + k);
+        }
+    } else if (dx == 0 && fabs(dy) == 1) {
+        const int to = dy > 0; // the row that is new
+        for (int k = 0; k < 2; k++) {
+            c[1 - to][k] = c[to][k];
+            c[to][k] = gradient(seed, i + k, j + to);
+        }
+    } else {
+        *cell = make_cell(seed, fx, fy);
+    }
+    cell->fx = fx;
+    cell->fy = fy;
+}
+
 /// Dot product of the lattice point's gradient with the offset from it.
 static inline double corner(Gradient g, double u, double v)
 {
@@ -72,10 +98,11 @@ double gr_noise(uint64_t seed, double x, double y)
 
 void gr_noise_row(uint64_t seed, const double *x, const double *y, int count, double *restrict out)
 {
+    Cell cell = {.fx = (double)NAN};
     for (int k = 0, end; k < count; k = end) {
-        const Cell cell = make_cell(seed, floor(x[k]), floor(y[k]));
-        end = k + 1;
-        while (end < count && floor(x[end]) == cell.fx && floor(y[end]) == cell.fy) {
+        enter_cell(&cell, seed, floor(x[k]), floor(y[k]));
+        const double ex = cell.fx + 1, ey = cell.fy + 1;
+        for (end = k + 1; end < count && x[end] >= cell.fx && x[end] < ex && y[end] >= cell.fy && y[end] < ey;) {
             end++;
         }
         for (int i = k; i < end; i++) { // in vector registers

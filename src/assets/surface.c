@@ -256,8 +256,7 @@ void gr_surface_id(const GrSurface *surface, const GrGridFrame *frame, char id[G
     gr_asset_hash_end(&hash, id);
 }
 
-/// Heights at up to GR_TERM_ROW points (x[k], y), as gr_surface_height() gives them.
-static void bake_row(const GrSurface *surface, const double *x, int count, double y, double *out)
+void gr_surface_row(const GrSurface *surface, const double *x, int count, double y, double *out)
 {
     double part[GR_TERM_ROW];
     memset(out, 0, (size_t)count * sizeof *out);
@@ -272,18 +271,17 @@ static void bake_row(const GrSurface *surface, const double *x, int count, doubl
     }
 }
 
-/// Every `stride`-th node of a frame: those of a window in that grid.
-static void bake_rows(const GrSurface *surface, const GrGridFrame *f, GrGridWindow window, int stride, double *out)
+static void bake_rows(const GrSurface *surface, const GrGridFrame *f, GrGridWindow window, double *out)
 {
     double x[GR_TERM_ROW];
     for (int j = 0; j < window.nj; j++) {
-        const double y = f->y0 + (double)((window.j0 + j) * stride) * f->dy;
+        const double y = f->y0 + (double)(window.j0 + j) * f->dy;
         for (int first = 0; first < window.ni; first += GR_TERM_ROW) {
             const int count = window.ni - first < GR_TERM_ROW ? window.ni - first : GR_TERM_ROW;
             for (int i = 0; i < count; i++) {
-                x[i] = f->x0 + (double)((window.i0 + first + i) * stride) * f->dx;
+                x[i] = f->x0 + (double)(window.i0 + first + i) * f->dx;
             }
-            bake_row(surface, x, count, y, out);
+            gr_surface_row(surface, x, count, y, out);
             out += count;
         }
     }
@@ -302,7 +300,7 @@ static void bake_share(void *context, int share, int shares)
     const GrGridFrame *f = bake->frame;
     for (int64_t j = (int64_t)share * ROWS_A_TURN; j < f->ny; j += (int64_t)shares * ROWS_A_TURN) {
         const int64_t rows = j + ROWS_A_TURN < f->ny ? ROWS_A_TURN : f->ny - j;
-        bake_rows(bake->surface, f, (GrGridWindow){0, j, (int)f->nx, (int)rows}, 1, bake->heights + j * f->nx);
+        bake_rows(bake->surface, f, (GrGridWindow){0, j, (int)f->nx, (int)rows}, bake->heights + j * f->nx);
     }
 }
 
@@ -311,43 +309,4 @@ GrStatus gr_surface_bake(const GrSurface *surface, const GrGridFrame *frame, int
     Bake bake = {surface, frame, heights};
     gr_share_out(threads < 1 ? 1 : threads, bake_share, &bake);
     return GR_OK;
-}
-
-typedef struct LayerSource {
-    GrSurface *surface;
-    GrGridFrame frame;
-} LayerSource;
-
-static GrStatus read_layer(void *context, GrGridWindow window, double *out, GrErrorLog *log)
-{
-    (void)log;
-    const LayerSource *source = context;
-    bake_rows(source->surface, &source->frame, window, 1, out);
-    return GR_OK;
-}
-
-static GrStatus read_every(void *context, GrGridWindow window, int stride, double *out, GrErrorLog *log)
-{
-    (void)log;
-    const LayerSource *source = context;
-    bake_rows(source->surface, &source->frame, window, stride, out);
-    return GR_OK;
-}
-
-static void free_layer(void *context)
-{
-    LayerSource *source = context;
-    gr_surface_free(source->surface);
-    gr_free(source);
-}
-
-GrStatus gr_terrain_add_surface(GrTerrain *terrain, const GrLayerDef *def, GrSurface *surface, GrErrorLog *log)
-{
-    LayerSource *source = gr_malloc(sizeof *source);
-    if (source == NULL) {
-        gr_surface_free(surface);
-        return gr_out_of_memory(log, NULL);
-    }
-    *source = (LayerSource){surface, def->frame};
-    return gr_terrain_add_source(terrain, def, (GrSource){read_layer, free_layer, source, read_every}, log);
 }

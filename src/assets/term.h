@@ -20,7 +20,7 @@ typedef struct GrTerm {
     /// Makes the state for `height`: one block to be freed by gr_free(), or several with `destroy`.
     GrStatus (*prepare)(const GrTermInput *input, void **state, GrErrorLog *log);
     double (*height)(const void *state, double x, double y);
-    /// The same for up to GR_TERM_ROW points (x[k], y), where that is faster; NULL: it is not.
+    /// The same for up to GR_TERM_ROW points (x[k], y), x in ascending order, where that is faster; NULL: it is not.
     void (*row)(const void *state, const double *x, int count, double y, double *out);
     void (*destroy)(void *state); ///< NULL: gr_free()
 } GrTerm;
@@ -34,6 +34,9 @@ extern const GrTerm gr_term_fractal;
 extern const GrTerm gr_term_craters;
 extern const GrTerm gr_term_crater;
 extern const GrTerm gr_term_lander;
+
+/// Heights of a surface at up to GR_TERM_ROW points (x[k], y), x in ascending order, as gr_surface_height() gives them.
+void gr_surface_row(const GrSurface *surface, const double *x, int count, double y, double *out);
 
 #define GR_TERM_COUNT(list) (int)(sizeof(list) / sizeof((list)[0]))
 

@@ -15,8 +15,9 @@ static const GrTermParameter CRATER[] = {
 };
 
 typedef struct Crater {
-    double x, y, radius, scale, age;
+    double x, y, radius, scale;
     GrCraterShapes shapes;
+    GrCraterAge age;
 } Crater;
 
 static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
@@ -32,8 +33,8 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     c->y = input->values[2];
     c->radius = 0.5 * diameter;
     c->scale = diameter * ratio / GR_CRATER_DEPTH;
-    c->age = input->values[4];
     gr_crater_shapes_make(&c->shapes);
+    c->age = gr_crater_age(&c->shapes, input->values[4]);
     *state = c;
     return GR_OK;
 }
@@ -42,7 +43,7 @@ static double height(const void *state, double x, double y)
 {
     const Crater *c = state;
     const double r = gr_hypot(x - c->x, y - c->y) / c->radius;
-    return r < GR_CRATER_REACH ? c->scale * gr_crater_aged(&c->shapes, r, c->age) : 0;
+    return r < GR_CRATER_REACH ? c->scale * gr_crater_aged(&c->shapes, r, &c->age) : 0;
 }
 
 const GrTerm gr_term_crater = {

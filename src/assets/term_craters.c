@@ -12,6 +12,9 @@
 /// reach of the level's craters. A query visits 3 x 3 cells of each level.
 enum { MOST_LEVELS = 24 };
 
+/// In radii: where points are looked at. Beyond GR_CRATER_REACH by more than rounding errors.
+static const double SAFE_REACH = GR_CRATER_REACH * (1 + 1e-6);
+
 static const GrTermParameter CRATERS[] = {
     {"smallest_m", 2, 0.01, 1e5, "diameter of the smallest crater"},
     {"largest_m", 100, 0.01, 1e5, "diameter of the largest crater"},
@@ -28,6 +31,7 @@ typedef struct Level {
 typedef struct Field {
     GrCraterShapes shapes;
     GrCrater *craters; ///< by level, then by cell
+    GrCraterAge *ages; ///< of the same
     int count, level_count;
     int level_first[MOST_LEVELS + 1];
     Level levels[MOST_LEVELS];
@@ -40,6 +44,7 @@ static void destroy(void *state)
         gr_free(field->levels[k].first);
     }
     gr_free(field->craters);
+    gr_free(field->ages);
     gr_free(field);
 }
 
@@ -105,6 +110,15 @@ static GrStatus arrange(Field *field, double smallest, GrBox2 box)
     return status;
 }
 
+static GrStatus find_ages(Field *field)
+{
+    field->ages = gr_malloc(((size_t)field->count + 1) * sizeof *field->ages);
+    for (int k = 0; field->ages != NULL && k < field->count; k++) {
+        field->ages[k] = gr_crater_age(&field->shapes, field->craters[k].age);
+    }
+    return field->ages != NULL ? GR_OK : GR_ERROR_MEMORY;
+}
+
 static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
 {
     const double smallest = input->values[0], largest = input->values[1];
@@ -132,6 +146,9 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
         gr_crater_shapes_make(&field->shapes);
         status = arrange(field, smallest, box);
     }
+    if (status == GR_OK) {
+        status = find_ages(field);
+    }
     if (status != GR_OK) {
         destroy(field);
         return status;
@@ -140,33 +157,59 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     return GR_OK;
 }
 
-/// Height of the craters of one cell, from `first` on.
-static double cell_height(const GrCraterShapes *shapes, const GrCrater *first, int count, double x, double y)
+/// Points [begin, end) of a row.
+typedef struct Points {
+    const double *x; ///< in ascending order
+    double y;
+    int begin, end;
+} Points;
+
+/// Adds a crater to the points that it reaches.
+static void add_crater(const Field *field, int crater, Points points, double *sum)
 {
-    double sum = 0;
-    for (int k = 0; k < count; k++) {
-        const GrCrater *c = &first[k];
-        const double dx = x - c->x, dy = y - c->y, radius = 0.5 * c->diameter;
-        const double square = (dx * dx + dy * dy) / (radius * radius);
+    const GrCrater *c = &field->craters[crater];
+    const double radius = 0.5 * c->diameter, dy = points.y - c->y, reach = SAFE_REACH * radius;
+    if (!(fabs(dy) < reach)) {
+        return;
+    }
+    const double half = sqrt(reach * reach - dy * dy);
+    int i = points.begin;
+    while (i < points.end && points.x[i] < c->x - half) {
+        i++;
+    }
+    for (; i < points.end && points.x[i] <= c->x + half; i++) {
+        const double dx = points.x[i] - c->x, square = (dx * dx + dy * dy) / (radius * radius);
         if (square < GR_CRATER_REACH * GR_CRATER_REACH) {
-            sum += c->scale * gr_crater_aged(shapes, sqrt(square), c->age);
+            sum[i] += c->scale * gr_crater_aged(&field->shapes, sqrt(square), &field->ages[crater]);
         }
     }
-    return sum;
+}
+
+/// Adds the craters of one cell to points of a row.
+static void add_cell(const Field *field, int first, int count, Points points, double *out)
+{
+    double sum[GR_TERM_ROW];
+    for (int i = points.begin; i < points.end; i++) {
+        sum[i] = 0;
+    }
+    for (int k = first; k < first + count; k++) {
+        add_crater(field, k, points, sum);
+    }
+    for (int i = points.begin; i < points.end; i++) {
+        out[i] += sum[i];
+    }
 }
 
 /// The cells around a point that have craters.
 typedef struct Around {
-    double u, v; ///< cell of the point
     int count;
-    const GrCrater *first[9];
-    int craters[9];
+    int first[9], craters[9];
 } Around;
 
 static Around look_around(const Field *field, int level, double u, double v)
 {
     const Level *l = &field->levels[level];
-    Around out = {.u = u, .v = v};
+    Around out = {0};
     if (!(u >= -1 && v >= -1 && u <= l->nx && v <= l->ny)) {
         return out;
     }
@@ -174,7 +217,7 @@ static Around look_around(const Field *field, int level, double u, double v)
         for (int i = (int)u - 1; i <= (int)u + 1; i++) {
             const int cell = j * l->nx + i;
             if (i >= 0 && j >= 0 && i < l->nx && j < l->ny && l->first[cell + 1] > l->first[cell]) {
-                out.first[out.count] = field->craters + field->level_first[level] + l->first[cell];
+                out.first[out.count] = field->level_first[level] + l->first[cell];
                 out.craters[out.count++] = l->first[cell + 1] - l->first[cell];
             }
         }
@@ -182,7 +225,7 @@ static Around look_around(const Field *field, int level, double u, double v)
     return out;
 }
 
-/// Level by level; neighbours are mostly in the same cell.
+/// Level by level, and cell by cell: neighbours are mostly in the same one.
 static void row(const void *state, const double *x, int count, double y, double *out)
 {
     const Field *field = state;
@@ -190,14 +233,14 @@ static void row(const void *state, const double *x, int count, double y, double 
     for (int n = 0; n < field->level_count; n++) {
         const Level *l = &field->levels[n];
         const double v = floor((y - l->y0) / l->cell);
-        Around around = {.u = (double)NAN};
-        for (int i = 0; i < count; i++) {
-            const double u = floor((x[i] - l->x0) / l->cell);
-            if (u != around.u) {
-                around = look_around(field, n, u, v);
+        for (int begin = 0, end; begin < count; begin = end) {
+            const double u = floor((x[begin] - l->x0) / l->cell);
+            for (end = begin + 1; end < count && floor((x[end] - l->x0) / l->cell) == u;) {
+                end++;
             }
+            const Around around = look_around(field, n, u, v);
             for (int k = 0; k < around.count; k++) {
-                out[i] += cell_height(&field->shapes, around.first[k], around.craters[k], x[i], y);
+                add_cell(field, around.first[k], around.craters[k], (Points){x, y, begin, end}, out);
             }
         }
     }

@@ -12,4 +12,13 @@ static inline int64_t gr_whole(double x)
     return x >= most ? (int64_t)most : x <= -most ? -(int64_t)most : x == x ? (int64_t)x : 0;
 }
 
+/// The nearest whole number, halves away from zero, of magnitudes below 2^63: llround() without a call, so that loops
+/// over it use vector registers.
+static inline int64_t gr_nearest(double x)
+{
+    const int64_t toward_zero = (int64_t)x;
+    const double rest = x - (double)toward_zero; // exact
+    return toward_zero + (rest >= 0.5) - (rest <= -0.5);
+}
+
 #endif

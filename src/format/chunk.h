@@ -16,7 +16,7 @@ enum { GR_REPLAY_MAGIC_SIZE = 8, GR_CHUNK_HEADER_SIZE = 16 };
 /// What a payload contains, for the choice of its compression.
 typedef enum GrChunkContent {
     GR_CHUNK_BYTES,   ///< anything
-    GR_CHUNK_NUMBERS, ///< columns of numbers (column.h): only runs of equal bytes repeat. A search for other
+    GR_CHUNK_NUMBERS, ///< columns of numbers (column.h), heights: only runs of equal bytes repeat. A search for other
                       ///< repetitions would save 2 to 5 % of the size at twice the time
     GR_CHUNK_PACKED,  ///< long columns of numbers, which are short already: as they are
 } GrChunkContent;

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "protobuf.h"
+#include "whole.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -25,11 +26,10 @@ void gr_column_put_signed(GrBuffer *out, int64_t value)
     gr_buffer_add(out, (const char *)bytes, (size_t)(end - bytes));
 }
 
-static uint64_t magnitude_bits(double value)
+static int64_t bits_of(double value)
 {
-    const double size = fabs(value);
-    uint64_t bits;
-    memcpy(&bits, &size, sizeof bits);
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
@@ -37,15 +37,15 @@ static uint64_t magnitude_bits(double value)
 /// bits, and whole numbers are compared in vector registers.
 static double largest(const double *values, int count, bool *missing)
 {
-    const int64_t infinite = (int64_t)magnitude_bits((double)INFINITY);
+    const int64_t infinite = bits_of((double)INFINITY);
     int64_t all = 0, known = 0;
     for (int i = 0; i < count; i++) {
-        const int64_t bits = (int64_t)magnitude_bits(values[i]);
+        const int64_t bits = bits_of(fabs(values[i]));
         all = bits > all ? bits : all;
     }
     *missing = all >= infinite;
     for (int i = 0; *missing && i < count; i++) {
-        const int64_t bits = (int64_t)magnitude_bits(values[i]);
+        const int64_t bits = bits_of(fabs(values[i]));
         known = bits < infinite && bits > known ? bits : known;
     }
     double most;
@@ -53,19 +53,32 @@ static double largest(const double *values, int count, bool *missing)
     return most;
 }
 
-/// Rounds all values; a missing one repeats the last.
-static void round_all(const double *values, int count, double quantum, bool missing, int64_t *restrict out)
+/// Rounds one value below 2^51 as gr_nearest() does. Adding 1.5 · 2^52 leaves the whole number in the low bits; only
+/// halves need more, since they go to the even neighbour. Doubles are compared as whole numbers, which loops do in
+/// vector registers.
+static inline int64_t round_small(double v)
+{
+    const double shift = 0x1.8p52, shifted = v + shift;
+    const int64_t rest = bits_of(v - (shifted - shift)), sign = bits_of(v);
+    return bits_of(shifted) - bits_of(shift) + ((rest == bits_of(0.5)) & (sign >= 0)) -
+           ((rest == bits_of(-0.5)) & (sign < 0));
+}
+
+/// Rounds all values; a missing one repeats the last. `most`: the largest magnitude.
+static void round_all(const double *values, int count, double quantum, double most, bool missing, int64_t *restrict out)
 {
     const double per = 1 / quantum;
-    int64_t last = 0;
-    for (int i = 0; missing && i < count; i++) {
-        const double v = values[i];
-        last = isfinite(v) ? llround(fmin(fmax(v * per, -LARGEST), LARGEST)) : last;
-        out[i] = last;
+    if (!missing && most * per < LARGEST / 2) { // nearly always
+        for (int i = 0; i < count; i++) {
+            out[i] = round_small(values[i] * per);
+        }
+        return;
     }
-    for (int i = 0; !missing && i < count; i++) { // nearly always: in vector registers
-        const double v = values[i] * per, least = v > -LARGEST ? v : -LARGEST;
-        out[i] = llround(least < LARGEST ? least : LARGEST);
+    int64_t last = 0;
+    for (int i = 0; i < count; i++) {
+        const double v = values[i];
+        last = isfinite(v) ? gr_nearest(fmin(fmax(v * per, -LARGEST), LARGEST)) : last;
+        out[i] = last;
     }
 }
 
@@ -214,7 +227,7 @@ static void put_column(GrBuffer *out, const double *values, int count, double qu
     if (!(quantum > 0)) {
         quantum = most > 0 ? ldexp(1, ilogb(most) - BITS) : 1;
     }
-    round_all(values, count, quantum, missing, q);
+    round_all(values, count, quantum, most, missing, q);
     uint64_t bits;
     const int order = choose_order(q, count);
     const bool packed = order != CONSTANT && count >= LEAST_PACKED;

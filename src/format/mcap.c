@@ -17,6 +17,8 @@ enum {
     INDEX_ENTRY = 16,   // time, offset
     MESSAGE_HEAD = 31,  // opcode, length; channel, number, two times
     LEVEL = -3,         // zstd level: two thirds of the time of level 1 for a tenth more bytes
+    SHORTEST_MATCH = 5, // of zstd, and the logarithm of its table: 6 and 13, those of the level, give a hundredth
+    TABLE_LOG = 14,     // more bytes in about the same time
     SUMMARY_SHARE = 50, // the pause between summaries is this many times the time that writing one took
 };
 static const double FLUSH_SECONDS = 1;
@@ -54,7 +56,6 @@ struct GrMcap {
     bool has_summary; ///< a summary follows after `size`
     GrBuffer out;     ///< bytes to be written next
     GrBuffer chunk;   ///< records of the open chunk
-    GrBuffer packed;  ///< the same, compressed
     size_t message;   ///< where the open message begins in `chunk`
     Span chunk_span, span;
     double flushed, summarised; ///< wall times [s]
@@ -74,6 +75,11 @@ static const char COMPRESSION[] = "zstd";
 static bool start_packing(GrMcap *mcap)
 {
     mcap->zstd = ZSTD_createCCtx();
+    if (mcap->zstd != NULL) { // cannot fail: all are in range
+        ZSTD_CCtx_setParameter(mcap->zstd, ZSTD_c_compressionLevel, LEVEL);
+        ZSTD_CCtx_setParameter(mcap->zstd, ZSTD_c_minMatch, SHORTEST_MATCH);
+        ZSTD_CCtx_setParameter(mcap->zstd, ZSTD_c_hashLog, TABLE_LOG);
+    }
     return mcap->zstd != NULL;
 }
 
@@ -82,20 +88,17 @@ static void stop_packing(GrMcap *mcap)
     ZSTD_freeCCtx(mcap->zstd);
 }
 
-static const GrBuffer *pack(GrMcap *mcap)
+/// Appends the open chunk compressed; false when out of memory.
+static bool pack(GrMcap *mcap)
 {
+    GrBuffer *out = &mcap->out;
     const size_t bound = ZSTD_compressBound(mcap->chunk.size);
-    mcap->packed.size = 0;
-    if (!gr_buffer_reserve(&mcap->packed, bound)) {
-        return NULL;
+    if (!gr_buffer_reserve(out, bound)) {
+        return false;
     }
-    const size_t size =
-        ZSTD_compressCCtx(mcap->zstd, mcap->packed.data, bound, mcap->chunk.data, mcap->chunk.size, LEVEL);
-    if (ZSTD_isError(size)) {
-        return NULL;
-    }
-    mcap->packed.size = size;
-    return &mcap->packed;
+    const size_t size = ZSTD_compress2(mcap->zstd, out->data + out->size, bound, mcap->chunk.data, mcap->chunk.size);
+    out->size += ZSTD_isError(size) ? 0 : size;
+    return !ZSTD_isError(size);
 }
 #else
 static const char COMPRESSION[] = "";
@@ -111,9 +114,10 @@ static void stop_packing(GrMcap *mcap)
     (void)mcap;
 }
 
-static const GrBuffer *pack(GrMcap *mcap)
+static bool pack(GrMcap *mcap)
 {
-    return &mcap->chunk;
+    gr_buffer_add(&mcap->out, mcap->chunk.data, mcap->chunk.size);
+    return !mcap->out.failed;
 }
 #endif
 
@@ -178,7 +182,7 @@ static GrMcap *destroy(GrMcap *mcap)
     for (int i = 0; i < mcap->channel_count; i++) {
         gr_buffer_free(&mcap->channel[i].index);
     }
-    GrBuffer *buffers[] = {&mcap->out,      &mcap->chunk,         &mcap->packed,          &mcap->schemas,
+    GrBuffer *buffers[] = {&mcap->out,      &mcap->chunk,         &mcap->schemas,
                            &mcap->channels, &mcap->chunk_indexes, &mcap->metadata_indexes};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         gr_buffer_free(buffers[i]);
@@ -329,7 +333,8 @@ GrTopicSink gr_mcap_sink(GrMcap *mcap)
         .context = mcap, .schema = sink_schema, .channel = sink_channel, .begin = sink_begin, .end = sink_end};
 }
 
-static void put_chunk(GrMcap *mcap, const GrBuffer *packed)
+/// Writes the open chunk; returns its size in the file without what surrounds it, 0 when out of memory.
+static size_t put_chunk(GrMcap *mcap)
 {
     GrBuffer *out = &mcap->out;
     const size_t begin = begin_record(out, CHUNK);
@@ -338,9 +343,14 @@ static void put_chunk(GrMcap *mcap, const GrBuffer *packed)
     gr_proto_fixed(out, mcap->chunk.size, 8);
     gr_proto_fixed(out, gr_crc32(0, mcap->chunk.data, mcap->chunk.size), 4);
     put_text(out, COMPRESSION);
-    gr_proto_fixed(out, packed->size, 8);
-    gr_buffer_add(out, packed->data, packed->size);
+    gr_proto_fixed(out, 0, 8); // size: not known yet
+    const size_t packed = out->size;
+    if (!pack(mcap)) {
+        return 0;
+    }
+    patch(out, packed - 8, out->size - packed, 8);
     end_record(out, begin);
+    return out->size - packed;
 }
 
 /// Writes the message indexes, and their positions into the chunk's index.
@@ -369,12 +379,11 @@ static void put_message_indexes(GrMcap *mcap, GrBuffer *places)
 
 static GrStatus close_chunk(GrMcap *mcap, GrErrorLog *log)
 {
-    const GrBuffer *packed = mcap->chunk.failed ? NULL : pack(mcap);
-    if (packed == NULL) {
+    const size_t first = mcap->out.size;
+    const size_t packed = mcap->chunk.failed ? 0 : put_chunk(mcap);
+    if (packed == 0) {
         return gr_out_of_memory(log, mcap->sink.path);
     }
-    const size_t first = mcap->out.size;
-    put_chunk(mcap, packed);
     const size_t length = mcap->out.size - first;
 
     GrBuffer *index = &mcap->chunk_indexes;
@@ -389,7 +398,7 @@ static GrStatus close_chunk(GrMcap *mcap, GrErrorLog *log)
     patch(index, places - 4, index->size - places, 4);
     gr_proto_fixed(index, mcap->out.size - first - length, 8);
     put_text(index, COMPRESSION);
-    gr_proto_fixed(index, packed->size, 8);
+    gr_proto_fixed(index, packed, 8);
     gr_proto_fixed(index, mcap->chunk.size, 8);
     end_record(index, begin);
     mcap->out.failed = mcap->out.failed || index->failed;

@@ -45,10 +45,13 @@ static inline unsigned char *gr_proto_store_varint(unsigned char *at, uint64_t v
     return at;
 }
 
-/// A tag, at most two bytes for fields below 2048, where there is room.
+/// A tag, one or two bytes for fields below 2048, where there is room for two. Without a branch: samples have hundreds.
 static inline unsigned char *gr_proto_store_tag(unsigned char *at, int field, GrProtoWire wire)
 {
-    return gr_proto_store_varint(at, (uint64_t)field << 3 | (uint64_t)wire);
+    const unsigned tag = (unsigned)field << 3 | (unsigned)wire, more = tag >= 128;
+    at[0] = (unsigned char)(tag | more << 7);
+    at[1] = (unsigned char)(tag >> 7);
+    return at + 1 + more;
 }
 
 /// Text, where there is room.

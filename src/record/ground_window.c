@@ -1,9 +1,13 @@
 #include "ground_window.h"
 
 #include "ruts.h"
+#include "terrain_data.h"
 #include "terrain_view.h"
 
 #include <math.h>
+
+/// Points that are looked at together.
+enum { FEW = 64 };
 
 GrBox2 gr_box_empty(void)
 {
@@ -65,6 +69,27 @@ double gr_window_height(const GrTerrain *terrain, const GrRuts *ruts, double x, 
     return ruts != NULL ? z + gr_ruts_slope(ruts, x, y).z : z;
 }
 
+/// As gr_window_height(), point by point.
+static void read_row(const GrTerrain *terrain, const GrRuts *ruts, const GrGridFrame *frame, double y, double *out)
+{
+    for (int64_t first = 0; first < frame->nx; first += FEW) {
+        const int count = frame->nx - first < FEW ? (int)(frame->nx - first) : FEW;
+        GrVec3 points[FEW];
+        for (int i = 0; i < count; i++) {
+            points[i] = (GrVec3){frame->x0 + (double)(first + i) * frame->dx, y, 0};
+        }
+        if (terrain != NULL) {
+            gr_terrain_drop(terrain, count, points); // NAN where there is none
+        }
+        for (int i = 0; i < count; i++) {
+            out[first + i] = points[i].z;
+        }
+        for (int i = 0; ruts != NULL && i < count; i++) {
+            out[first + i] += gr_ruts_slope(ruts, points[i].x, y).z;
+        }
+    }
+}
+
 void gr_window_heights(const GrTerrain *terrain, const GrRuts *ruts, const GrGridFrame *frame, double *out)
 {
     GrTerrainView *view = open_view(terrain, frame);
@@ -77,9 +102,7 @@ void gr_window_heights(const GrTerrain *terrain, const GrRuts *ruts, const GrGri
             gr_terrain_prefetch(near, (GrBox2){frame->x0, y, frame->x0 + (double)(frame->nx - 1) * frame->dx, y},
                                 &quiet); // what cannot be read is unknown
         }
-        for (int64_t i = 0; i < frame->nx; i++) {
-            out[j * frame->nx + i] = gr_window_height(seen, ruts, frame->x0 + (double)i * frame->dx, y);
-        }
+        read_row(seen, ruts, frame, y, out + j * frame->nx);
     }
     gr_terrain_view_close(view);
 }

@@ -12,8 +12,9 @@ static const double TIME_QUANTUM = 1e-6, POSITION_QUANTUM = 1e-4, ROTATION_QUANT
 
 enum { POSE_FIELDS = 7 };
 
-/// Values of a column. Not a multiple of 4 KiB: columns would displace each other from the cache.
-enum { STRIDE = GR_REPLAY_BLOCK + 8 };
+/// Columns that are taken out of the rows together: as many as a line of the cache has numbers. Their length is not a
+/// multiple of 4 KiB, since they would displace each other from the cache.
+enum { TOGETHER = 8, LENGTH = GR_REPLAY_BLOCK + 8 };
 static const char *const POSE_NAMES[POSE_FIELDS] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
 
 typedef enum Group { TIME, POSE, ROCK, ROVER, ENERGY, SUPPLY, LOCALISATION, WHEEL, JOINT } Group;
@@ -36,7 +37,7 @@ struct GrReplayTable {
     int rock_count;
     GrSampleParts parts;
     const GrFieldGroup **joints; ///< of each joint
-    double *values;              ///< [count][STRIDE]: column by column; the row GR_REPLAY_BLOCK is for a sample alone
+    double *values;              ///< [GR_REPLAY_BLOCK + 1][count]: row by row; the last one is for a sample alone
     int rows;
 };
 
@@ -107,7 +108,7 @@ GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count, unsi
     table->parts = parts;
     table->capacity = count_columns(model, rock_count, parts);
     table->columns = gr_calloc((size_t)table->capacity, sizeof *table->columns);
-    table->values = gr_calloc((size_t)table->capacity * STRIDE, sizeof *table->values);
+    table->values = gr_calloc((size_t)table->capacity * (GR_REPLAY_BLOCK + 1), sizeof *table->values);
     table->joints = gr_calloc((size_t)gr_model_joint_count(model) + 1, sizeof(const GrFieldGroup *));
     if (table->columns == NULL || table->values == NULL || table->joints == NULL) {
         gr_replay_table_free(table);
@@ -223,18 +224,17 @@ static double *fill_poses(double *at, const GrPose *poses, int count)
         const GrVec3 p = poses[i].position;
         const GrQuat q = poses[i].rotation;
         const double values[POSE_FIELDS] = {p.x, p.y, p.z, q.w, q.x, q.y, q.z};
-        for (int k = 0; k < POSE_FIELDS; k++, at += STRIDE) {
-            *at = values[k];
-        }
+        memcpy(at, values, sizeof values);
+        at += POSE_FIELDS;
     }
     return at;
 }
 
 static double *fill_fields(double *at, const GrFieldGroup *group, const void *from)
 {
-    for (int i = 0; i < group->count; i++, at += STRIDE) {
+    for (int i = 0; i < group->count; i++) {
         const GrRunField *f = &group->fields[i];
-        *at = f->kind == GR_FIELD_NUMBER ? gr_field_number(f, from) : gr_field_integer(f, from);
+        *at++ = f->kind == GR_FIELD_NUMBER ? gr_field_number(f, from) : gr_field_integer(f, from);
     }
     return at;
 }
@@ -243,9 +243,9 @@ static double *fill_fields(double *at, const GrFieldGroup *group, const void *fr
 static void fill_row(GrReplayTable *table, int index, const GrSample *s)
 {
     const GrModel *m = table->model;
-    double *at = table->values + index;
+    double *at = table->values + (ptrdiff_t)index * table->count;
     *at = s->time;
-    at = fill_poses(at + STRIDE, s->bodies, gr_model_part_count(m));
+    at = fill_poses(at + 1, s->bodies, gr_model_part_count(m));
     at = fill_poses(at, s->rocks, table->rock_count);
     for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
         if (gr_sample_has_group(table->parts, i)) {
@@ -275,9 +275,19 @@ int gr_replay_table_rows(const GrReplayTable *table)
 
 static void put_rows(const GrReplayTable *table, int first, int count, GrBuffer *payload)
 {
+    double columns[TOGETHER][LENGTH];
     gr_proto_fixed(payload, (uint64_t)count, 4);
-    for (int i = 0; count > 0 && i < table->count; i++) {
-        gr_column_put(payload, &table->values[(size_t)i * STRIDE + (size_t)first], count, table->columns[i].quantum);
+    for (int i = 0; count > 0 && i < table->count; i += TOGETHER) {
+        const int width = table->count - i < TOGETHER ? table->count - i : TOGETHER;
+        for (int j = 0; j < count; j++) {
+            const double *row = table->values + (ptrdiff_t)(first + j) * table->count + i;
+            for (int k = 0; k < width; k++) {
+                columns[k][j] = row[k];
+            }
+        }
+        for (int k = 0; k < width; k++) {
+            gr_column_put(payload, columns[k], count, table->columns[i + k].quantum);
+        }
     }
 }
 

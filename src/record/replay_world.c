@@ -5,6 +5,7 @@
 #include "model_data.h"
 #include "protobuf.h"
 #include "stones.h"
+#include "whole.h"
 #include "world.h"
 
 #include "alloc.h"
@@ -40,7 +41,7 @@ static bool read_heights(const GrTerrain *terrain, const GrGridFrame *frame, dou
 
 static int64_t quantise(double z, double lowest, double quantum)
 {
-    return isfinite(z) ? llround((z - lowest) / quantum) + 1 : 0;
+    return isfinite(z) ? gr_nearest((z - lowest) / quantum) + 1 : 0;
 }
 
 bool gr_replay_put_ground(const GrTerrain *terrain, const GrGridFrame *frame, GrBuffer *payload)

@@ -22,6 +22,8 @@ struct GrRunCsv {
     GrSink sink;
     GrRunNames names;
     GrBuffer rows;
+    bool hold;                  ///< samples wait in `held` until they are due
+    GrBuffer held;              ///< GrSample, its wheels and its joints, one after another
     double flushed;             ///< wall time [s]
     const GrFieldGroup **joint; ///< of each joint
     Cell states[CELLS_MAX], modes[GR_DRIVE_MODE_COUNT];
@@ -118,6 +120,7 @@ static void destroy(GrRunCsv *csv)
     gr_free(csv->soils);
     gr_free(csv->joint);
     gr_buffer_free(&csv->rows);
+    gr_buffer_free(&csv->held);
     gr_free(csv);
 }
 
@@ -131,7 +134,7 @@ static GrStatus flush(GrRunCsv *csv, GrErrorLog *log)
     return status;
 }
 
-GrRunCsv *gr_run_csv_open(const char *path, const GrRunNames *names, double now, GrErrorLog *log)
+GrRunCsv *gr_run_csv_open(const char *path, const GrRunNames *names, bool hold, double now, GrErrorLog *log)
 {
     GrRunCsv *csv = gr_calloc(1, sizeof *csv);
     if (csv == NULL) {
@@ -139,6 +142,7 @@ GrRunCsv *gr_run_csv_open(const char *path, const GrRunNames *names, double now,
         return NULL;
     }
     csv->names = *names;
+    csv->hold = hold;
     csv->flushed = now;
     csv->rows.failed = !prepare(csv);
     if (!csv->rows.failed) {
@@ -185,7 +189,7 @@ static void put_group(GrRunCsv *csv, const GrFieldGroup *group, const void *from
     csv->rows.size = (size_t)(at - csv->rows.data);
 }
 
-GrStatus gr_run_csv_add(GrRunCsv *csv, const GrSample *sample, double now, GrErrorLog *log)
+static void put_row(GrRunCsv *csv, const GrSample *sample)
 {
     for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
         if (gr_sample_has_group(csv->names.parts, i)) {
@@ -201,11 +205,61 @@ GrStatus gr_run_csv_add(GrRunCsv *csv, const GrSample *sample, double now, GrErr
     if (csv->rows.size > 0) {
         csv->rows.data[csv->rows.size - 1] = '\n';
     }
-    if (csv->rows.size < FLUSH_SIZE && now - csv->flushed < FLUSH_SECONDS) {
+}
+
+static size_t wheels_size(const GrRunCsv *csv)
+{
+    return (size_t)gr_model_wheel_count(csv->names.model) * sizeof(GrWheelSample);
+}
+
+static size_t joints_size(const GrRunCsv *csv)
+{
+    return (size_t)gr_model_joint_count(csv->names.model) * sizeof(GrJointSample);
+}
+
+static void hold_sample(GrRunCsv *csv, const GrSample *sample)
+{
+    gr_buffer_add(&csv->held, (const void *)sample, sizeof *sample);
+    gr_buffer_add(&csv->held, (const void *)sample->wheels, wheels_size(csv));
+    gr_buffer_add(&csv->held, (const void *)sample->joints, joints_size(csv));
+    csv->rows.failed = csv->rows.failed || csv->held.failed;
+}
+
+static GrStatus write_held(GrRunCsv *csv, GrErrorLog *log)
+{
+    const size_t wheels = wheels_size(csv), joints = joints_size(csv);
+    GrStatus status = GR_OK;
+    for (size_t at = 0; at < csv->held.size && status == GR_OK; at += sizeof(GrSample) + wheels + joints) {
+        GrSample sample;
+        char *parts = csv->held.data + at + sizeof sample;
+        memcpy(&sample, csv->held.data + at, sizeof sample);
+        sample.wheels = (void *)parts;
+        sample.joints = (void *)(parts + wheels);
+        put_row(csv, &sample);
+        status = csv->rows.size >= FLUSH_SIZE ? flush(csv, log) : GR_OK;
+    }
+    csv->held.size = 0;
+    return status == GR_OK ? flush(csv, log) : status;
+}
+
+GrStatus gr_run_csv_add(GrRunCsv *csv, const GrSample *sample, double now, GrErrorLog *log)
+{
+    if (csv->hold) {
+        hold_sample(csv, sample);
+    } else {
+        put_row(csv, sample);
+    }
+    if (csv->rows.size < FLUSH_SIZE && now - csv->flushed < FLUSH_SECONDS && !csv->rows.failed) {
         return GR_OK;
     }
     csv->flushed = now;
-    return flush(csv, log);
+    return write_held(csv, log);
+}
+
+void gr_run_csv_drop(GrRunCsv *csv)
+{
+    gr_sink_close(&csv->sink, NULL);
+    destroy(csv);
 }
 
 GrStatus gr_run_csv_close(GrRunCsv *csv, GrErrorLog *log)
@@ -213,7 +267,7 @@ GrStatus gr_run_csv_close(GrRunCsv *csv, GrErrorLog *log)
     if (csv == NULL) {
         return GR_OK;
     }
-    const GrStatus status = flush(csv, log);
+    const GrStatus status = write_held(csv, log);
     const GrStatus closed = gr_sink_close(&csv->sink, status == GR_OK ? log : NULL);
     destroy(csv);
     return status == GR_OK ? closed : status;

@@ -16,11 +16,15 @@ typedef struct GrRunNames {
 
 typedef struct GrRunCsv GrRunCsv;
 
-/// NULL when the file cannot be created. `now` here and below: wall time [s].
-GrRunCsv *gr_run_csv_open(const char *path, const GrRunNames *names, double now, GrErrorLog *log);
+/// NULL when the file cannot be created. `hold`: samples become rows when these are due, not before, since the file
+/// will probably be dropped. `now` here and below: wall time [s].
+GrRunCsv *gr_run_csv_open(const char *path, const GrRunNames *names, bool hold, double now, GrErrorLog *log);
 
 /// Complete rows reach the file within a second of wall time.
 GrStatus gr_run_csv_add(GrRunCsv *csv, const GrSample *sample, double now, GrErrorLog *log);
+
+/// Frees the writer of a file that is not wanted any more, and leaves out what is not written yet.
+void gr_run_csv_drop(GrRunCsv *csv);
 
 /// Also frees the writer; NULL is allowed.
 GrStatus gr_run_csv_close(GrRunCsv *csv, GrErrorLog *log);

@@ -146,13 +146,6 @@ static inline int gr_field_integer(const GrRunField *field, const void *from)
     return *(const int *)(const void *)((const char *)from + field->offset);
 }
 
-/// The value that the report plots.
-static inline double gr_field_plotted(const GrRunField *field, const void *from)
-{
-    return gr_figures[field->plot.figure].scale *
-           (field->derive != NULL ? field->derive(from) : gr_field_number(field, from));
-}
-
 /// Number of contact states; those that gr_wheel_state_text() knows.
 int gr_wheel_state_count(void);
 

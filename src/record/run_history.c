@@ -6,14 +6,16 @@
 #include <string.h>
 
 /// Appends the fields of a group that have a plot; only counts them while there is no memory yet.
-static void add_quantities(GrRunHistory *h, const GrFieldGroup *group, GrHistoryOwner owner, int index)
+static void add_quantities(GrRunHistory *h, const GrFieldGroup *group, GrHistoryOwner owner, int index, size_t offset)
 {
     for (int i = 0; i < group->count; i++) {
         if (group->fields[i].plot.figure == GR_FIGURE_NONE) {
             continue;
         }
         if (h->quantities != NULL) {
-            h->quantities[h->quantity_count] = (GrHistoryQuantity){&group->fields[i], owner, index};
+            const GrRunField *field = &group->fields[i];
+            h->quantities[h->quantity_count] =
+                (GrHistoryQuantity){field, owner, index, offset + field->offset, gr_figures[field->plot.figure].scale};
         }
         h->quantity_count++;
     }
@@ -22,17 +24,17 @@ static void add_quantities(GrRunHistory *h, const GrFieldGroup *group, GrHistory
 static void list_quantities(GrRunHistory *h, const GrModel *model)
 {
     h->quantity_count = 0;
-    add_quantities(h, &gr_derived_fields, GR_OWNER_ROVER, 0);
+    add_quantities(h, &gr_derived_fields, GR_OWNER_ROVER, 0, 0);
     for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
         if (gr_sample_has_group(h->parts, i)) {
-            add_quantities(h, gr_sample_groups[i].fields, GR_OWNER_ROVER, i);
+            add_quantities(h, gr_sample_groups[i].fields, GR_OWNER_ROVER, i, gr_sample_groups[i].offset);
         }
     }
     for (int i = 0; i < h->wheel_count; i++) {
-        add_quantities(h, &gr_wheel_fields, GR_OWNER_WHEEL, i);
+        add_quantities(h, &gr_wheel_fields, GR_OWNER_WHEEL, i, (size_t)i * sizeof(GrWheelSample));
     }
     for (int i = 0; i < gr_model_joint_count(model); i++) {
-        add_quantities(h, gr_joint_group(model, i), GR_OWNER_JOINT, i);
+        add_quantities(h, gr_joint_group(model, i), GR_OWNER_JOINT, i, (size_t)i * sizeof(GrJointSample));
     }
 }
 
@@ -46,6 +48,7 @@ bool gr_run_history_init(GrRunHistory *h, const GrModel *model, unsigned parts)
     }
     list_quantities(h, model);
     const size_t room = (size_t)GR_HISTORY_BUCKETS * (size_t)h->quantity_count;
+    h->values = gr_calloc((size_t)h->quantity_count + 1, sizeof *h->values);
     h->time = gr_calloc(GR_HISTORY_BUCKETS, sizeof *h->time);
     h->distance = gr_calloc(GR_HISTORY_BUCKETS, sizeof *h->distance);
     h->lowest = gr_calloc(room, sizeof *h->lowest);
@@ -55,7 +58,7 @@ bool gr_run_history_init(GrRunHistory *h, const GrModel *model, unsigned parts)
     h->states =
         gr_calloc((size_t)GR_HISTORY_BUCKETS * ((size_t)h->wheel_count + 1) * GR_HISTORY_STATES, sizeof *h->states);
     if (h->time == NULL || h->distance == NULL || h->lowest == NULL || h->highest == NULL || h->states == NULL ||
-        h->sum == NULL || h->noted == NULL) {
+        h->sum == NULL || h->noted == NULL || h->values == NULL) {
         gr_run_history_free(h);
         return false;
     }
@@ -65,6 +68,7 @@ bool gr_run_history_init(GrRunHistory *h, const GrModel *model, unsigned parts)
 void gr_run_history_free(GrRunHistory *h)
 {
     gr_free(h->quantities);
+    gr_free(h->values);
     gr_free(h->time);
     gr_free(h->distance);
     gr_free(h->lowest);
@@ -141,27 +145,21 @@ static void open_bucket(GrRunHistory *h, const GrSample *sample)
     }
 }
 
-static void note(GrRunHistory *h, int quantity, double value)
+/// Adds the values to the last bucket; NaN is ignored. In vector registers.
+static void note_values(GrRunHistory *h)
 {
-    const int at = (h->count - 1) * h->quantity_count + quantity;
-    h->lowest[at] = value < h->lowest[at] ? value : h->lowest[at]; // ignores NaN
-    h->highest[at] = value > h->highest[at] ? value : h->highest[at];
-    h->sum[at] += isnan(value) ? 0 : value;
-    h->noted[at] += !isnan(value);
-}
-
-/// The struct that holds a quantity's field.
-static const void *holder_of(const GrSample *sample, const GrHistoryQuantity *q)
-{
-    switch (q->owner) {
-    case GR_OWNER_WHEEL:
-        return &sample->wheels[q->index];
-    case GR_OWNER_JOINT:
-        return &sample->joints[q->index];
-    case GR_OWNER_ROVER:
-        break;
+    const int first = (h->count - 1) * h->quantity_count;
+    double *restrict lowest = h->lowest + first, *restrict highest = h->highest + first, *restrict sum = h->sum + first;
+    unsigned *restrict noted = h->noted + first;
+    for (int i = 0; i < h->quantity_count; i++) {
+        const double value = h->values[i];
+        lowest[i] = value < lowest[i] ? value : lowest[i];
+        highest[i] = value > highest[i] ? value : highest[i];
+        sum[i] += isnan(value) ? 0 : value;
     }
-    return gr_sample_group_of(&gr_sample_groups[q->index], sample);
+    for (int i = 0; i < h->quantity_count; i++) {
+        noted[i] += !isnan(h->values[i]);
+    }
 }
 
 static void note_state(GrRunHistory *h, int wheel, int state)
@@ -173,6 +171,8 @@ static void note_state(GrRunHistory *h, int wheel, int state)
 
 void gr_run_history_add(GrRunHistory *h, const GrSample *sample)
 {
+    const void *const owners[] = {
+        [GR_OWNER_ROVER] = sample, [GR_OWNER_WHEEL] = sample->wheels, [GR_OWNER_JOINT] = sample->joints};
     if (h->count == 0 || h->filled >= h->samples_each) {
         open_bucket(h, sample);
     }
@@ -181,8 +181,11 @@ void gr_run_history_add(GrRunHistory *h, const GrSample *sample)
     h->distance[h->count - 1][1] = sample->distance;
     for (int i = 0; i < h->quantity_count; i++) {
         const GrHistoryQuantity *q = &h->quantities[i];
-        note(h, i, gr_field_plotted(q->field, holder_of(sample, q)));
+        const GrRunField *f = q->field;
+        const double *from = (const void *)((const char *)owners[q->owner] + q->offset);
+        h->values[i] = q->scale * (f->derive != NULL ? f->derive(sample) : f->scale * *from);
     }
+    note_values(h);
     for (int i = 0; i < h->wheel_count; i++) {
         note_state(h, i, sample->wheels[i].state);
     }

@@ -15,7 +15,9 @@ typedef enum GrHistoryOwner { GR_OWNER_ROVER, GR_OWNER_WHEEL, GR_OWNER_JOINT } G
 typedef struct GrHistoryQuantity {
     const GrRunField *field;
     GrHistoryOwner owner;
-    int index; ///< of the wheel, the joint, or the rover's group
+    int index;     ///< of the wheel, the joint, or the rover's group
+    size_t offset; ///< of the value in the sample, its wheels or its joints
+    double scale;  ///< plotted = scale · recorded
 } GrHistoryQuantity;
 
 typedef struct GrRunHistory {
@@ -23,6 +25,7 @@ typedef struct GrRunHistory {
     unsigned parts;                ///< GrSampleParts
     int quantity_count;            ///< of a bucket
     GrHistoryQuantity *quantities; ///< [quantity_count] all fields with a plot
+    double *values;                ///< [quantity_count] of the last sample
     int count;                     ///< buckets in use
     long samples_each;             ///< samples per bucket
     long filled;                   ///< samples in the last bucket

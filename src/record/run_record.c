@@ -284,7 +284,8 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
     if (def->csv) {
         const GrRunNames names = {def->rover, def->model, def->soil_names, def->soil_count,
                                   gr_sample_parts(def->supplied, def->localised)};
-        record->csv = gr_run_csv_open(path_of(def, "run.csv", path), &names, record->start, log);
+        const bool hold = def->csv_rows > 0 && def->rate * def->duration > (double)def->csv_rows;
+        record->csv = gr_run_csv_open(path_of(def, "run.csv", path), &names, hold, record->start, log);
         if (record->csv == NULL) {
             return false;
         }
@@ -307,14 +308,13 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
 }
 
 /// A table of a long run is larger than all other files together, and too large for a spreadsheet.
-static GrStatus drop_csv(GrRecord *record, GrErrorLog *log)
+static void drop_csv(GrRecord *record)
 {
     char path[GR_FILE_PATH_SIZE];
-    const GrStatus status = gr_run_csv_close(record->csv, log);
+    gr_run_csv_drop(record->csv);
     record->csv = NULL;
     record->csv_removed = true;
     unlink(path_of(&record->def, "run.csv", path));
-    return status;
 }
 
 /// Writes one sample to all growing files. Runs in the queue's thread, or in the run's while that is idle.
@@ -325,7 +325,7 @@ static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *l
     GrStatus status = GR_OK;
     gr_run_totals_add(&record->totals, sample);
     if (record->csv != NULL && record->def.csv_rows > 0 && record->totals.count > record->def.csv_rows) {
-        status = drop_csv(record, log);
+        drop_csv(record);
     }
     if (record->csv != NULL) {
         status = gr_run_csv_add(record->csv, sample, now, log);

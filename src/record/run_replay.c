@@ -155,7 +155,9 @@ static GrGridFrame frame_over(const GrRunReplay *run, const GrBox2 *box, double 
 
 static GrStatus put_ground(GrRunReplay *run, const GrGridFrame *frame, GrErrorLog *log)
 {
-    return gr_replay_put_ground(run->def.record.terrain, frame, &run->payload) ? put(run, "GRND", log) : GR_OK;
+    return gr_replay_put_ground(run->def.record.terrain, frame, &run->payload)
+               ? put_as(run, "GRND", GR_CHUNK_NUMBERS, log)
+               : GR_OK;
 }
 
 static GrStatus put_window(GrRunReplay *run, const GrBox2 *box, double cell, GrErrorLog *log)

@@ -1,6 +1,7 @@
 #include "run_topics.h"
 
 #include "alloc.h"
+#include "field_message.h"
 #include "ground_window.h"
 #include "out_of_memory.h"
 #include "proto_schema.h"
@@ -9,10 +10,12 @@
 #include "run_scene.h"
 #include "track.h"
 #include "vec3.h"
+#include "whole.h"
 
 #include <stdio.h>
 #include <string.h>
 
+enum { JOINT_HEAD = 3 }; // tag and length of a joint's message
 enum { TRACK_PAUSE = 200, GRID_NODES = 160, SURFACE_STRIDE = 2, RUT_NODES = 241 };
 // half the side of the window of ruts, and distance between windows [m]
 static const double RUTS_SIDE = 2.4, RUTS_INTERVAL = 2;
@@ -42,9 +45,9 @@ struct GrRunTopics {
     int groups[GR_SAMPLE_GROUPS]; ///< channels
     int *wheels, joints;
     int *parents; ///< of each body of the definition; −1: the world
-    const GrFieldGroup **joint_group;
-    GrPose *rocks;    ///< as they were last recorded; [rock_count of a sample]
-    size_t soil_size; ///< of the longest name of a soil
+    bool *slides; ///< of each joint
+    GrFieldMessage messages[GR_SAMPLE_GROUPS], wheel, joint, slider;
+    GrPose *rocks; ///< as they were last recorded; [rock_count of a sample]
     GrTrack track;
     GrBox2 window;       ///< of the ground that was recorded
     GrVec3 ruts_at;      ///< where ruts were last recorded
@@ -103,7 +106,7 @@ static int add_joints(GrRunTopics *run)
     for (int i = 0; i < count && parts != NULL; i++) {
         const bool slides = gr_joint_group(m, i) == &gr_slider_fields;
         parts[i] = (GrSchemaPart){gr_model_joint_name(m, i), slides ? "Slider" : "Joint", gr_joint_group(m, i)};
-        run->joint_group[i] = parts[i].fields;
+        run->slides[i] = slides;
     }
     if (parts != NULL) {
         gr_parts_schema(&set, "Joints", parts, count);
@@ -164,7 +167,7 @@ void gr_run_topics_free(GrRunTopics *run)
     if (run != NULL) {
         gr_free(run->wheels);
         gr_free(run->parents);
-        gr_free(run->joint_group);
+        gr_free(run->slides);
         gr_free(run->rocks);
         gr_rocks_seen_free(run->seen);
         gr_free(run);
@@ -186,13 +189,27 @@ static bool allocate(GrRunTopics *run)
 {
     const GrModel *m = run->def.model;
     run->wheels = gr_calloc((size_t)gr_model_wheel_count(m) + 1, sizeof *run->wheels);
-    run->joint_group = gr_calloc((size_t)gr_model_joint_count(m) + 1, sizeof(const GrFieldGroup *));
+    run->slides = gr_calloc((size_t)gr_model_joint_count(m) + 1, sizeof *run->slides);
     run->parents = gr_calloc((size_t)gr_model_part_count(m) + 1, sizeof *run->parents);
     run->rocks = gr_calloc((size_t)run->def.rock_count + 1, sizeof *run->rocks);
     const bool field = gr_rocks_seen_field(m) > 0;
     run->seen = field ? gr_rocks_seen_create(m, run->def.terrain) : NULL;
-    return run->wheels != NULL && run->joint_group != NULL && run->parents != NULL && run->rocks != NULL &&
+    return run->wheels != NULL && run->slides != NULL && run->parents != NULL && run->rocks != NULL &&
            (run->seen != NULL || !field);
+}
+
+static void prepare_messages(GrRunTopics *run)
+{
+    const struct {
+        GrFieldMessage *message;
+        const GrFieldGroup *group;
+    } parts[] = {{&run->wheel, &gr_wheel_fields}, {&run->joint, &gr_joint_fields}, {&run->slider, &gr_slider_fields}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        *parts[i].message = gr_field_message(parts[i].group, run->def.soil_names, run->def.soil_count);
+    }
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        run->messages[i] = gr_field_message(gr_sample_groups[i].fields, run->def.soil_names, run->def.soil_count);
+    }
 }
 
 GrRunTopics *gr_run_topics_create(const GrRunTopicsDef *def, GrErrorLog *log)
@@ -214,69 +231,19 @@ GrRunTopics *gr_run_topics_create(const GrRunTopicsDef *def, GrErrorLog *log)
         return NULL;
     }
     find_parents(run);
-    for (int i = 0; i < record->soil_count; i++) {
-        const size_t length = strlen(record->soil_names[i]);
-        run->soil_size = length > run->soil_size ? length : run->soil_size;
-    }
+    prepare_messages(run);
     add_series(run);
     add_scenes(run);
     return run;
 }
 
-/// Largest size of a field that is not text: tag and varint.
-enum { FIELD_SIZE = 2 + 10 };
-
-static unsigned char *put_number(unsigned char *at, int number, bool single, double value)
-{
-    if (single) {
-        const float narrow = (float)value;
-        uint32_t bits;
-        memcpy(&bits, &narrow, sizeof bits);
-        return gr_proto_store(gr_proto_store_tag(at, number, GR_WIRE_32), bits, 4);
-    }
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return gr_proto_store(gr_proto_store_tag(at, number, GR_WIRE_64), bits, 8);
-}
-
-static unsigned char *put_soil(const GrRunTopics *run, unsigned char *at, int number, int soil)
-{
-    const bool known = soil >= 0 && soil < run->def.soil_count;
-    const char *name = known ? run->def.soil_names[soil] : "";
-    return gr_proto_store_text(at, number, name, strlen(name));
-}
-
-/// Stores the fields of a group where there is room for them; returns the end.
-static unsigned char *store_group(const GrRunTopics *run, unsigned char *at, const GrFieldGroup *group,
-                                  const void *from)
-{
-    for (int i = 0; i < group->count; i++) {
-        const GrRunField *field = &group->fields[i];
-        if (field->kind == GR_FIELD_NUMBER) {
-            at = put_number(at, i + 1, gr_field_single(group, field), gr_field_number(field, from));
-        } else if (field->kind == GR_FIELD_SOIL) {
-            at = put_soil(run, at, i + 1, gr_field_integer(field, from));
-        } else {
-            const int64_t value = gr_field_integer(field, from);
-            at = gr_proto_store_varint(gr_proto_store_tag(at, i + 1, GR_WIRE_VARINT), (uint64_t)value);
-        }
-    }
-    return at;
-}
-
-/// Room for a group is reserved once.
-static size_t group_room(const GrRunTopics *run, const GrFieldGroup *group)
-{
-    return (size_t)group->count * (FIELD_SIZE + run->soil_size);
-}
-
-static void put_group(GrRunTopics *run, int channel, const GrFieldGroup *group, const void *from)
+static void put_group(GrRunTopics *run, int channel, const GrFieldMessage *message, const void *from)
 {
     GrBuffer *out = begin(run, channel);
-    if (out == NULL || !gr_buffer_reserve(out, group_room(run, group))) {
+    if (out == NULL || !gr_buffer_reserve(out, message->room)) {
         return;
     }
-    unsigned char *at = store_group(run, (unsigned char *)out->data + out->size, group, from);
+    unsigned char *at = gr_field_message_store(message, from, (unsigned char *)out->data + out->size);
     out->size = (size_t)(at - (unsigned char *)out->data);
     end(run);
 }
@@ -285,14 +252,14 @@ static void put_joints(GrRunTopics *run, const GrSample *sample)
 {
     const int count = gr_model_joint_count(run->def.model);
     GrBuffer *out = count > 0 ? begin(run, run->joints) : NULL;
-    if (out == NULL || !gr_buffer_reserve(out, (size_t)count * (FIELD_SIZE + group_room(run, &gr_joint_fields)))) {
+    if (out == NULL || !gr_buffer_reserve(out, (size_t)count * (JOINT_HEAD + run->joint.room))) {
         return;
     }
     unsigned char *at = (unsigned char *)out->data + out->size;
     for (int i = 0; i < count; i++) {
         // five single numbers: less than 128 bytes, so that the length takes one
         unsigned char *inside = gr_proto_store_tag(at, i + 1, GR_WIRE_BYTES) + 1;
-        at = store_group(run, inside, run->joint_group[i], &sample->joints[i]);
+        at = gr_field_message_store(run->slides[i] ? &run->slider : &run->joint, &sample->joints[i], inside);
         inside[-1] = (unsigned char)(at - inside);
     }
     out->size = (size_t)(at - (unsigned char *)out->data);
@@ -508,17 +475,17 @@ static void put_series(GrRunTopics *run, const GrSample *sample)
         if (!gr_sample_has_group(run->parts, i)) {
             continue;
         }
-        put_group(run, run->groups[i], gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], sample));
+        put_group(run, run->groups[i], &run->messages[i], gr_sample_group_of(&gr_sample_groups[i], sample));
     }
     for (int i = 0; i < gr_model_wheel_count(run->def.model); i++) {
-        put_group(run, run->wheels[i], &gr_wheel_fields, &sample->wheels[i]);
+        put_group(run, run->wheels[i], &run->wheel, &sample->wheels[i]);
     }
     put_joints(run, sample);
 }
 
 void gr_run_topics_add(GrRunTopics *run, const GrSample *sample)
 {
-    run->time = sample->time > 0 ? (uint64_t)llround(1e9 * sample->time) : 0;
+    run->time = sample->time > 0 ? (uint64_t)gr_nearest(1e9 * sample->time) : 0;
     const GrVec3 at = sample->pose.position;
     const bool ground = nears_edge(run, at);
     if (run->count == 0) {

@@ -132,10 +132,17 @@ static bool choose_look(const GrGridFrame *f, const double *z, Look *out)
     return true;
 }
 
+/// Within 0 … upper, 0 for NaN. A picture has a quarter of a million points, and fmin() and fmax() are calls.
+static inline double within(double value, double upper)
+{
+    return value > 0 ? value < upper ? value : upper : 0;
+}
+
 static double shade(const Look *look, GrVec3 normal)
 {
-    const double main_light = fmax(0, gr_dot(normal, look->lights[0]));
-    const double fill = 0.5 * (fmax(0, gr_dot(normal, look->lights[1])) + fmax(0, gr_dot(normal, look->lights[2])));
+    const double main_light = within(gr_dot(normal, look->lights[0]), INFINITY);
+    const double fill =
+        0.5 * (within(gr_dot(normal, look->lights[1]), INFINITY) + within(gr_dot(normal, look->lights[2]), INFINITY));
     // Flat ground comes out at about 0.92, so that lit slopes have room above.
     return 0.14 + 0.80 * main_light + 0.30 * fill;
 }
@@ -144,14 +151,14 @@ static void paint(const Look *look, GrSlope slope, unsigned char *pixel)
 {
     // Flat ground has no range of heights and gets the middle colour.
     const double range = look->z_high - look->z_low;
-    const double share = range > 0 ? fmin(1, fmax(0, (slope.z - look->z_low) / range)) : 0.7;
+    const double share = range > 0 ? within((slope.z - look->z_low) / range, 1) : 0.7;
     const double t = share * (COLOR_COUNT - 1);
     const int k = t < COLOR_COUNT - 1 ? (int)t : COLOR_COUNT - 2;
     const GrVec3 normal = gr_normalize(gr_vec3(-slope.gx * look->exaggeration, -slope.gy * look->exaggeration, 1));
     const double light = shade(look, normal);
     for (int c = 0; c < 3; c++) {
         const double color = COLORS[k][c] + (t - k) * (COLORS[k + 1][c] - COLORS[k][c]);
-        pixel[c] = (unsigned char)fmin(255, fmax(0, color * light + 0.5));
+        pixel[c] = (unsigned char)within(color * light + 0.5, 255);
     }
 }
 

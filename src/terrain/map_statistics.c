@@ -74,19 +74,24 @@ static SlopeCurve *make_curves(const GrBins *bins)
     return curves;
 }
 
-/// Slope [deg] from the square of the gradient and its bin.
-static double slope_in(const SlopeCurve *curves, int bin, double square)
+/// Small slopes [deg] from the square of the gradient: the series of the arcus tangent, of which the next term is 2e-16
+/// up to FIRST_CURVE.
+static inline double small_slope(double s)
 {
-    if (bin < FIRST_CURVE) { // the series of the arcus tangent, of which the next term is 2e-16
-        const double s = square;
-        return sqrt(s) * (1 - s * (1.0 / 3 - s * (1.0 / 5 - s * (1.0 / 7 - s * (1.0 / 9))))) / GR_DEGREE;
-    }
+    return sqrt(s) * (1 - s * (1.0 / 3 - s * (1.0 / 5 - s * (1.0 / 7 - s * (1.0 / 9))))) / GR_DEGREE;
+}
+
+/// Slope [deg] from the square of the gradient and its bin; `small`: by the series. It is chosen without a jump, since
+/// small and large slopes lie side by side.
+static inline double slope_in(const SlopeCurve *curves, int bin, double square, double small)
+{
     if (bin >= GR_SLOPE_BINS - 1) {
         return slope_of(square);
     }
     const SlopeCurve *c = &curves[bin];
     const double d = square - c->edge;
-    return c->slope + d * (c->linear + d * c->square);
+    const double slopes[] = {small, c->slope + d * (c->linear + d * c->square)};
+    return slopes[bin >= FIRST_CURVE];
 }
 
 /// Sums of one block: added in the order of the blocks, so that the figures do not depend on the threads.
@@ -128,12 +133,13 @@ typedef struct Job {
 typedef struct Worker {
     Job *job;
     int number;
-    int64_t next, end;        ///< blocks of its run, in the order of the stripes
-    double *z;                ///< heights of a block with its border
-    double gx[BLOCK + 2];     ///< of a row: derivatives along x, or changes
-    double g2[BLOCK];         ///< squares of gradients
-    int32_t slots[BLOCK + 2]; ///< of either in their bins
-    int64_t slopes[GR_SLOPE_BINS], changes[CHANGE_BINS];
+    int64_t next, end;                                    ///< blocks of its run, in the order of the stripes
+    double *z;                                            ///< heights of a block with its border
+    double gx[BLOCK + 2];                                 ///< of a row: derivatives along x, or changes
+    double g2[BLOCK];                                     ///< squares of gradients
+    double small[BLOCK];                                  ///< slopes by the series for small ones
+    int32_t slots[BLOCK + 2];                             ///< of either in their bins
+    uint32_t slopes[GR_SLOPE_BINS], changes[CHANGE_BINS]; ///< no more than 2 BLOCK² for each of MAX_BLOCKS
     pthread_t thread;
     bool runs;
 } Worker;
@@ -147,33 +153,46 @@ static double sum_lanes(const double lanes[LANES])
     return sum;
 }
 
+/// Sums of a row in lanes.
+typedef struct Heights {
+    double sum[LANES], square[LANES], known[LANES], lower[LANES], upper[LANES];
+} Heights;
+
+/// Inlined with a constant for all but the last heights of a row.
+static inline __attribute__((always_inline)) void add_lanes(Heights *h, const double *z, double shift, int64_t lanes)
+{
+    for (int l = 0; l < lanes; l++) {
+        const double height = z[l], d = height == height ? height - shift : 0;
+        h->known[l] += height == height ? 1 : 0;
+        h->sum[l] += d;
+        h->square[l] += d * d;
+        h->lower[l] = height < h->lower[l] ? height : h->lower[l];
+        h->upper[l] = height > h->upper[l] ? height : h->upper[l];
+    }
+}
+
 static void add_heights(Block *b, const double *z, int64_t count)
 {
-    double sum[LANES] = {0}, square[LANES] = {0}, known[LANES] = {0}, lower[LANES], upper[LANES];
+    Heights h = {0};
     for (int l = 0; l < LANES; l++) {
-        lower[l] = b->z_min;
-        upper[l] = b->z_max;
+        h.lower[l] = b->z_min;
+        h.upper[l] = b->z_max;
     }
-    for (int64_t k = 0; k < count; k += LANES) {
-        for (int l = 0; l < LANES && l < count - k; l++) {
-            const double height = z[k + l], d = height == height ? height - b->shift : 0;
-            known[l] += height == height ? 1 : 0;
-            sum[l] += d;
-            square[l] += d * d;
-            lower[l] = height < lower[l] ? height : lower[l];
-            upper[l] = height > upper[l] ? height : upper[l];
-        }
+    int64_t k = 0;
+    for (; k + LANES <= count; k += LANES) {
+        add_lanes(&h, z + k, b->shift, LANES);
     }
+    add_lanes(&h, z + k, b->shift, count - k);
     for (int l = 0; l < LANES; l++) {
-        b->z_min = lower[l] < b->z_min ? lower[l] : b->z_min;
-        b->z_max = upper[l] > b->z_max ? upper[l] : b->z_max;
+        b->z_min = h.lower[l] < b->z_min ? h.lower[l] : b->z_min;
+        b->z_max = h.upper[l] > b->z_max ? h.upper[l] : b->z_max;
     }
-    const double heights = sum_lanes(known);
+    const double heights = sum_lanes(h.known);
     b->cells += (double)count;
     b->voids += (double)count - heights;
     b->count += heights;
-    b->sum += sum_lanes(sum);
-    b->square += sum_lanes(square);
+    b->sum += sum_lanes(h.sum);
+    b->square += sum_lanes(h.square);
 }
 
 /// Squares of the gradients of a row of `count` nodes, `i` the first in the map: central differences, one-sided at the
@@ -205,18 +224,25 @@ static void add_slopes(Worker *w, Block *b, int columns, const int64_t range[4],
 {
     const Job *job = w->job;
     const int64_t count = range[1] - range[0];
+    double sum = b->slope_sum, steepest = b->steepest;
     for (int64_t j = range[2]; j < range[3]; j++) {
         set_gradients(job->frame, w->z + (j - wj) * columns + range[0] - wi, columns, range[0], j, count, w->gx, w->g2);
         gr_bins_slots(&job->slope_bins, w->g2, count, w->slots);
         for (int64_t i = 0; i < count; i++) {
-            if (!isnan(w->g2[i])) {
-                const int bin = gr_bins_find(&job->slope_bins, w->slots[i], w->g2[i]);
+            w->small[i] = small_slope(w->g2[i]);
+        }
+        for (int64_t i = 0; i < count; i++) {
+            const double square = w->g2[i];
+            if (!isnan(square)) {
+                const int bin = gr_bins_find(&job->slope_bins, w->slots[i], square);
                 w->slopes[bin]++;
-                b->slope_sum += slope_in(job->curves, bin, w->g2[i]);
-                b->steepest = fmax(b->steepest, w->g2[i]);
+                sum += slope_in(job->curves, bin, square, w->small[i]);
+                steepest = square > steepest ? square : steepest;
             }
         }
     }
+    b->slope_sum = sum;
+    b->steepest = steepest;
 }
 
 /// Adds the squares of the differences of two rows, and their number. Inlined with a constant: where the block is
@@ -299,7 +325,7 @@ static void add_deviations(Worker *w, Block *b, int columns, int rows)
 }
 
 /// Percentile of the counts, linear inside a bin.
-static double percentile(const int64_t *bins, int count, double total, double share)
+static double percentile(const uint32_t *bins, int count, double total, double share)
 {
     double below = 0;
     for (int k = 0; k < count; k++) {
@@ -357,7 +383,7 @@ static Block add_up(const Job *job)
     return all;
 }
 
-static double count_of(const int64_t *bins, int count)
+static double count_of(const uint32_t *bins, int count)
 {
     int64_t total = 0;
     for (int k = 0; k < count; k++) {

@@ -83,15 +83,19 @@ static bool is_unwritten(const GdalSource *source, GrGridWindow window)
                                      NULL) == GDAL_DATA_COVERAGE_STATUS_EMPTY;
 }
 
-static bool is_void(const GdalSource *source, double value)
+/// Heights from the numbers of the file; NAN where one has none.
+///
+/// ISIS and similar programs mark missing and saturated pixels by values about −3.4e38, and not every file made by them
+/// declares this. They are given as doubles that differ slightly from the float in the file.
+static void find_heights(const GdalSource *source, const double *mask, double *out, size_t count)
 {
-    // Not a height: ISIS and similar programs mark missing and saturated pixels by values about −3.4e38, and not every
-    // file made by them declares this.
-    if (!(fabs(value) < 1e30)) {
-        return true;
+    const double scale = source->scale, offset = source->offset;
+    const double nodata = source->single ? (double)(float)source->nodata : source->nodata;
+    for (size_t k = 0; k < count; k++) {
+        const double value = out[k], compared = source->single ? (double)(float)value : value;
+        const bool known = (fabs(value) < 1e30) & !(compared == nodata) & (mask == NULL || mask[k] != 0);
+        out[k] = known ? value * scale + offset : (double)NAN;
     }
-    // Values like −3.4e38 are given as doubles that differ slightly from the float in the file.
-    return source->single ? (float)value == (float)source->nodata : value == source->nodata;
 }
 
 static GrStatus read_window(void *context, GrGridWindow window, double *out, GrErrorLog *log)
@@ -120,11 +124,8 @@ static GrStatus read_window(void *context, GrGridWindow window, double *out, GrE
                               "a window of %d x %d pixels cannot be read; the file may be cut off: %s", window.ni,
                               window.nj, gr_gdal_message("no reason given"));
     }
-    for (size_t k = 0; k < count && status == GR_OK; k++) {
-        const bool empty = is_void(source, out[k]) || (mask != NULL && mask[k] == 0);
-        out[k] = empty                ? (double)NAN
-                 : source->scale == 1 ? out[k] + source->offset
-                                      : out[k] * source->scale + source->offset;
+    if (status == GR_OK) {
+        find_heights(source, mask, out, count);
     }
     gr_free(mask);
     return status;

@@ -97,6 +97,11 @@ int gr_tiles_touch(GrTiles *tiles, uint64_t key)
     return 1;
 }
 
+double *gr_tiles_use(GrTiles *tiles, uint64_t key)
+{
+    return gr_tiles_touch(tiles, key) ? find_slot(tiles, key)->own : NULL;
+}
+
 /// The least recently used tile, the smaller key among equals; NULL when all were used in this round.
 static GrTileSlot *find_oldest(const GrTiles *tiles)
 {

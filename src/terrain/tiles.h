@@ -71,6 +71,9 @@ void gr_tiles_begin_round(GrTiles *tiles);
 /// Marks a tile as used in this round; 0 when it is not in memory.
 int gr_tiles_touch(GrTiles *tiles, uint64_t key);
 
+/// Memory of a tile of the table's own, which is marked as used; NULL when it has none.
+double *gr_tiles_use(GrTiles *tiles, uint64_t key);
+
 /// Memory for a new tile; evicts the least recently used one if necessary. NULL when all tiles were used in this round,
 /// or out of memory.
 double *gr_tiles_add(GrTiles *tiles, uint64_t key);

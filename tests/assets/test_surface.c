@@ -96,11 +96,12 @@ static void test_crater_shape(void **state)
     gr_crater_shapes_make(&shapes);
     double last = 1;
     for (double age = 0; age < 0.3; age = 2 * age + 1e-4) {
+        const GrCraterAge at = gr_crater_age(&shapes, age);
         double volume = 0, fresh = 0, highest = -1;
         for (double r = 5e-4; r < 3; r += 1e-3) {
-            volume += gr_crater_aged(&shapes, r, age) * r * 1e-3;
+            volume += gr_crater_aged(&shapes, r, &at) * r * 1e-3;
             fresh += gr_crater_fresh(r) * r * 1e-3;
-            highest = fmax(highest, gr_crater_aged(&shapes, r, age));
+            highest = fmax(highest, gr_crater_aged(&shapes, r, &at));
         }
         assert_near(volume, fresh, 0.03 * fabs(fresh));
         assert_true(highest < last + 1e-6);
@@ -193,6 +194,35 @@ static void test_sum_threads_and_id(void **state)
     assert_int_equal(strlen(a), 32);
     gr_surface_free(s);
     gr_surface_free(t);
+}
+
+/// Heights are kept and asked for again, in other steps: they are those of the surface.
+static void test_kept_heights(void **state)
+{
+    (void)state;
+    const char *const terms[] = {"fractal:rms_m=0.1", "craters:smallest_m=2,largest_m=20,kt_m2=1"};
+    const GrBox2 box = {-30, -30, 30, 30};
+    GrSurface *same = gr_surface_create(terms, 2, 5, box, NULL);
+    GrTerrain *terrain = gr_terrain_create();
+    GrLayerDef def = gr_default_layer_def();
+    def.frame = (GrGridFrame){241, 241, -30, -30, 0.25, 0.25};
+    assert_int_equal(gr_terrain_add_surface(terrain, &def, gr_surface_create(terms, 2, 5, box, NULL), NULL), GR_OK);
+    const int strides[] = {2, 5, 1, 2, 1};
+    for (size_t k = 0; k < sizeof strides / sizeof strides[0]; k++) {
+        GrTerrainView *view = gr_terrain_view_open(terrain, strides[k] * 0.25);
+        assert_int_equal(gr_terrain_prefetch(gr_terrain_view_terrain(view), box, NULL), GR_OK);
+        for (int j = 0; j <= 240; j += strides[k]) {
+            for (int i = 0; i <= 240; i += strides[k]) {
+                const double x = -30 + 0.25 * i, y = -30 + 0.25 * j;
+                double z = 0;
+                assert_int_equal(gr_terrain_height(gr_terrain_view_terrain(view), x, y, &z), GR_GROUND_OK);
+                assert_near(z, gr_surface_height(same, x, y), 1e-12);
+            }
+        }
+        gr_terrain_view_close(view);
+    }
+    gr_terrain_free(terrain);
+    gr_surface_free(same);
 }
 
 /// Detail below a map's resolution: the same heights as the surface itself, computed where a wheel comes.
@@ -290,7 +320,7 @@ int main(void)
         cmocka_unit_test(test_crater_shape), cmocka_unit_test(test_plain_shapes),
         cmocka_unit_test(test_profile),      cmocka_unit_test(test_sum_threads_and_id),
         cmocka_unit_test(test_detail_layer), cmocka_unit_test(test_wrong_terms),
-        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_rows),         cmocka_unit_test(test_kept_heights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

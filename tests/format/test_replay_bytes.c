@@ -50,6 +50,31 @@ static void columns_survive(void **state)
     }
 }
 
+/// Halves go away from zero, in short columns and in long ones, with gaps and without.
+static void halves_are_rounded_away(void **state)
+{
+    (void)state;
+    const double pairs[][2] = {{0.5, 1},   {1.5, 2},   {2.5, 3},           {-0.5, -1},
+                               {-1.5, -2}, {-2.5, -3}, {0.5 - 0x1p-54, 0}, {4503599627370495.5, 4503599627370496}};
+    enum { PAIRS = sizeof pairs / sizeof pairs[0] };
+    for (int most = PAIRS - 1; most <= PAIRS; most++) { // without and with the large one
+        for (int gap = 0; gap < 2; gap++) {
+            double values[MOST], back[MOST];
+            for (int i = 0; i < MOST; i++) {
+                values[i] = gap && i == 9 ? (double)NAN : pairs[i % most][0];
+            }
+            GrBuffer bytes = {0};
+            gr_column_put(&bytes, values, MOST, 1);
+            GrCursor c = {(const unsigned char *)bytes.data, (const unsigned char *)bytes.data + bytes.size};
+            gr_cursor_column(&c, back, MOST);
+            for (int i = 0; i < MOST; i++) {
+                assert_true(back[i] == pairs[i % most][1] || (gap && i == 9));
+            }
+            gr_buffer_free(&bytes);
+        }
+    }
+}
+
 static void all_zero_all_missing(void **state)
 {
     (void)state;
@@ -134,11 +159,9 @@ static void damaged_chunks_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_survive),
-        cmocka_unit_test(all_zero_all_missing),
-        cmocka_unit_test(smooth_columns_are_short),
-        cmocka_unit_test(chunks_survive),
-        cmocka_unit_test(damaged_chunks_are_refused),
+        cmocka_unit_test(columns_survive),      cmocka_unit_test(halves_are_rounded_away),
+        cmocka_unit_test(all_zero_all_missing), cmocka_unit_test(smooth_columns_are_short),
+        cmocka_unit_test(chunks_survive),       cmocka_unit_test(damaged_chunks_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -364,6 +364,35 @@ static void record_sizes(int samples, size_t sizes[3])
     gr_sample_run_free(&run);
 }
 
+/// The table of a run that was meant to be long and ends early is the same as that of a short one.
+static void test_held_table(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 50 };
+    char *tables[2];
+    size_t sizes[2];
+    for (int k = 0; k < 2; k++) {
+        make();
+        run.def.report = false;
+        run.def.csv_rows = SAMPLES;
+        run.def.rate = 20;
+        run.def.duration = k == 0 ? 0.05 * SAMPLES : 1000;
+        GrRecord *record = gr_record_open(&run.def, &no_errors);
+        assert_non_null(record);
+        for (int i = 0; i < SAMPLES; i++) {
+            assert_true(gr_sample_run_next(&run));
+            assert_int_equal(gr_record_add(record, &run.sample, &no_errors), GR_OK);
+        }
+        assert_int_equal(gr_record_close(record, NULL, &no_errors), GR_OK);
+        gr_sample_run_free(&run);
+        tables[k] = contents("run.csv", &sizes[k]);
+    }
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(tables[0], tables[1], sizes[0]);
+    free(tables[0]);
+    free(tables[1]);
+}
+
 /// A long run leaves its table out and says so; the export writes the same from run.mcap, where wheels and joints are
 /// in single precision.
 static void test_long_table(void **state)
@@ -603,6 +632,7 @@ int main(void)
                                        cmocka_unit_test(test_folder_is_locked),
                                        cmocka_unit_test(test_long_run),
                                        cmocka_unit_test(test_long_table),
+                                       cmocka_unit_test(test_held_table),
                                        cmocka_unit_test(test_sizes),
                                        cmocka_unit_test(test_docs),
                                        cmocka_unit_test(test_plotted_fields),
