@@ -61,7 +61,9 @@ static unsigned char *store_soil(const GrFieldMessage *message, unsigned char *a
     const char *name = soil >= 0 && soil < message->soil_count ? message->soils[soil] : "";
     const size_t length = strlen(name);
     at = gr_proto_store_varint(at, length);
-    memcpy(at, name, length);
+    for (size_t i = 0; i < length; i++) {
+        at[i] = (unsigned char)name[i];
+    }
     return at + length;
 }
 

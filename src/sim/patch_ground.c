@@ -248,7 +248,7 @@ static GrMat6 rest_jacobian(const GrWheelContact *contact, GrVec3 centre, const 
         soil.d_twist[i][0] = along;
         soil.d_twist[i][1] = across;
     }
-    GrMat6 jacobian;
+    GrMat6 jacobian = {0};
     world_jacobian(&contact->frame, centre, &soil, 1, &jacobian);
     return jacobian;
 }
@@ -285,7 +285,7 @@ static void add_load(const GrModel *m, GrData *d, int i, const GrWheelPlace *pla
             world_jacobian(&contact->frame, place->centre, soil, query->dt, own);
             return;
         }
-        GrMat6 jacobian;
+        GrMat6 jacobian = {0};
         world_jacobian(&contact->frame, place->centre, soil, query->dt, &jacobian);
         gr_mat6_scale(&jacobian, sign, &jacobian);
         gr_tree_add_jacobian_about_origin(&d->tree, body, &jacobian, NULL);
