@@ -56,6 +56,16 @@ static inline int gr_scm_whole(int count)
     return (count + 3) & ~3;
 }
 
+/// Changes the height of a node. Raised soil is loose, over a compacted bottom that is now deeper by that amount, so
+/// the node's sinkage decreases.
+static inline void gr_scm_raise(GrScmScratch *s, int at, double by)
+{
+    s->change[at] += by;
+    if (by > 0 && s->sinkage[at] > 0) {
+        s->sinkage[at] = s->sinkage[at] > by ? s->sinkage[at] - by : 0;
+    }
+}
+
 /// Height of the undisturbed ground at a node; −GR_SCM_NOWHERE outside the map.
 double gr_scm_first_ground(const GrScmBody *body, int64_t i, int64_t j);
 
