@@ -9,12 +9,13 @@ typedef struct Heights {
     double sum[GR_LANES], square[GR_LANES], known[GR_LANES], lower[GR_LANES], upper[GR_LANES];
 } Heights;
 
-/// Inlined with a constant for all but the last heights of a row.
-static inline __attribute__((always_inline)) void add_lanes(Heights *h, const double *z, double shift, int64_t lanes)
+/// Inlined with constants: all but the last lanes of a row are complete, and of a `whole` row no height is missing.
+static inline __attribute__((always_inline)) void add_lanes(bool whole, Heights *h, const double *z, double shift,
+                                                            int64_t lanes)
 {
     for (int l = 0; l < lanes; l++) {
-        const double height = z[l], d = height == height ? height - shift : 0;
-        h->known[l] += height == height ? 1 : 0;
+        const double height = z[l], d = whole || height == height ? height - shift : 0;
+        h->known[l] += whole || height == height ? 1 : 0;
         h->sum[l] += d;
         h->square[l] += d * d;
         h->lower[l] = height < h->lower[l] ? height : h->lower[l];
@@ -22,8 +23,7 @@ static inline __attribute__((always_inline)) void add_lanes(Heights *h, const do
     }
 }
 
-/// Returns whether no height of the row is missing.
-static bool add_heights(GrMapSums *s, const double *z, int64_t count)
+static inline __attribute__((always_inline)) void add_row(bool whole, GrMapSums *s, const double *z, int64_t count)
 {
     Heights h = {0};
     for (int l = 0; l < GR_LANES; l++) {
@@ -32,20 +32,28 @@ static bool add_heights(GrMapSums *s, const double *z, int64_t count)
     }
     int64_t k = 0;
     for (; k + GR_LANES <= count; k += GR_LANES) {
-        add_lanes(&h, z + k, s->shift, GR_LANES);
+        add_lanes(whole, &h, z + k, s->shift, GR_LANES);
     }
-    add_lanes(&h, z + k, s->shift, count - k);
+    add_lanes(whole, &h, z + k, s->shift, count - k);
     for (int l = 0; l < GR_LANES; l++) {
         s->z_min = h.lower[l] < s->z_min ? h.lower[l] : s->z_min;
         s->z_max = h.upper[l] > s->z_max ? h.upper[l] : s->z_max;
     }
-    const double heights = gr_lanes_sum(h.known);
+    const double heights = whole ? (double)count : gr_lanes_sum(h.known);
     s->cells += (double)count;
     s->voids += (double)count - heights;
     s->count += heights;
     s->sum += gr_lanes_sum(h.sum);
     s->square += gr_lanes_sum(h.square);
-    return heights == (double)count;
+}
+
+static void add_heights(bool whole, GrMapSums *s, const double *z, int64_t count)
+{
+    if (whole) {
+        add_row(true, s, z, count);
+    } else {
+        add_row(false, s, z, count);
+    }
 }
 
 /// Whether no height is missing.
@@ -58,7 +66,7 @@ static bool is_whole(const double *z, int64_t count)
     return missing == 0;
 }
 
-/// The first height of the block; 0 where it has none.
+/// The first height of the block; NAN where it has none.
 static double find_shift(const GrMapPlace *p, const double *inner)
 {
     for (int64_t j = 0; j < p->j1 - p->j0; j++) {
@@ -69,20 +77,7 @@ static double find_shift(const GrMapPlace *p, const double *inner)
             }
         }
     }
-    return 0;
-}
-
-/// Heights of the block, and which rows of its window are `whole`: no height is missing.
-static void add_all_heights(GrMapSums *s, const GrMapPlace *p, const double *z, bool *whole)
-{
-    const int64_t columns = p->window.ni, first = p->i0 - p->window.i0, count = p->i1 - p->i0;
-    s->shift = find_shift(p, z + (p->j0 - p->window.j0) * columns + first);
-    for (int64_t j = 0; j < p->window.nj; j++) {
-        const double *row = z + j * columns;
-        const bool in_block = p->window.j0 + j >= p->j0 && p->window.j0 + j < p->j1;
-        const bool inner = in_block ? add_heights(s, row + first, count) : is_whole(row + first, count);
-        whole[j] = inner && is_whole(row, first) && is_whole(row + first + count, columns - first - count);
-    }
+    return NAN;
 }
 
 /// Adds the squares of the differences of two rows, and their number. Inlined with a constant: where both are `whole`
@@ -138,21 +133,34 @@ static void add_deviations(GrMapSums *s, const GrGridWindow *window, const doubl
 GrMapSums gr_map_sums(const GrGridFrame *frame, const GrMapPlace *p, const double *z, int lag_count,
                       GrMapCounts *counts)
 {
-    const int64_t columns = p->window.ni, first = p->i0 - p->window.i0;
-    GrMapSums s = {.z_min = INFINITY, .z_max = -INFINITY};
-    bool whole[GR_MAP_BLOCK + 2];
-    add_all_heights(&s, p, z, whole);
-    for (int64_t j = 0; j < p->window.nj && s.count > 0; j++) {
-        const double *row = z + j * columns;
-        const int64_t at = p->window.j0 + j;
-        if (at >= p->j0 && at < p->j1) {
-            gr_slopes_add(&counts->slopes, frame, row + first, columns, p->i0, at, p->i1 - p->i0, &s.slope_sum,
-                          &s.steepest);
+    const int64_t columns = p->window.ni, rows = p->window.nj, first = p->i0 - p->window.i0, count = p->i1 - p->i0;
+    const int64_t below = p->j0 - p->window.j0, end = p->j1 - p->window.j0; // rows of the block
+    const double shift = find_shift(p, z + below * columns + first);
+    if (isnan(shift)) {
+        const double cells = (double)count * (double)(p->j1 - p->j0);
+        return (GrMapSums){.cells = cells, .voids = cells};
+    }
+    GrMapSums s = {.shift = shift, .z_min = INFINITY, .z_max = -INFINITY};
+    bool whole[GR_MAP_BLOCK + 2]; // rows of the window without a missing height
+    // Heights are added just before the longest lag first reaches their row, so that it comes into the cache once.
+    const int64_t ahead = (int64_t)1 << (lag_count - 1);
+    for (int64_t j = -ahead; j < rows; j++) {
+        const int64_t next = j + ahead;
+        if (next < rows) {
+            whole[next] = is_whole(z + next * columns, columns);
         }
-        add_deviations(&s, &p->window, z, whole, j, lag_count);
-        gr_changes_add(&counts->changes, row, row + 1, columns - 1);
-        if (j + 1 < p->window.nj) {
-            gr_changes_add(&counts->changes, row, row + columns, columns);
+        if (next >= below && next < end) {
+            add_heights(whole[next], &s, z + next * columns + first, count);
+        }
+        if (j >= below && j < end) {
+            gr_slopes_add(&counts->slopes, frame, z + j * columns + first, columns, p->i0, p->window.j0 + j, count,
+                          &s.slope_sum, &s.steepest);
+        }
+        if (j >= 0) {
+            const double *row = z + j * columns;
+            add_deviations(&s, &p->window, z, whole, j, lag_count);
+            gr_changes_add(&counts->changes, row, row + 1, columns - 1);
+            gr_changes_add(&counts->changes, row, row + columns, j + 1 < rows ? columns : 0);
         }
     }
     return s;

@@ -86,18 +86,32 @@ static bool is_unwritten(const GdalSource *source, GrGridWindow window)
                                      NULL) == GDAL_DATA_COVERAGE_STATUS_EMPTY;
 }
 
-/// Heights from the numbers of the file; NAN where one has none.
+/// How heights come from the numbers of the file.
+typedef struct Meaning {
+    double scale, offset, nodata;
+} Meaning;
+
+static Meaning meaning_of(const GdalSource *source)
+{
+    return (Meaning){source->scale, source->offset, source->single ? (double)(float)source->nodata : source->nodata};
+}
+
+/// Height from a number of the file; NAN where it has none. `compared` is the number as it is stored.
 ///
 /// ISIS and similar programs mark missing and saturated pixels by values about −3.4e38, and not every file made by them
 /// declares this. They are given as doubles that differ slightly from the float in the file.
+static inline double height_of(Meaning m, double value, double compared, bool masked)
+{
+    const bool known = (fabs(value) < 1e30) & !(compared == m.nodata) & !masked;
+    return known ? value * m.scale + m.offset : (double)NAN;
+}
+
 static void find_heights(const GdalSource *source, const double *mask, double *out, size_t count)
 {
-    const double scale = source->scale, offset = source->offset;
-    const double nodata = source->single ? (double)(float)source->nodata : source->nodata;
+    const Meaning m = meaning_of(source);
     for (size_t k = 0; k < count; k++) {
         const double value = out[k], compared = source->single ? (double)(float)value : value;
-        const bool known = (fabs(value) < 1e30) & !(compared == nodata) & (mask == NULL || mask[k] != 0);
-        out[k] = known ? value * scale + offset : (double)NAN;
+        out[k] = height_of(m, value, compared, mask != NULL && mask[k] == 0);
     }
 }
 
@@ -108,19 +122,22 @@ typedef struct Pieces {
     double *out;
 } Pieces;
 
-/// Heights of a piece of a row, while it is in the processor's first cache.
 static void take_piece(void *context, GrTiffRow piece)
 {
     const Pieces *p = context;
+    const Meaning m = meaning_of(p->source);
     const int j = p->source->rows_from_north ? p->window.nj - 1 - piece.row : piece.row;
-    double *out = p->out + (ptrdiff_t)j * p->window.ni + piece.column;
-    for (int k = 0; k < piece.count && piece.floats != NULL; k++) {
-        out[k] = (double)piece.floats[k];
+    double *restrict out = p->out + (ptrdiff_t)j * p->window.ni + piece.column;
+    if (piece.floats != NULL) {
+        for (int k = 0; k < piece.count; k++) {
+            const double value = (double)piece.floats[k];
+            out[k] = height_of(m, value, value, false);
+        }
+    } else {
+        for (int k = 0; k < piece.count; k++) {
+            out[k] = height_of(m, piece.doubles[k], piece.doubles[k], false);
+        }
     }
-    if (piece.floats == NULL) {
-        memcpy(out, piece.doubles, (size_t)piece.count * sizeof *out);
-    }
-    find_heights(p->source, NULL, out, (size_t)piece.count);
 }
 
 /// Reads a window without GDAL; false where that is not possible.
@@ -396,13 +413,13 @@ static GrStatus use_overview(GdalSource *source, const GrRasterOptions *options,
     return open_dataset(source, source->path, options->band, open_options, log);
 }
 
-/// Cache of a raster of which large windows are read side by side: a row of five windows of doubles with the file's
-/// blocks around them takes 70 MB with blocks of 256 x 256, 96 MB with 512 x 512.
-enum { WINDOW_CACHE = 96 << 20 };
+/// Windows that are read side by side are in a stripe of this many columns: map_blocks.h.
+enum { STRIPE_COLUMNS = 5 * 1024, WINDOW_ROWS = 1024 };
 
 void gr_raster_expect_readers(int count)
 {
-    gr_gdal_cache((GIntBig)count * WINDOW_CACHE);
+    enum { EACH = 96 << 20 }; // such windows of doubles in blocks of 512 x 512
+    gr_gdal_cache((GIntBig)count * EACH);
 }
 
 void gr_raster_expect_all(const GrRaster *raster)
@@ -411,7 +428,7 @@ void gr_raster_expect_all(const GrRaster *raster)
     if (raster->is_gdal && raster->overview == 1 && !source->masked && source->columns_from_west &&
         source->blocks == NULL) {
         gr_gdal_quiet();
-        source->blocks = gr_tiff_blocks_open(source->path, source->dataset, WINDOW_CACHE);
+        source->blocks = gr_tiff_blocks_open(source->path, source->dataset, STRIPE_COLUMNS, WINDOW_ROWS);
         gr_gdal_loud();
     }
 }

@@ -4,6 +4,7 @@
 #include "tiff_predictor.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,16 @@ struct GrTiffBlocks {
     int tile_count;
     uint64_t clock;
 };
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
 
 static bool read_at(int file, uint64_t offset, uint8_t *out, size_t size)
 {
@@ -121,7 +132,8 @@ static bool is_suitable(GrTiffBlocks *b, GDALDatasetH dataset)
     uint64_t directory;
     Layout layout;
     if (strcmp(GDALGetDriverShortName(GDALGetDatasetDriver(dataset)), "GTiff") != 0 ||
-        GDALGetRasterCount(dataset) != 1) {
+        GDALGetRasterCount(dataset) != 1 || GDALGetRasterXSize(dataset) > INT_MAX - MOST_SIDE ||
+        GDALGetRasterYSize(dataset) > INT_MAX - MOST_SIDE) {
         return false;
     }
     b->band = GDALGetRasterBand(dataset, 1);
@@ -137,10 +149,12 @@ static bool is_suitable(GrTiffBlocks *b, GDALDatasetH dataset)
            b->side_x <= MOST_SIDE && b->side_y <= MOST_SIDE && b->side_x % GR_PREDICTOR_WIDTH == 0;
 }
 
-static bool make_cache(GrTiffBlocks *b, size_t bytes)
+static bool make_cache(GrTiffBlocks *b, int columns, int rows)
 {
+    enum { MOST_BYTES = 96 << 20, SPARE = 8 };
     b->tile_bytes = (size_t)b->side_x * (size_t)b->side_y * (size_t)b->number_size;
-    b->tile_count = (int)(bytes / b->tile_bytes);
+    const int most = (int)(MOST_BYTES / b->tile_bytes);
+    b->tile_count = smaller(most, (columns / b->side_x + 2) * (rows / b->side_y + 2) + SPARE);
     b->packed = gr_malloc(b->tile_bytes + ADDED);
     b->inflated = gr_malloc(b->tile_bytes);
     b->tiles = gr_calloc((size_t)b->tile_count, sizeof *b->tiles);
@@ -150,14 +164,14 @@ static bool make_cache(GrTiffBlocks *b, size_t bytes)
     return b->tile_count > 0 && b->packed != NULL && b->inflated != NULL && b->tiles != NULL;
 }
 
-GrTiffBlocks *gr_tiff_blocks_open(const char *path, GDALDatasetH dataset, size_t bytes)
+GrTiffBlocks *gr_tiff_blocks_open(const char *path, GDALDatasetH dataset, int columns, int rows)
 {
     GrTiffBlocks *b = gr_calloc(1, sizeof *b);
     if (b == NULL) {
         return NULL;
     }
     b->file = open(path, O_RDONLY | O_CLOEXEC);
-    if (b->file < 0 || !is_suitable(b, dataset) || !make_cache(b, bytes)) {
+    if (b->file < 0 || !is_suitable(b, dataset) || !make_cache(b, columns, rows)) {
         gr_tiff_blocks_close(b);
         return NULL;
     }
@@ -234,16 +248,6 @@ static const void *tile_at(GrTiffBlocks *b, int x, int y)
     }
     tile->number = number;
     return tile->values;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 bool gr_tiff_blocks_read(GrTiffBlocks *b, int column, int row, int columns, int rows, GrTiffTake take, void *context)

@@ -28,8 +28,9 @@ typedef struct GrTiffRow {
 typedef void (*GrTiffTake)(void *context, GrTiffRow row);
 
 /// NULL: the file is none of this kind, or there is no memory. `dataset` is the file at `path` itself, not an overview
-/// of it, and must outlive the result. The cache takes up to `bytes`.
-GrTiffBlocks *gr_tiff_blocks_open(const char *path, GDALDatasetH dataset, size_t bytes);
+/// of it, and must outlive the result. The cache covers windows side by side of so many columns and rows, and what is
+/// around them, as far as 96 MB go.
+GrTiffBlocks *gr_tiff_blocks_open(const char *path, GDALDatasetH dataset, int columns, int rows);
 void gr_tiff_blocks_close(GrTiffBlocks *blocks);
 
 /// Gives a window of the file to `take` in pieces of rows, in any order. False: it must be read by GDAL; some pieces
