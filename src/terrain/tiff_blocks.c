@@ -31,7 +31,7 @@ struct GrTiffBlocks {
     int number_size;    ///< 4 or 8 bytes
     size_t tile_bytes;  ///< of the numbers
     uint8_t *packed;    ///< [tile_bytes + ADDED] as in the file
-    uint8_t *inflated;  ///< [tile_bytes]
+    uint8_t *inflated;  ///< [tile_bytes + 1]; what needs the last byte is longer than a tile, and damaged
     Tile *tiles;        ///< [tile_count], those at the end not yet in use
     int tile_count;
     uint64_t clock;
@@ -156,7 +156,7 @@ static bool make_cache(GrTiffBlocks *b, int columns, int rows)
     const int most = (int)(MOST_BYTES / b->tile_bytes);
     b->tile_count = smaller(most, (columns / b->side_x + 2) * (rows / b->side_y + 2) + SPARE);
     b->packed = gr_malloc(b->tile_bytes + ADDED);
-    b->inflated = gr_malloc(b->tile_bytes);
+    b->inflated = gr_malloc(b->tile_bytes + 1);
     b->tiles = gr_calloc((size_t)b->tile_count, sizeof *b->tiles);
     for (int k = 0; k < b->tile_count && b->tiles != NULL; k++) {
         b->tiles[k].number = -1;
@@ -206,7 +206,8 @@ static bool decode(GrTiffBlocks *b, int x, int y, void *values)
     snprintf(name, sizeof name, "BLOCK_SIZE_%d_%d", x, y);
     good = good && ask(b->band, name, &size) && size <= b->tile_bytes + ADDED &&
            read_at(b->file, offset, b->packed, (size_t)size) &&
-           CPLZLibInflate(b->packed, (size_t)size, b->inflated, b->tile_bytes, &got) != NULL && got == b->tile_bytes;
+           CPLZLibInflate(b->packed, (size_t)size, b->inflated, b->tile_bytes + 1, &got) != NULL &&
+           got == b->tile_bytes;
     if (!good) {
         return false;
     }
