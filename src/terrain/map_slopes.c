@@ -88,16 +88,28 @@ static inline __attribute__((always_inline)) double place_of(double u)
     return u * (even + v * odd);
 }
 
-/// Slopes in units of a bin; 0 where there is none. Inlined with a constant: without `steep` none is above 45 degrees,
-/// which saves a division.
-static inline __attribute__((always_inline)) void find_places(bool steep, const double *squares, int64_t count,
-                                                              double *restrict places)
+/// Squares of gradients; 0 where there is none. A loop of its own: compilers make jumps of conditions before long
+/// computations.
+static void clear_missing(const double *squares, int64_t count, double *restrict out)
 {
     for (int64_t k = 0; k < count; k++) {
-        const double g = sqrt(squares[k]);
-        double place = place_of(steep && g > 1 ? 1 / g : g);
-        place = steep && g > 1 ? GR_SLOPE_BINS - place : place;
-        places[k] = g == g ? place : 0;
+        out[k] = squares[k] == squares[k] ? squares[k] : 0;
+    }
+}
+
+/// Slopes in units of a bin, in place of the squares of the gradients. Inlined with a constant: without `steep` none is
+/// above 45 degrees, which saves a division; otherwise those are the difference to 90 degrees.
+static inline __attribute__((always_inline)) void find_places(bool steep, int64_t count, double *places)
+{
+    for (int64_t k = 0; k < count; k++) {
+        const double g = sqrt(places[k]);
+        if (steep) {
+            const double top = g > 1 ? 1 : g, bottom = g > 1 ? g : 1;
+            const double from = g > 1 ? GR_SLOPE_BINS : 0, sign = g > 1 ? -1 : 1;
+            places[k] = from + sign * place_of(top / bottom);
+        } else {
+            places[k] = place_of(g);
+        }
     }
 }
 
@@ -156,10 +168,11 @@ void gr_slopes_add(GrSlopeCounts *c, const GrGridFrame *frame, const double *row
 {
     find_squares(c, frame, row, stride, i, j, count);
     const double largest = find_largest(c->squares, count, 0);
+    clear_missing(c->squares, count, c->places);
     if (largest > 1) {
-        find_places(true, c->squares, count, c->places);
+        find_places(true, count, c->places);
     } else {
-        find_places(false, c->squares, count, c->places);
+        find_places(false, count, c->places);
     }
     find_bins(c->squares, c->places, count, c->bins);
     *sum += sum_places(c->places, count);
