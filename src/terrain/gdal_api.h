@@ -28,6 +28,7 @@
     X(CPLPushErrorHandler) \
     X(CPLQuietErrorHandler) \
     X(CPLSetConfigOption) \
+    X(CPLZLibInflate) \
     X(CSLDestroy) \
     X(CSLSetNameValue) \
     X(GDALAllRegister) \
@@ -39,6 +40,7 @@
     X(GDALDeregisterDriver) \
     X(GDALDestroyDriver) \
     X(GDALFlushCache) \
+    X(GDALGetBlockSize) \
     X(GDALGetDataCoverageStatus) \
     X(GDALGetDataTypeByName) \
     X(GDALGetDataTypeName) \
@@ -124,6 +126,7 @@ void gr_gdal_cache(GIntBig bytes);
 #define CPLPushErrorHandler                gr_gdal.CPLPushErrorHandler
 #define CPLQuietErrorHandler               gr_gdal.CPLQuietErrorHandler
 #define CPLSetConfigOption                 gr_gdal.CPLSetConfigOption
+#define CPLZLibInflate                     gr_gdal.CPLZLibInflate
 #define CSLDestroy                         gr_gdal.CSLDestroy
 #define CSLSetNameValue                    gr_gdal.CSLSetNameValue
 #define GDALAllRegister                    gr_gdal.GDALAllRegister
@@ -135,6 +138,7 @@ void gr_gdal_cache(GIntBig bytes);
 #define GDALDeregisterDriver               gr_gdal.GDALDeregisterDriver
 #define GDALDestroyDriver                  gr_gdal.GDALDestroyDriver
 #define GDALFlushCache                     gr_gdal.GDALFlushCache
+#define GDALGetBlockSize                   gr_gdal.GDALGetBlockSize
 #define GDALGetDataCoverageStatus          gr_gdal.GDALGetDataCoverageStatus
 #define GDALGetDataTypeByName              gr_gdal.GDALGetDataTypeByName
 #define GDALGetDataTypeName                gr_gdal.GDALGetDataTypeName

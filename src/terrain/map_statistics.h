@@ -4,7 +4,7 @@
 
 #include "raster.h"
 
-enum { GR_SLOPE_BINS = 9000, GR_LAG_COUNT = 8, GR_SLOPE_ROWS = 9 };
+enum { GR_LAG_COUNT = 8, GR_SLOPE_ROWS = 9 };
 
 typedef struct GrStatistics {
     double cells;                             ///< examined cells
