@@ -10,7 +10,7 @@ GROUSER      := $(BUILD)/bin/grouser
 DEMO         := build/demo
 CTEST        := ctest --output-on-failure --no-tests=error -j $(shell getconf _NPROCESSORS_ONLN)
 
-.PHONY: help all setup setup-build setup-lint build demo test test-release test-sanitized test-threads test-bits fuzz fuzz-nightly bench bench-growth lint format \
+.PHONY: help all setup setup-build setup-lint build demo test build-release test-docs test-release test-sanitized test-threads test-bits fuzz fuzz-nightly bench bench-growth lint lint-text lint-code format \
         install package playground fmu python docs clean nightly mutants
 
 help:
@@ -57,7 +57,8 @@ demo:
 	@tools/demo $(GROUSER) $(DEMO) $(BUILD)/left_out.txt
 
 # Each part says how long it took, once more at the end: a table of what to shorten.
-TEST_PARTS := test-release lint test-sanitized test-threads test-bits fuzz
+# What fails most often and costs least comes first: the layout of the sources, then words and commands in the pages.
+TEST_PARTS := lint-text build-release test-docs test-release lint-code test-sanitized test-threads test-bits fuzz
 test: setup setup-lint
 	@tools/tree-unchanged remember
 	@mkdir -p build && rm -f build/test-times
@@ -69,10 +70,17 @@ test: setup setup-lint
 	@echo 'make test: all passed'
 	@cat build/test-times
 
-test-release: setup
+build-release: setup
 	@cmake --preset release
 	@cmake --build $(BUILD)
-	@$(CTEST) --test-dir $(BUILD)
+
+# Only what the pages show.
+test-docs: build-release
+	@$(CTEST) --test-dir $(BUILD) -R '^docs/'
+
+# All the rest. Some tests take what the test of the figures in the pages has computed.
+test-release: build-release
+	@$(CTEST) --test-dir $(BUILD) -E '^docs/' -FS pages
 
 # One build by clang for its warnings, for the tests under the address and undefined-behaviour sanitizers, and for the fuzzers.
 test-sanitized: setup setup-lint
@@ -128,6 +136,9 @@ nightly: setup setup-lint
 	@$(BUILD)/tests/random_scenarios 500 0 & first=$$!; $(BUILD)/tests/random_scenarios 500 500; \
 		second=$$?; wait $$first && exit $$second
 	@$(BUILD)/tests/sim_test_settles all
+	@GROUSER_TEST_WHOLE=1 $(CTEST) --test-dir $(BUILD) -L study
+	@tools/doc-figures --check --long --grouser $(GROUSER)
+	@tools/lint --deep
 	@tests/attack/attack.py $(CURDIR)/$(GROUSER) $(CURDIR) --count 1000 --seed "$$(date +%j)" --preload $(CURDIR)/$(BUILD)/tests/libfail_malloc.so
 	@tests/attack/memory.py $(CURDIR)/$(GROUSER) $(CURDIR) $(CURDIR)/$(BUILD)/tests/libfail_malloc.so --count 1000
 	@ctest --test-dir $(BUILD) -R '^python/test_examples$$' --output-on-failure
@@ -135,7 +146,8 @@ nightly: setup setup-lint
 	@tools/check-bits x86-64 x86-64-v3 aarch64
 	@cmake --preset asan-ubsan
 	@cmake --build $(SANITIZED)
-	@$(CTEST) --test-dir $(SANITIZED) -L long
+	@GROUSER_TEST_WHOLE=1 $(CTEST) --test-dir $(SANITIZED) -L 'long|study'
+	@GROUSER_TEST_WHOLE=1 $(CTEST) --test-dir $(SANITIZED) -R '^validation/test_published$$'
 	@$(MAKE) --no-print-directory fuzz-nightly
 
 # Small faults in the physics (tests/mutants), each with the test that must notice it: a few minutes.
@@ -144,6 +156,12 @@ mutants: setup
 
 lint: setup setup-lint
 	@tools/lint
+
+lint-text: setup-lint
+	@tools/lint --text
+
+lint-code: setup setup-lint
+	@tools/lint --code
 
 format: setup-lint
 	@tools/lint --format

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -35,5 +36,10 @@ static inline void gr_assert_near(double a, double b, double tolerance, const ch
 #else
 #define GR_TEST_LONG(full, brief) (full)
 #endif
+
+/// Length of a study: `full` where GROUSER_TEST_WHOLE is set, as by `make nightly` for the tests of label `study`,
+/// otherwise `part` of it, which must be able to fail for the same faults. Use it only if the assertions are valid for
+/// both.
+#define GR_TEST_STUDY(full, part) (getenv("GROUSER_TEST_WHOLE") ? (full) : (part))
 
 #endif

@@ -86,7 +86,7 @@ static void test_grid(void **state)
     static const char *const free_names[] = {"k_phi", "phi", "K_x"};
     static const double true_values[] = {814e3, 37.2, 0.036};
     make_case(&c, 0, 7);
-    c.data.count = 3;
+    c.data.count = GR_TEST_STUDY(3, 2);
     c.def.rig = gr_default_rig_def();
     c.def.rig.soil.law = GR_SOIL_SCM;
     for (int i = 0; i < 3; i++) {
@@ -103,12 +103,14 @@ static void test_grid(void **state)
     c.def.rig.soil.k_phi = 1.5e6; // stiffer soil has too few nodes in contact for a steady state
     c.def.rig.soil.friction_angle = 28 * degree;
     c.def.rig.soil.shear_x = 0.015;
-    set_free(&c, free_names, 3);
+    const int first = GR_TEST_STUDY(0, 1); // without the first parameter, whose value is then given
+    c.def.rig.soil.k_phi = first == 0 ? c.def.rig.soil.k_phi : true_values[0];
+    set_free(&c, free_names + first, 3 - first);
     assert_int_equal(gr_fit_soil(&c.def, &result, NULL), GR_OK);
     print_message("scm: %g, %g, %g after %d evaluations\n", result.value[0], result.value[1], result.value[2],
                   result.evaluations);
-    for (int i = 0; i < 3; i++) {
-        assert_near_rel(result.value[i], true_values[i], 0.02); // means on a grid are steady to 0.2 %
+    for (int i = first; i < 3; i++) {
+        assert_near_rel(result.value[i - first], true_values[i], 0.02); // means on a grid are steady to 0.2 %
     }
     assert_true(result.evaluations < 100);
 }

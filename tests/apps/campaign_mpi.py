@@ -65,6 +65,7 @@ optimize: {minimize: [f, g], budget: 400, population: 20}
 """}
 # Open MPI refuses root, which tests in containers are, unless it is told twice.
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+KILLED_RUNS = 1200  # some seconds for two processes: enough to kill one on the way
 MPIRUN = ["mpirun", "--oversubscribe", "-np"]
 
 
@@ -130,7 +131,7 @@ def main():
                 sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
             return done
 
-        (folder / "c.yaml").write_text(CAMPAIGN % 300, encoding="utf-8")
+        (folder / "c.yaml").write_text(CAMPAIGN % 100, encoding="utf-8")
         run([grouser, "sweep", "c.yaml", "-o", "one.db"])
         whole = rows(folder / "one.db")
         for ranks, threads in ((2, 1), (3, 2)):
@@ -152,7 +153,7 @@ def main():
         assert rows(folder / "s_mpi.db") == rows(folder / "s_one.db"), "two processes give another study than one"
         # A search: its batches depend on the results of those before.
         for method, text in SEARCHES.items():
-            (folder / "o.yaml").write_text(text % (2, 300) if "%" in text else text, encoding="utf-8")
+            (folder / "o.yaml").write_text(text % (2, 120) if "%" in text else text, encoding="utf-8")
             one = run([grouser, "optimize", "o.yaml", "-o", f"{method}_1.db", "--json"]).stdout
             for ranks in (2, 3):
                 more = run([*MPIRUN, str(ranks), grouser, "optimize", "o.yaml", "-o", f"{method}_{ranks}.db", "-j", str(ranks - 1),
@@ -166,17 +167,17 @@ def main():
         assert refused.returncode == 2 and "is the study of the campaign" in refused.stderr, refused
         assert time.monotonic() - start < 30, "processes waited for a campaign that could not begin"
         # A process that is killed: its rows are run by others, and the campaign ends by itself.
-        (folder / "c.yaml").write_text(CAMPAIGN % 1500, encoding="utf-8")
+        (folder / "c.yaml").write_text(CAMPAIGN % KILLED_RUNS, encoding="utf-8")
         study = kill_one(grouser, folder, ["sweep", "c.yaml"])
         run([grouser, "sweep", "c.yaml", "-o", "one.db"])
         killed = rows(folder / study)
-        assert len(killed) == 1500 and all(row["outcome"] is not None for row in killed), "runs of the killed process are missing"
+        assert len(killed) == KILLED_RUNS and all(row["outcome"] is not None for row in killed), "runs of the killed process are missing"
         by_key = {row["key"]: row for row in rows(folder / "one.db")}
         for row in killed:
             other = dict(by_key[row["key"]], id=row["id"])
             assert other == row, f"a run differs: {row}"
         # The same in the middle of a search: also the order of the runs is that of an undisturbed one.
-        (folder / "o.yaml").write_text(SEARCHES["cmaes"] % (20, 800), encoding="utf-8")
+        (folder / "o.yaml").write_text(SEARCHES["cmaes"] % (20, 400), encoding="utf-8")
         study = kill_one(grouser, folder, ["optimize", "o.yaml"])
         run([grouser, "optimize", "o.yaml", "-o", "search.db"])
         assert rows(folder / study) == rows(folder / "search.db"), "a search with a killed process gives another study"

@@ -2,9 +2,11 @@
 """Pages in a real browser: none is wider than a phone (390 px) or a laptop (1280 px).
 
 Makes a report, a test page, pages of the rig, of a rover and of campaigns, and asks a headless Chromium how wide the document
-inside a frame of that width is. What scrolls inside an element of its own (a wide table) is not counted.
+inside a frame of that width is. What scrolls inside an element of its own (a wide table) is not counted. All frames are in one
+document: the browser starts once.
 
-usage: page_width.py GROUSER      exit code 77: there is no Chromium, nothing was tested
+usage: page_width.py GROUSER [FOLDER]      FOLDER: pages that are there already (tools/doc-figures --keep) are not made again
+exit code 77: there is no Chromium, nothing was tested
 """
 import os
 import re
@@ -34,32 +36,40 @@ FILES = {
     "effects.yaml": "run: {function: {f: x*y}}\nvary: {x: {from: 1, to: 2}, y: {from: 1, to: 2}}\n"
                     "sample: {method: sobol}\nsensitivity: {method: sobol, count: 64}\n",
 }
-FRAME = """<!doctype html><meta charset="utf-8"><body style="margin:0">
-<iframe id="f" src="{page}" style="border:0;width:{width}px;height:900px"></iframe><pre id="out">waiting</pre>
+HEAD = """<!doctype html><meta charset="utf-8"><body style="margin:0">
 <script>
-document.getElementById('f').onload = function () {{
-  var d = this.contentDocument, w = d.documentElement.scrollWidth, room = d.documentElement.clientWidth;
+function measure(frame) {
+  var d = frame.contentDocument, w = d.documentElement.scrollWidth, room = d.documentElement.clientWidth;
   var worst = '', most = room;
-  if (w > room) d.querySelectorAll('body *').forEach(function (e) {{
+  if (w > room) d.querySelectorAll('body *').forEach(function (e) {
     var right = e.getBoundingClientRect().right;
-    if (right > most) {{ most = right; worst = e.tagName + '.' + e.getAttribute('class'); }}
-  }});
-  document.getElementById('out').textContent = 'width=' + w + ' of ' + room + ' ' + worst;
-}};
-</script>"""
+    if (right > most) { most = right; worst = e.tagName + '.' + e.getAttribute('class'); }
+  });
+  document.getElementById('out-' + frame.id).textContent = frame.id + ' width=' + w + ' of ' + room + ' ' + worst;
+}
+</script>
+"""
+FRAME = """<iframe id="{page}-{width}" src="{page}" onload="measure(this)" style="border:0;width:{width}px;height:900px"></iframe>
+<pre id="out-{page}-{width}">waiting</pre>
+"""
 
 
-def measure(browser, folder, page, width):
-    """Width of the document in a frame, the room for it (less the scroll bar), and the element that reaches furthest."""
-    with open(os.path.join(folder, "frame.html"), "w", encoding="utf-8") as f:
-        f.write(FRAME.format(page=page, width=width))
+def measure(browser, folder, pages):
+    """For each page and width: width of the document in a frame, the room for it (less the scroll bar), and the element that
+    reaches furthest."""
+    with open(os.path.join(folder, "frames.html"), "w", encoding="utf-8") as f:
+        f.write(HEAD + "".join(FRAME.format(page=page, width=width) for page in pages for width in WIDTHS))
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                "--allow-file-access-from-files", "--user-data-dir=" + os.path.join(folder, "profile"),
                "--window-size=1400,1000", "--virtual-time-budget=10000", "--dump-dom",
-               "file://" + os.path.join(folder, "frame.html")]
+               "file://" + os.path.join(folder, "frames.html")]
     out = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False).stdout
-    found = re.search(r"width=(\d+) of (\d+) ?([^<]*)", out)
-    return (int(found.group(1)), int(found.group(2)), found.group(3)) if found else (None, 0, out[-500:])
+    found = {}
+    for page in pages:
+        for width in WIDTHS:
+            line = re.search(rf">{page}-{width} width=(\d+) of (\d+) ?([^<]*)", out)
+            found[page, width] = (int(line.group(1)), int(line.group(2)), line.group(3)) if line else (None, 0, out[-500:])
+    return found
 
 
 def main():
@@ -67,9 +77,14 @@ def main():
     if browser is None:
         print("SKIPPED: there is no Chromium (package chromium)")
         return 77
-    wrong = 0
+    wrong, made = 0, []
+    ready = sys.argv[2] if len(sys.argv) > 2 else None
     with tempfile.TemporaryDirectory() as folder:
         for page, command in PAGES.items():
+            if ready and os.path.exists(os.path.join(ready, page)):
+                shutil.copy(os.path.join(ready, page), folder)
+                made.append(page)
+                continue
             if command[-1] in FILES:
                 with open(os.path.join(folder, command[-1]), "w", encoding="utf-8") as f:
                     f.write(FILES[command[-1]])
@@ -78,11 +93,11 @@ def main():
                 print(f"{page} was not made by {' '.join(command)}:\n{run.stderr}")
                 wrong += 1
                 continue
-            for width in WIDTHS:
-                found, room, element = measure(browser, folder, page, width)
-                good = found is not None and found <= room <= width
-                print(f"{page}: {found} px in {room} of {width} px {'' if good else 'TOO WIDE: ' + element}")
-                wrong += not good
+            made.append(page)
+        for (page, width), (found, room, element) in measure(browser, folder, made).items():
+            good = found is not None and found <= room <= width
+            print(f"{page}: {found} px in {room} of {width} px {'' if good else 'TOO WIDE: ' + element}")
+            wrong += not good
     return 1 if wrong else 0
 
 

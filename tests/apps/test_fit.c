@@ -54,8 +54,11 @@ static void test_fit(void **state)
 static void test_grid(void **state)
 {
     (void)state;
-    const GrRun *run = gr_run("wheel --soil ishigami2007 --model scm --radius 0.09 --width 0.11 --load 64.68 "
-                              "--grousers 20,0.005 --grouser-model lugs --slip 0.1:0.4:3 --csv fit_data.csv");
+    const GrRun *run =
+        gr_run(GR_TEST_STUDY("wheel --soil ishigami2007 --model scm --radius 0.09 --width 0.11 --load 64.68 "
+                             "--grousers 20,0.005 --grouser-model lugs --slip 0.1:0.4:3 --csv fit_data.csv",
+                             "wheel --soil ishigami2007 --model scm --radius 0.09 --width 0.11 --load 64.68 "
+                             "--grousers 20,0.005 --grouser-model lugs --slip 0.3 --csv fit_data.csv"));
     assert_int_equal(run->exit_code, 0);
     run = gr_run(FIT "--data fit_data.csv --model scm --set phi=32 --grousers 20,0.005 --grouser-model lugs --free phi "
                      "--folds 0 -o fitted.yaml --json");
@@ -197,8 +200,8 @@ static void test_trace(void **state)
 static void test_terra(void **state)
 {
     (void)state;
-    if (!GR_TEST_LONG(true, false)) {
-        skip(); // apps/leaks runs the same command under sanitizers
+    if (!GR_TEST_LONG(GR_TEST_STUDY(true, false), false)) {
+        skip(); // docs/fit runs the command, apps/leaks under sanitizers, and analysis/test_fit_terra tests the fit
     }
     const GrRun *run = gr_run("fit terra --soil ishigami2007 --radius 0.09 --width 0.11 --loads 50,90 --slips 0.3,0.7 "
                               "--hold-loads 70 --hold-slips 0.5 -o terra_fit.yaml --json");

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs what a Markdown page shows: its commands, its YAML files, its C programs.
 
-    tests/docs/run_docs.py --source DIR --build DIR [--cc CC] [--python PYTHON] PAGE.md
+    tests/docs/run_docs.py --source DIR --build DIR [--cc CC] [--python PYTHON] [--studies DIR] PAGE.md
     tests/docs/run_docs.py --source DIR --build DIR --help-examples     options in the examples of every --help
 
 Every fenced block says what it is. The words after ``` decide what happens to it:
@@ -25,7 +25,8 @@ Every fenced block says what it is. The words after ``` decide what happens to i
 A comment <!-- setup: COMMANDS --> right above a block runs before it, to make files that the block names.
 The folder holds the files of data/examples and a link to data/. Commands in `inline code` are checked like a synopsis,
 and links to files must lead somewhere, as must paths of the repository in `inline code`.
-`make` in a page only checks that there is such a target.
+`make` in a page only checks that there is such a target. With --studies, a shipped campaign whose finished study is in that
+folder goes on from it, and `grouser validate` takes the soils only: tools/doc-figures, which makes the studies, runs all of both.
 """
 
 import argparse
@@ -52,6 +53,14 @@ SHELL_PRELUDE = """set -euo pipefail
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
 trap 'pwd >"$DOCS_CWD"' EXIT
 make() { command make -n -C "$DOCS_SOURCE" "$@" >/dev/null; }
+grouser() {
+    if [ -n "$DOCS_STUDIES" ] && [ "$*" = validate ]; then
+        set -- validate --only 'soil/*'
+    elif [ -n "$DOCS_STUDIES" ] && [ $# -eq 2 ] && [ -f "$DOCS_STUDIES/$2.db" ]; then
+        cp "$DOCS_STUDIES/$2.db" .
+    fi
+    command grouser "$@"
+}
 """
 
 
@@ -105,7 +114,7 @@ def normal(line):
 
 
 class Page:
-    def __init__(self, path, source, build, cc, python=None):
+    def __init__(self, path, source, build, cc, python=None, studies=""):
         self.path, self.source, self.build, self.cc, self.python = path, source, build, cc, python
         self.failures = []
         self.helps = {}
@@ -113,7 +122,7 @@ class Page:
         shutil.copytree(source / "data" / "examples", self.folder, dirs_exist_ok=True)
         (self.folder / "data").symlink_to(source / "data")
         self.cwd = self.folder
-        self.env = dict(os.environ, DOCS_SOURCE=str(source), DOCS_CWD=str(self.folder / ".cwd"), LC_ALL="C.UTF-8",
+        self.env = dict(os.environ, DOCS_SOURCE=str(source), DOCS_CWD=str(self.folder / ".cwd"), DOCS_STUDIES=str(studies), LC_ALL="C.UTF-8",
                         GROUSER_CACHE=str(self.folder / ".cache"),
                         PATH=f"{build / 'bin'}:{os.environ['PATH']}", LD_LIBRARY_PATH=str(build / "lib"))
 
@@ -321,10 +330,12 @@ def main():
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--python", help="interpreter for the sessions of Python; none: they are not run")
+    parser.add_argument("--studies", type=Path, default="", help="folder of finished studies of shipped campaigns")
     parser.add_argument("--help-examples", action="store_true")
     parser.add_argument("page", type=Path, nargs="?", default=Path("help"))
     arguments = parser.parse_args()
-    page = Page(arguments.page.resolve(), arguments.source.resolve(), arguments.build.resolve(), arguments.cc, arguments.python)
+    page = Page(arguments.page.resolve(), arguments.source.resolve(), arguments.build.resolve(), arguments.cc, arguments.python,
+                arguments.studies)
     try:
         count = page.check_help_examples() if arguments.help_examples else page.run()
     finally:

@@ -237,7 +237,7 @@ static void warns_of_unread_inputs(void **state)
 static void leaks_nothing(void **state)
 {
     (void)state;
-    const int rounds = GR_TEST_LONG(10000, 20);
+    const int rounds = GR_TEST_LONG(GR_TEST_STUDY(10000, 2000), 20);
     size_t before = 0;
     for (int i = -rounds / 10; i < rounds; i++) {
         if (i == 0) {

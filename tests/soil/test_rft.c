@@ -56,7 +56,7 @@ static void add_piece(Vector n, Vector p, double load, const double twist[6], do
 static void plain_around(double xi, double r, double b, double h, const double twist[6], const double plough[2],
                          const GrGroundAround *g, double sum[6])
 {
-    enum { AROUND = 2000, ACROSS = 10, RADIAL = 60 };
+    enum { AROUND = 200, ACROSS = 10, SIDEWAYS = 60, RADIAL = 30 };
     const double highest = fmax(fmax(fmax(g->before, g->behind), fmax(g->left, g->right)), 0),
                  half = r * sin(acos(1 - h / r));
     const double end = acos(1 - (h + highest) / r), step = 2 * end / AROUND;
@@ -74,15 +74,15 @@ static void plain_around(double xi, double r, double b, double h, const double t
             add_piece(n, p, xi * fmax(0, depth) * r * step * b / ACROSS, twist, square, sum);
         }
     }
-    for (int i = 0; i < AROUND / 10; i++) {
-        const double t = -end + (i + 0.5) * 10 * step;
+    for (int i = 0; i < SIDEWAYS; i++) {
+        const double piece = 2 * end / SIDEWAYS, t = -end + (i + 0.5) * piece;
         for (int side = -1; side <= 1; side += 2) {
             const double bottom = r - h - (side > 0 ? g->left : g->right), from = bottom / cos(t);
             const double width = fmax(0, r - from) / RADIAL;
             for (int j = 0; j < RADIAL; j++) {
                 const double rho = from + (j + 0.5) * width;
                 const Vector n = {0, side, 0}, p = {rho * sin(t), 0.5 * side * b, -rho * cos(t)};
-                add_piece(n, p, xi * (rho * cos(t) - bottom) * rho * 10 * step * width, twist, square, sum);
+                add_piece(n, p, xi * (rho * cos(t) - bottom) * rho * piece * width, twist, square, sum);
             }
         }
     }
