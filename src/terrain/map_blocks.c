@@ -50,7 +50,7 @@ GrMapBlocks gr_map_blocks(const GrGridFrame *frame, int threads)
     b.total = b.across * ((frame->ny + GR_MAP_BLOCK - 1) / GR_MAP_BLOCK);
     b.looked = (int)(b.total < GR_MAP_MOST_BLOCKS ? b.total : GR_MAP_MOST_BLOCKS);
     b.stripe_count = count_stripes(b.across, threads);
-    Turn turns[GR_MAP_MOST_BLOCKS];
+    Turn turns[GR_MAP_MOST_BLOCKS] = {{0}};
     for (int n = 0; n < b.looked; n++) {
         const int64_t block = block_of(&b, n);
         turns[n] = (Turn){block, n, (int)(block % b.across * b.stripe_count / b.across)};

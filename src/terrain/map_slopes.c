@@ -23,15 +23,19 @@ static inline __attribute__((always_inline)) double over(double rise, double run
     return exact ? rise * run : rise / run;
 }
 
-/// Inlined with a constant: `exact` where the lengths are reciprocals.
-static inline __attribute__((always_inline)) void set_squares(bool exact, const double *row, const double *lower,
-                                                              const double *upper, int64_t first, int64_t last,
-                                                              int64_t count, double wide, double high,
-                                                              double *restrict gx, double *restrict squares)
+/// Derivatives along x. This and the next are inlined with a constant: `exact` where the length is a reciprocal.
+static inline __attribute__((always_inline)) void set_along(bool exact, const double *row, int64_t first, int64_t last,
+                                                            double wide, double *restrict gx)
 {
     for (int64_t k = first; k < last; k++) {
         gx[k] = over(row[k + 1] - row[k - 1], wide, exact);
     }
+}
+
+static inline __attribute__((always_inline)) void set_squares(bool exact, const double *row, const double *lower,
+                                                              const double *upper, int64_t count, double high,
+                                                              const double *gx, double *restrict squares)
+{
     for (int64_t k = 0; k < count; k++) {
         const double gy = over(upper[k] - lower[k], high, exact);
         squares[k] = gx[k] * gx[k] + gy * gy + 0 * row[k]; // NAN where its own height is missing
@@ -61,9 +65,11 @@ static void find_squares(GrSlopeCounts *c, const GrGridFrame *f, const double *r
         c->gx[last] = (row[last] - row[last - 1]) / f->dx;
     }
     if (is_power_of_two(wide) && is_power_of_two(high)) {
-        set_squares(true, row, lower, upper, first, last, count, 1 / wide, 1 / high, c->gx, c->squares);
+        set_along(true, row, first, last, 1 / wide, c->gx);
+        set_squares(true, row, lower, upper, count, 1 / high, c->gx, c->squares);
     } else {
-        set_squares(false, row, lower, upper, first, last, count, wide, high, c->gx, c->squares);
+        set_along(false, row, first, last, wide, c->gx);
+        set_squares(false, row, lower, upper, count, high, c->gx, c->squares);
     }
 }
 
