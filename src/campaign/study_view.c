@@ -92,7 +92,7 @@ void gr_study_view_end(GrStudyView *view)
 
 static int compare_keys(const GrStudyPair *a, const GrStudyPair *b)
 {
-    return a->name != NULL ? strcmp(a->name, b->name) : (a->x > b->x) - (a->x < b->x);
+    return a->name != NULL && b->name != NULL ? strcmp(a->name, b->name) : (a->x > b->x) - (a->x < b->x);
 }
 
 static int by_key(const void *a, const void *b)

@@ -34,7 +34,7 @@ static uint32_t of_byte(uint32_t crc, unsigned byte)
     return crc >> 4 ^ NIBBLES[crc & 15];
 }
 
-enum { SLICES = 8, STREAMS = 3 };
+enum { SLICES = 8 };
 
 typedef struct Slices {
     uint32_t of[SLICES][256]; ///< slice k is the CRC of a byte that is followed by k zero bytes
@@ -60,56 +60,16 @@ static inline uint32_t of_eight(const Slices *s, uint32_t crc, const unsigned ch
            s->of[3][bytes[4]] ^ s->of[2][bytes[5]] ^ s->of[1][bytes[6]] ^ s->of[0][bytes[7]];
 }
 
-/// Product of two polynomials modulo that of the CRC; the highest bit is the constant term.
-static uint32_t multiply(uint32_t a, uint32_t b)
-{
-    uint32_t product = 0;
-    for (uint32_t bit = UINT32_C(1) << 31; bit != 0; bit >>= 1) {
-        product ^= (a & bit) != 0 ? b : 0;
-        b = b >> 1 ^ ((b & 1) != 0 ? UINT32_C(0xedb88320) : 0);
-    }
-    return product;
-}
-
-/// x^(8 size): a CRC times this is that of the same bytes followed by `size` zeros.
-static uint32_t power_of(size_t size)
-{
-    uint32_t power = UINT32_C(1) << 31, square = UINT32_C(1) << 23;
-    for (; size > 0; size >>= 1) {
-        power = (size & 1) != 0 ? multiply(power, square) : power;
-        square = multiply(square, square);
-    }
-    return power;
-}
-
-/// Several parts of the data side by side, since each byte waits for the one before it. Returns the bytes taken.
-static size_t take_streams(uint32_t *crc, const unsigned char *bytes, size_t size)
-{
-    const size_t part = size / (STREAMS * SLICES) * SLICES;
-    const uint32_t power = power_of(part);
-    uint32_t streams[STREAMS] = {*crc};
-    Slices slices;
-    make_slices(&slices);
-    for (size_t i = 0; i < part; i += SLICES) {
-        for (size_t k = 0; k < STREAMS; k++) {
-            streams[k] = of_eight(&slices, streams[k], bytes + k * part + i);
-        }
-    }
-    *crc = streams[0];
-    for (int k = 1; k < STREAMS; k++) {
-        *crc = multiply(*crc, power) ^ streams[k];
-    }
-    return STREAMS * part;
-}
-
 uint32_t gr_crc32(uint32_t crc, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
     crc = ~crc;
     if (size >= 4096) { // filling the slices pays from this size on
-        const size_t taken = take_streams(&crc, bytes, size);
-        bytes += taken;
-        size -= taken;
+        Slices slices;
+        make_slices(&slices);
+        for (; size >= SLICES; size -= SLICES, bytes += SLICES) {
+            crc = of_eight(&slices, crc, bytes);
+        }
     }
     for (; size > 0; size--) {
         crc = of_byte(crc, *bytes++);

@@ -79,6 +79,7 @@ static bool start_packing(GrMcap *mcap)
         ZSTD_CCtx_setParameter(mcap->zstd, ZSTD_c_compressionLevel, LEVEL);
         ZSTD_CCtx_setParameter(mcap->zstd, ZSTD_c_minMatch, SHORTEST_MATCH);
         ZSTD_CCtx_setParameter(mcap->zstd, ZSTD_c_hashLog, TABLE_LOG);
+        ZSTD_CCtx_setParameter(mcap->zstd, ZSTD_c_checksumFlag, 1);
     }
     return mcap->zstd != NULL;
 }
@@ -86,6 +87,14 @@ static bool start_packing(GrMcap *mcap)
 static void stop_packing(GrMcap *mcap)
 {
     ZSTD_freeCCtx(mcap->zstd);
+}
+
+/// 0: none. The checksum of zstd, which is compared when a chunk is decompressed, covers the same bytes in a fraction
+/// of the time.
+static uint32_t chunk_crc(const GrMcap *mcap)
+{
+    (void)mcap;
+    return 0;
 }
 
 /// Appends the open chunk compressed; false when out of memory.
@@ -102,6 +111,11 @@ static bool pack(GrMcap *mcap)
 }
 #else
 static const char COMPRESSION[] = "";
+
+static uint32_t chunk_crc(const GrMcap *mcap)
+{
+    return gr_crc32(0, mcap->chunk.data, mcap->chunk.size);
+}
 
 static bool start_packing(GrMcap *mcap)
 {
@@ -341,7 +355,7 @@ static size_t put_chunk(GrMcap *mcap)
     gr_proto_fixed(out, mcap->chunk_span.start, 8);
     gr_proto_fixed(out, mcap->chunk_span.end, 8);
     gr_proto_fixed(out, mcap->chunk.size, 8);
-    gr_proto_fixed(out, gr_crc32(0, mcap->chunk.data, mcap->chunk.size), 4);
+    gr_proto_fixed(out, chunk_crc(mcap), 4);
     put_text(out, COMPRESSION);
     gr_proto_fixed(out, 0, 8); // size: not known yet
     const size_t packed = out->size;

@@ -5,6 +5,7 @@
 #include "vec3.h"
 
 #include <math.h>
+#include <string.h>
 
 /// Points on ramps and on the underside are this far apart, or less [m].
 static const double SPACING = 0.1;
@@ -37,10 +38,9 @@ static int ramp_lines(const GrLanderRamp *r, double out[LINES])
     const double half = r->width / 2, inner = r->gap / 2;
     const double plate[] = {-half, 0, half};
     const double tracks[] = {-half, -(half + inner) / 2, -inner, inner, (half + inner) / 2, half};
-    const int count = r->gap > 0 ? 6 : 3;
-    for (int i = 0; i < count; i++) {
-        out[i] = r->gap > 0 ? tracks[i] : plate[i];
-    }
+    const bool split = r->gap > 0;
+    const int count = split ? LINES : 3;
+    memcpy(out, split ? tracks : plate, sizeof *out * (size_t)count);
     return count;
 }
 

@@ -141,7 +141,7 @@ GrMapSums gr_map_sums(const GrGridFrame *frame, const GrMapPlace *p, const doubl
         return (GrMapSums){.cells = cells, .voids = cells};
     }
     GrMapSums s = {.shift = shift, .z_min = INFINITY, .z_max = -INFINITY};
-    bool whole[GR_MAP_BLOCK + 2]; // rows of the window without a missing height
+    bool whole[GR_MAP_BLOCK + 2] = {false}; // rows of the window without a missing height
     // Heights are added just before the longest lag first reaches their row, so that it comes into the cache once.
     const int64_t ahead = (int64_t)1 << (lag_count - 1);
     for (int64_t j = -ahead; j < rows; j++) {

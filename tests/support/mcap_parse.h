@@ -63,17 +63,21 @@ static inline bool mcap_unpack(const McapRecord *chunk, GrBuffer *out)
         return false;
     }
 #ifdef GR_WITH_ZSTD
-    if (name != 4 || ZSTD_decompress(out->data, size, packed + 8, packed_size) != size) {
+    // decompressing compares the checksum of the frame, which has one by this bit of its descriptor
+    if (name != 4 || packed_size < 5 || (packed[8 + 4] & 4) == 0 ||
+        ZSTD_decompress(out->data, size, packed + 8, packed_size) != size) {
         return false;
     }
+    out->size = size;
+    return mcap_u(chunk->body + 24, 4) == 0;
 #else
     if (name != 0 || packed_size != size) {
         return false;
     }
     memcpy(out->data, packed + 8, size);
-#endif
     out->size = size;
     return mcap_slow_crc(out->data, size) == mcap_u(chunk->body + 24, 4);
+#endif
 }
 
 /// What a file holds, as far as it goes.
