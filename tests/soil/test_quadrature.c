@@ -72,12 +72,12 @@ typedef struct State {
     GrSoilWheel wheel;
     double slip, beta, h;
     double exact[4]; ///< f_x, f_y, f_z, torque/r
+    double scale;    ///< of errors: what pressure alone lifts; of it, downward shear may leave little
     Reference reference;
 } State;
 
-/// False when the soil does not fit the wheel, or when shear pulls the wheel down so hard that less than a tenth of
-/// what pressure lifts is left: f_z is no scale then.
-static bool random_state(GrRandom *g, State *out, int *left_out)
+/// False when the soil does not fit the wheel.
+static bool random_state(GrRandom *g, State *out)
 {
     GrSoilWheelDef d = gr_default_soil_wheel_def();
     d.radius = gr_random_uniform(g, 0.05, 0.45);
@@ -104,18 +104,19 @@ static bool random_state(GrRandom *g, State *out, int *left_out)
     pressure.c = pressure.tan_phi = 0;
     reference_forces(&pressure, 1e-6, lift);
     reference_forces(&out->reference, 1e-8, out->exact);
+    out->exact[2] = fmax(0, out->exact[2]); // the soil never pulls a wheel down
     out->exact[3] /= d.radius;
-    *left_out += out->exact[2] < 0.1 * lift[2];
-    return out->exact[2] >= 0.1 * lift[2];
+    out->scale = lift[2];
+    return true;
 }
 
-/// Largest error of the four over f_z.
+/// Largest error of the four over their scale.
 static double error_of(const State *s, double f_x, double f_y, double f_z, double torque)
 {
     const double got[4] = {f_x, f_y, f_z, torque / s->wheel.radius};
     double error = 0;
     for (int i = 0; i < 4; i++) {
-        error = fmax(error, fabs(got[i] - s->exact[i]) / s->exact[2]);
+        error = fmax(error, fabs(got[i] - s->exact[i]) / s->scale);
     }
     return error;
 }
@@ -159,7 +160,7 @@ static void report(const Tally *t, const char *what)
 {
     const Reference *f = &t->at;
     print_message(
-        "%s: mean %.2g, worst %.3g of f_z, %d of %d over 1e-4 (worst: n %.2f s %.2f beta %.0f K_x/r %.3f K_y/r "
+        "%s: mean %.2g, worst %.3g of the lift, %d of %d over 1e-4 (worst: n %.2f s %.2f beta %.0f K_x/r %.3f K_y/r "
         "%.3f h/r %.3f c/p %.2f)\n",
         what, t->sum / t->count, t->worst, t->over, t->count, f->n, f->s, f->beta / test_degree, f->kx / f->r,
         f->ky / f->r, f->h / f->r, f->c / (f->p * pow(f->h, f->n)));
@@ -171,10 +172,9 @@ static void test_all_states(void **state)
     (void)state;
     GrRandom g = gr_random_stream(1, "wide quadrature");
     Tally steady = {0}, run = {0};
-    int left_out = 0;
-    while (steady.count < 10000) {
+    while (steady.count < GR_TEST_STUDY(10000, 4000)) {
         State s;
-        if (!random_state(&g, &s, &left_out)) {
+        if (!random_state(&g, &s)) {
             continue;
         }
         GrSoilSteady got;
@@ -182,10 +182,9 @@ static void test_all_states(void **state)
         count(&steady, &s, error_of(&s, got.f_x, got.f_y, got.f_z, got.torque));
         count(&run, &s, run_error(&s, gr_random_below(&g, 2) ? 1 : -1, 20));
     }
-    print_message("%d shipped soils; %d states left out\n", shipped_count, left_out);
+    print_message("%d shipped soils\n", shipped_count);
     report(&steady, "static formulas");
     report(&run, "run, settled, steps of 20 ms");
-    assert_true(left_out < 500);
 }
 
 /// Runs one step and adds it to the history.
@@ -216,8 +215,9 @@ static GrSoilMotion rolling(const GrSoilWheel *w, double slip, double beta, doub
 }
 
 /// A wheel that is set down, or has settled in one state, and then moves otherwise for a few steps: another slip, slip
-/// angle and sinkage, heaving, turning about x and z, and now and then back. Error of the last step over f_z, or −1
-/// where shear leaves less than a tenth of the lift. `rolls_on`: not back over soil that was sheared the other way.
+/// angle and sinkage, heaving, turning about x and z, and now and then back. Error of the last step over the lift and
+/// the shear strength: in cohesive soil under a light wheel, shear is a hundred times the load. `rolls_on`: not back
+/// over soil that was sheared the other way.
 static double transient_error(GrRandom *g, const State *s, bool *rolls_on)
 {
     History h = {.wheel = &s->wheel};
@@ -239,14 +239,16 @@ static double transient_error(GrRandom *g, const State *s, bool *rolls_on)
     for (int i = 0; i < steps; i++) {
         history_step(&h, &after, 0.02, state, &out);
     }
-    transient_forces(&h, 1e-7, fabs(out.wrench[2]) + out.strength, exact);
+    const double scale = fabs(out.wrench[2]) + out.strength;
+    transient_forces(&h, 1e-7, scale, exact);
+    exact[2] = fmax(0, exact[2]);
     const double got[4] = {out.wrench[0], out.wrench[1], out.wrench[2], -out.wrench[4] / s->wheel.radius};
     double error = 0;
     for (int i = 0; i < 4; i++) {
-        error = fmax(error, fabs(got[i] - exact[i]) / exact[2]);
+        error = fmax(error, fabs(got[i] - exact[i]) / scale);
     }
     *rolls_on = turn > 0 || settle == 0;
-    return exact[2] > 0.1 * s->exact[2] ? error : -1;
+    return error;
 }
 
 enum { TRANSIENTS = 2000 };
@@ -262,48 +264,44 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void report_transients(Errors *e, const char *what, double median, double share_over, double worst)
+static void report_transients(Errors *e, const char *what, double median, double share_over, double nearly_all)
 {
     int over = 0;
     qsort(e->values, (size_t)e->count, sizeof e->values[0], by_size);
     for (int i = 0; i < e->count; i++) {
         over += e->values[i] > 1e-4;
     }
-    print_message("transients, %s: median %.2g, 90 %% %.2g, 99 %% %.2g, worst %.2g of f_z; %d of %d over 1e-4\n", what,
+    print_message("transients, %s: median %.2g, 90 %% %.2g, 99 %% %.2g, worst %.2g; %d of %d over 1e-4\n", what,
                   e->values[e->count / 2], e->values[e->count * 9 / 10], e->values[e->count * 99 / 100],
                   e->values[e->count - 1], over, e->count);
     assert_true(e->values[e->count / 2] <= median);
     assert_true(over <= share_over * e->count);
-    assert_true(e->values[e->count - 1] <= worst);
+    assert_true(e->values[e->count * 99 / 100] <= nearly_all);
+    assert_true(e->values[e->count - 1] <= 0.1);
 }
 
 /// Not settled: the error is that of the nodes, measured against every angle's own history. It is not 1e-4 everywhere:
 /// where the wheel has turned back, a front of new shear wanders through the patch, and twelve nodes see it coarsely.
+/// The bounds hold for any draw, and so when a soil is added: over twenty draws the worst error was 0.035, the 99 %
+/// were at most 2.3e-4 and 0.011, the shares over 1e-4 at most 0.023 and 0.39.
 static void test_transients(void **state)
 {
     (void)state;
     static Errors on, back;
     GrRandom g = gr_random_stream(2, "transient quadrature");
-    int left_out = 0;
     while (on.count + back.count < TRANSIENTS) {
         State s;
-        if (!random_state(&g, &s, &left_out)) {
+        if (!random_state(&g, &s)) {
             continue;
         }
         s.wheel.zones = false; // the reference of histories has one
         bool rolls_on;
         const double error = transient_error(&g, &s, &rolls_on);
-        if (error < 0) {
-            left_out++;
-            continue;
-        }
         Errors *e = rolls_on ? &on : &back;
         e->values[e->count++] = error;
     }
-    print_message("%d left out\n", left_out);
-    report_transients(&on, "rolling on", 3e-6, 0.05, 0.035);
-    report_transients(&back, "turned back", 1.5e-4, 0.55, 0.1);
-    assert_true(left_out < 100);
+    report_transients(&on, "rolling on", 3e-6, 0.03, 1e-3);
+    report_transients(&back, "turned back", 1.5e-4, 0.5, 0.03);
 }
 
 /// The wrench with one number of the settled state at `value`.
@@ -338,7 +336,7 @@ static double largest_jump(const State *s, const GrSoilMotion *m, const double *
         memcpy(fa, last, sizeof fa);
         wrench_at(s, m, settled, place, b, fb);
         memcpy(last, fb, sizeof last);
-        for (int k = 0; k < HALVINGS && change(s, fa, fb) > fmax(jump, 1e-6 * s->exact[2]); k++) {
+        for (int k = 0; k < HALVINGS && change(s, fa, fb) > fmax(jump, 1e-6 * s->scale); k++) {
             const double middle = 0.5 * (a + b);
             double fm[6];
             wrench_at(s, m, settled, place, middle, fm);
@@ -367,11 +365,10 @@ static void test_jumps(void **state)
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         GrRandom g = gr_random_stream(3, "jumps");
         double worst = 0;
-        int left_out = 0;
         Reference at = {0};
         for (int i = 0; i < 300;) {
             State s;
-            if (!random_state(&g, &s, &left_out)) {
+            if (!random_state(&g, &s)) {
                 continue;
             }
             double settled[GR_STATE_MAX] = {0}, next[GR_STATE_MAX];
@@ -384,13 +381,13 @@ static void test_jumps(void **state)
             const double unit = ways[way].place >= GR_STATE_HEAD ? s.h : 1;
             // Over the half patch after a reversal, as θ_t passes a node of two zones, the rate of its shear jumps.
             const double low = s.wheel.zones && ways[way].place == GR_HEAD_ROLL ? 0 : unit * ways[way].low;
-            const double jump = largest_jump(&s, &m, settled, ways[way].place, low, unit * ways[way].high) / s.exact[2];
+            const double jump = largest_jump(&s, &m, settled, ways[way].place, low, unit * ways[way].high) / s.scale;
             at = jump > worst ? s.reference : at;
             worst = fmax(worst, jump);
             i++;
         }
-        print_message("jumps by %s: worst %.2g of f_z (n %.2f s %.2f beta %.0f K_x/r %.3f h/r %.3f)\n", ways[way].name,
-                      worst, at.n, at.s, at.beta / test_degree, at.kx / at.r, at.h / at.r);
+        print_message("jumps by %s: worst %.2g of the lift (n %.2f s %.2f beta %.0f K_x/r %.3f h/r %.3f)\n",
+                      ways[way].name, worst, at.n, at.s, at.beta / test_degree, at.kx / at.r, at.h / at.r);
         assert_true(worst <= 1e-4);
     }
 }
