@@ -28,7 +28,6 @@
     X(CPLPushErrorHandler) \
     X(CPLQuietErrorHandler) \
     X(CPLSetConfigOption) \
-    X(CPLZLibInflate) \
     X(CSLDestroy) \
     X(CSLSetNameValue) \
     X(GDALAllRegister) \
@@ -126,7 +125,6 @@ void gr_gdal_cache(GIntBig bytes);
 #define CPLPushErrorHandler                gr_gdal.CPLPushErrorHandler
 #define CPLQuietErrorHandler               gr_gdal.CPLQuietErrorHandler
 #define CPLSetConfigOption                 gr_gdal.CPLSetConfigOption
-#define CPLZLibInflate                     gr_gdal.CPLZLibInflate
 #define CSLDestroy                         gr_gdal.CSLDestroy
 #define CSLSetNameValue                    gr_gdal.CSLSetNameValue
 #define GDALAllRegister                    gr_gdal.GDALAllRegister

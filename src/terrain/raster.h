@@ -38,10 +38,6 @@ void gr_raster_close(GrRaster *raster);
 /// files that neighbouring windows share.
 void gr_raster_expect_readers(int count);
 
-/// Tells that all of a raster is read, in such windows one beside the other. Some kinds of files are then decompressed
-/// in a faster way, with the same heights.
-void gr_raster_expect_all(const GrRaster *raster);
-
 /// Crops the frame and the source to a window. `to_map` (may be NULL) gives the projected box of a longitude-latitude
 /// box. For the functions that open rasters.
 typedef GrStatus (*GrToMap)(void *context, const double lonlat[4], GrBox2 *box, GrErrorLog *log);

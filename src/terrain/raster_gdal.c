@@ -5,7 +5,6 @@
 #include "out_of_memory.h"
 #include "raster_guard.h"
 #include "raster_place.h"
-#include "tiff_blocks.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,17 +36,15 @@ typedef struct GdalSource {
     int file_columns, file_rows;
     int64_t i0, j0; ///< of the window, in nodes of the whole file
     double scale, offset;
-    double nodata;        ///< NAN: none
-    bool single;          ///< stored as Float32: compare as such
-    bool masked;          ///< validity comes from a mask band
-    bool sparse;          ///< blocks that were never written have no data
-    GrTiffBlocks *blocks; ///< the faster way to read it; NULL: there is none
+    double nodata; ///< NAN: none
+    bool single;   ///< stored as Float32: compare as such
+    bool masked;   ///< validity comes from a mask band
+    bool sparse;   ///< blocks that were never written have no data
 } GdalSource;
 
 static void free_source(void *context)
 {
     GdalSource *source = context;
-    gr_tiff_blocks_close(source->blocks);
     if (source->dataset != NULL) {
         GDALClose(source->dataset);
     }
@@ -86,68 +83,20 @@ static bool is_unwritten(const GdalSource *source, GrGridWindow window)
                                      NULL) == GDAL_DATA_COVERAGE_STATUS_EMPTY;
 }
 
-/// How heights come from the numbers of the file.
-typedef struct Meaning {
-    double scale, offset, nodata;
-} Meaning;
-
-static Meaning meaning_of(const GdalSource *source)
-{
-    return (Meaning){source->scale, source->offset, source->single ? (double)(float)source->nodata : source->nodata};
-}
-
-/// Height from a number of the file; NAN where it has none. `compared` is the number as it is stored.
+/// Heights from the numbers of the file; NAN where it has none.
 ///
 /// ISIS and similar programs mark missing and saturated pixels by values about −3.4e38, and not every file made by them
 /// declares this. They are given as doubles that differ slightly from the float in the file.
-static inline double height_of(Meaning m, double value, double compared, bool masked)
-{
-    const bool known = (fabs(value) < 1e30) & !(compared == m.nodata) & !masked;
-    return known ? value * m.scale + m.offset : (double)NAN;
-}
-
 static void find_heights(const GdalSource *source, const double *mask, double *out, size_t count)
 {
-    const Meaning m = meaning_of(source);
+    const double scale = source->scale, offset = source->offset;
+    const double nodata = source->single ? (double)(float)source->nodata : source->nodata;
     for (size_t k = 0; k < count; k++) {
         const double value = out[k], compared = source->single ? (double)(float)value : value;
-        out[k] = height_of(m, value, compared, mask != NULL && mask[k] == 0);
+        const bool masked = mask != NULL && mask[k] == 0;
+        const bool known = (fabs(value) < 1e30) & !(compared == nodata) & !masked;
+        out[k] = known ? value * scale + offset : (double)NAN;
     }
-}
-
-/// Where pieces of rows go that do not come from GDAL.
-typedef struct Pieces {
-    const GdalSource *source;
-    GrGridWindow window;
-    double *out;
-} Pieces;
-
-static void take_piece(void *context, GrTiffRow piece)
-{
-    const Pieces *p = context;
-    const Meaning m = meaning_of(p->source);
-    const int j = p->source->rows_from_north ? p->window.nj - 1 - piece.row : piece.row;
-    double *restrict out = p->out + (ptrdiff_t)j * p->window.ni + piece.column;
-    if (piece.floats != NULL) {
-        for (int k = 0; k < piece.count; k++) {
-            const double value = (double)piece.floats[k];
-            out[k] = height_of(m, value, value, false);
-        }
-    } else {
-        for (int k = 0; k < piece.count; k++) {
-            out[k] = height_of(m, piece.doubles[k], piece.doubles[k], false);
-        }
-    }
-}
-
-/// Reads a window without GDAL; false where that is not possible.
-static bool read_blocks(const GdalSource *source, GrGridWindow window, double *out)
-{
-    int column, row;
-    place_window(source, window, &column, &row);
-    Pieces pieces = {source, window, out};
-    return source->blocks != NULL &&
-           gr_tiff_blocks_read(source->blocks, column, row, window.ni, window.nj, take_piece, &pieces);
 }
 
 static GrStatus read_window(void *context, GrGridWindow window, double *out, GrErrorLog *log)
@@ -165,10 +114,6 @@ static GrStatus read_window(void *context, GrGridWindow window, double *out, GrE
         return gr_out_of_memory(log, source->path);
     }
     gr_gdal_quiet();
-    if (read_blocks(source, window, out)) {
-        gr_gdal_loud();
-        return GR_OK;
-    }
     CPLErr failed = read_band(source, source->band, window, out);
     if (failed == CE_None && source->masked) {
         failed = read_band(source, GDALGetMaskBand(source->band), window, mask);
@@ -413,24 +358,10 @@ static GrStatus use_overview(GdalSource *source, const GrRasterOptions *options,
     return open_dataset(source, source->path, options->band, open_options, log);
 }
 
-/// Windows that are read side by side are in a stripe of this many columns: map_blocks.h.
-enum { STRIPE_COLUMNS = 5 * 1024, WINDOW_ROWS = 1024 };
-
 void gr_raster_expect_readers(int count)
 {
     enum { EACH = 96 << 20 }; // such windows of doubles in blocks of 512 x 512
     gr_gdal_cache((GIntBig)count * EACH);
-}
-
-void gr_raster_expect_all(const GrRaster *raster)
-{
-    GdalSource *source = raster->source.context;
-    if (raster->is_gdal && raster->overview == 1 && !source->masked && source->columns_from_west &&
-        source->blocks == NULL) {
-        gr_gdal_quiet();
-        source->blocks = gr_tiff_blocks_open(source->path, source->dataset, STRIPE_COLUMNS, WINDOW_ROWS);
-        gr_gdal_loud();
-    }
 }
 
 GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)

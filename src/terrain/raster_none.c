@@ -21,11 +21,6 @@ void gr_raster_expect_readers(int count)
     (void)count;
 }
 
-void gr_raster_expect_all(const GrRaster *raster)
-{
-    (void)raster; // grids of text are in memory
-}
-
 GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeoreference *place, GrSource source,
                          const GrRasterWrite *how, GrProgressFn progress, void *progress_context, GrErrorLog *log)
 {

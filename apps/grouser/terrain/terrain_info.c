@@ -300,12 +300,6 @@ static GrStatus look(const char *path, const GrRasterOptions *options, const GrR
         count++;
     }
     gr_raster_expect_readers(count);
-    if (large) {
-        gr_raster_expect_all(map);
-    }
-    for (int k = 1; k < count; k++) {
-        gr_raster_expect_all(&more[k]);
-    }
     GrProgress progress = gr_progress_begin("terrain info");
     const GrStatus status =
         gr_statistics_compute(&map->frame, (GrReaders){sources, count}, threads, out, gr_progress_show, &progress, log);
