@@ -36,6 +36,22 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADI
 install(FILES ${PROJECT_SOURCE_DIR}/build/shipped/playground/playground.bin DESTINATION ${CMAKE_INSTALL_DATADIR}/grouser/playground
   COMPONENT data OPTIONAL)
 
+# Where it was built. Debian's Python looks into this folder of /usr/local by itself; other prefixes need PYTHONPATH.
+if(TARGET grouser_python)
+  execute_process(COMMAND ${GROUSER_PYTHON_EXECUTABLE} -c "import sys; print('%d.%d' % sys.version_info[:2])"
+    OUTPUT_VARIABLE python_version OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(GROUSER_PYTHON_INSTALL_DIR lib/python${python_version}/dist-packages CACHE STRING "where Python looks for modules, from the prefix")
+  set(module_dir ${GROUSER_PYTHON_INSTALL_DIR}/grouser)
+  install(TARGETS grouser_python LIBRARY DESTINATION ${module_dir}/lib COMPONENT python)
+  install(DIRECTORY ${GROUSER_PYTHON_DIR}/grouser/ DESTINATION ${module_dir} COMPONENT python
+    FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN share EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN lib EXCLUDE)
+  # The module looks for data in ../share/grouser beside its own folder: a link to where the command has them.
+  file(RELATIVE_PATH data_from_module /prefix/${module_dir}/share /prefix/${CMAKE_INSTALL_DATADIR}/grouser)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/package/module_share)
+  file(CREATE_LINK ${data_from_module} ${CMAKE_BINARY_DIR}/package/module_share/grouser SYMBOLIC)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/package/module_share/ DESTINATION ${module_dir}/share COMPONENT python)
+endif()
+
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/shipped/fmu DESTINATION ${CMAKE_INSTALL_DATADIR}/grouser COMPONENT data OPTIONAL)
 
 install(EXPORT Grouser NAMESPACE Grouser:: FILE GrouserTargets.cmake DESTINATION ${package_dir} COMPONENT development)

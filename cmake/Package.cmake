@@ -5,6 +5,7 @@
 #   grouser         the command, manual pages, shell completion
 #   grouser-mpi     campaigns over several machines, where the build has MPI
 #   grouser-ros2    a node of ROS 2, where the build has Cyclone DDS
+#   python3-grouser the Python module, where the build has it
 #   grouser-data    rovers, soils, scenarios and measurements, which library and command look for
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME grouser)
@@ -23,6 +24,9 @@ if(GROUSER_MPI AND GROUSER_APPS)
 endif()
 if(GROUSER_ROS2 AND GROUSER_APPS)
   list(APPEND CPACK_COMPONENTS_ALL ros2)
+endif()
+if(TARGET grouser_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # the libraries that the files need, with their versions
@@ -57,6 +61,8 @@ gr_deb(mpi grouser-mpi science "grouser ${same_version}"
   "Lets mpirun share the runs of a campaign among machines.")
 gr_deb(ros2 grouser-ros2 science "grouser ${same_version}"
   "Lets nodes of ROS 2 watch and drive a simulated rover.")
+gr_deb(python python3-grouser python "grouser-data ${same_version}${rasters}, python3, python3-cffi-backend, python3-numpy"
+  "Simulates rovers from Python.")
 gr_deb(data grouser-data science ""
   "Rovers, soils, scenarios and measurements with their sources.")
 set(CPACK_DEBIAN_DATA_PACKAGE_ARCHITECTURE all)

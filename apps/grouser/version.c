@@ -1,10 +1,57 @@
-/// grouser version.
+/// grouser version: what this program is, and which optional parts it has.
 #include "grouser/version.h"
 #include "command.h"
 #include "json.h"
 #include "options.h"
+#include "shipped.h"
 
 #include <stdio.h>
+
+typedef struct Part {
+    bool present;
+    const char *text;
+} Part;
+
+/// Parts of the program, and what was compiled apart from it, if it was.
+enum { SHIPPED = 3 };
+static const Part BUILT[] = {
+#define X(present, text) {present, text},
+#include "parts.inc"
+#undef X
+};
+enum { BUILT_COUNT = sizeof BUILT / sizeof BUILT[0], COUNT = BUILT_COUNT + SHIPPED };
+
+static Part part_at(int i)
+{
+    static const struct {
+        const char *kind, *name, *suffix, *text;
+    } FILES[SHIPPED] = {
+        {"playground", "playground", ".bin", "export playground (make playground)"},
+        {"fmu/aarch64-linux", "grouser", ".so", "export fmu for any aarch64 machine (make fmu)"},
+        {"fmu/x86_64-linux", "grouser", ".so", "export fmu for any x86-64 machine (make fmu)"},
+    };
+    if (i < BUILT_COUNT) {
+        return BUILT[i];
+    }
+    const int k = i - BUILT_COUNT;
+    char path[GR_FILE_PATH_SIZE];
+    return (Part){gr_shipped_find(FILES[k].kind, FILES[k].name, FILES[k].suffix, path), FILES[k].text};
+}
+
+static void print_text(void)
+{
+    printf("grouser %s (%s bits)\n", gr_version(), gr_bits());
+    for (int present = 1; present >= 0; present--) {
+        const char *title = present ? "with" : "without";
+        for (int i = 0; i < COUNT; i++) {
+            const Part part = part_at(i);
+            if (part.present == (present != 0)) {
+                printf("  %-8s%s\n", title, part.text);
+                title = "";
+            }
+        }
+    }
+}
 
 static int run(int argc, char **argv)
 {
@@ -15,22 +62,34 @@ static int run(int argc, char **argv)
         return exit_code;
     }
     if (!json) {
-        printf("grouser %s\n", gr_version());
+        print_text();
         return GR_EXIT_OK;
     }
     GrJson out = gr_json_to_file(stdout, true);
     gr_json_begin_object(&out, NULL);
     gr_json_string(&out, "version", gr_version());
+    gr_json_string(&out, "bits", gr_bits());
     gr_json_string(&out, "compiler", __VERSION__);
+    gr_json_begin_array(&out, "parts");
+    for (int i = 0; i < COUNT; i++) {
+        const Part part = part_at(i);
+        gr_json_begin_object(&out, NULL);
+        gr_json_string(&out, "part", part.text);
+        gr_json_bool(&out, "present", part.present);
+        gr_json_end(&out);
+    }
+    gr_json_end(&out);
     gr_json_end(&out);
     return gr_json_finish(&out) == GR_OK ? GR_EXIT_OK : GR_EXIT_FAILURE;
 }
 
 const GrCommand gr_command_version = {
     .name = "version",
-    .summary = "print the version",
+    .summary = "print the version and the parts of this program",
     .usage = "version [--json]",
-    .details = "Prints the version of this program.",
+    .details =
+        "Prints the version, how results are rounded (portable bits: the same on every machine; native bits: as\n"
+        "this processor computes fastest), and which optional parts the program has.",
     .example = "  grouser version --json",
     .run = run,
 };

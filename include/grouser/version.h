@@ -30,6 +30,10 @@ extern "C" {
 /// Version of the linked library, e.g. "0.2.0".
 GR_API const char *gr_version(void);
 
+/// How the linked library rounds: "portable", with identical results on every processor and with every compiler, as
+/// installed builds do; or "native", as this processor computes fastest. Compare state hashes only between equal ones.
+GR_API const char *gr_bits(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,8 +2,8 @@
 #include "campaign_parts.h"
 
 #include "alloc.h"
-#include "grouser/version.h"
 #include "key_hash.h"
+#include "version.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +105,7 @@ GrStatus gr_campaign_check(GrCampaign *c)
     for (int i = 0; i < c->variable_count && !whole; i++) {
         check_variable(c, i);
     }
-    uint64_t id = gr_hash_text(gr_hash_bytes(GR_HASH_SEED, &c->inputs, sizeof c->inputs), gr_version());
+    uint64_t id = gr_hash_text(gr_hash_bytes(GR_HASH_SEED, &c->inputs, sizeof c->inputs), gr_version_and_bits());
     id = gr_hash_text(id, c->kind->name);
     for (int i = 0; i < c->variable_count; i++) {
         id = gr_hash_text(id, c->variables[i].path);

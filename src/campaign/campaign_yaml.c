@@ -4,7 +4,6 @@
 #include "alloc.h"
 #include "campaign_parts.h"
 #include "find.h"
-#include "grouser/version.h"
 #include "key_hash.h"
 #include "text.h"
 

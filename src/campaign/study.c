@@ -2,10 +2,10 @@
 
 #include "alloc.h"
 #include "file.h"
-#include "grouser/version.h"
 #include "out_of_memory.h"
 #include "study_parts.h"
 #include "text.h"
+#include "version.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -128,6 +128,11 @@ uint64_t gr_study_identity(const GrStudy *study)
     return study->identity;
 }
 
+char *gr_study_version(GrStudy *study)
+{
+    return gr_study_pair(study, "version");
+}
+
 /// "name" for SQL; names of columns come from the user's file.
 static void put_name(GrBuffer *out, const char *name)
 {
@@ -213,7 +218,7 @@ static GrStatus describe_campaign(GrStudy *study, const GrCampaign *c, GrErrorLo
     } pairs[] = {{"name", c->name},
                  {"title", c->title},
                  {"identity", identity},
-                 {"version", gr_version()},
+                 {"version", gr_version_and_bits()},
                  {"file", found ? where : c->document->file},
                  {"text", text}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0] && changed && status == GR_OK; i++) {
@@ -279,16 +284,16 @@ static GrStatus check_format(GrStudy *study, GrErrorLog *log)
 static GrStatus check_identity(GrStudy *study, const GrCampaign *c, GrErrorLog *log)
 {
     char identity[20];
-    char *version = gr_study_pair(study, "version"), *name = gr_study_pair(study, "name"),
+    char *version = gr_study_version(study), *name = gr_study_pair(study, "name"),
          *found = gr_study_pair(study, "identity");
     const GrLocation at = {.file = study->path};
     GrStatus status = GR_OK;
     snprintf(identity, sizeof identity, "%016llx", (unsigned long long)c->identity);
-    if (version == NULL || strcmp(version, gr_version()) != 0) {
+    if (version == NULL || strcmp(version, gr_version_and_bits()) != 0) {
         status = gr_error_add(log, GR_ERROR_VALUE, at,
-                              "made by version %s of grouser, and this is %s, whose numbers may differ; nothing was "
+                              "made by grouser %s, and this is %s, whose numbers may differ; nothing was "
                               "changed. Give another file with -o",
-                              version != NULL ? version : "?", gr_version());
+                              version != NULL ? version : "?", gr_version_and_bits());
     } else if (name == NULL || strcmp(name, c->name) != 0) {
         status = gr_error_add(log, GR_ERROR_VALUE, at,
                               "this is the study of the campaign '%s', not of '%s'; nothing was changed. Give another "
@@ -531,7 +536,7 @@ GrStatus gr_study_plan(GrStudy *study, const GrRow *row, GrErrorLog *log)
     snprintf(inputs, sizeof inputs, "%016llx", (unsigned long long)study->campaign->inputs);
     bind_key(s, row->key);
     sqlite3_bind_int64(s, 2, (int64_t)study->campaign->seed);
-    sqlite3_bind_text(s, 3, gr_version(), -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(s, 3, gr_version_and_bits(), -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(s, 4, inputs, -1, SQLITE_TRANSIENT);
     for (int i = 0; i < row->count; i++) {
         if (isnan(row->numbers[i])) {

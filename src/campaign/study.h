@@ -33,6 +33,9 @@ bool gr_study_is_written(const char *path);
 const char *gr_study_path(const GrStudy *study);
 uint64_t gr_study_identity(const GrStudy *study);
 
+/// What made it, as gr_version_and_bits(); free with gr_free(). NULL: unknown.
+char *gr_study_version(GrStudy *study);
+
 /// A transaction: everything between these is stored, or nothing.
 GrStatus gr_study_begin(GrStudy *study, GrErrorLog *log);
 GrStatus gr_study_commit(GrStudy *study, GrErrorLog *log);

@@ -4,6 +4,7 @@
 #include "trust_page.h"
 
 #include "file.h"
+#include "grouser/version.h"
 
 #include <inttypes.h>
 
@@ -135,6 +136,7 @@ static void put_outcome(GrJson *json, const GrRunSummary *s)
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, s->state_hash);
     gr_json_string(json, "state_hash", hash);
+    gr_json_string(json, "bits", gr_bits());
 }
 
 static void put_motion(GrJson *json, const GrRunSummary *s)

@@ -74,4 +74,15 @@ static inline void gr_assert_only(const char *text, const char *part, const char
 
 #define assert_only(text, part) gr_assert_only((text), (part), __FILE__, __LINE__)
 
+/// The text after "key": in JSON, up to the end of its line.
+static inline void value_of(const char *json, const char *key, char *out, size_t size)
+{
+    char wanted[80];
+    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
+    const char *at = strstr(json, wanted);
+    assert_non_null(at);
+    at += strlen(wanted);
+    snprintf(out, size, "%.*s", (int)strcspn(at, ",\n"), at);
+}
+
 #endif

@@ -2,6 +2,8 @@
 /// by position, and groups that do not touch each other.
 #include "run_command.h"
 
+#include "grouser/model.h"
+
 #include <stdlib.h>
 
 /// Last value of a column of run.csv.
@@ -179,6 +181,9 @@ static double restitution(const char *law, const char *more)
 static void test_restitution(void **state)
 {
     (void)state;
+    if (!gr_integrator_is_built(GR_INTEGRATOR_CVODE)) {
+        skip();
+    }
     // The impact is known at the end of the step in which it begins, so that steps of 0.05 ms are needed.
     const double SAME = 1e-4;
     write_block("rover: ./block.yaml\n"

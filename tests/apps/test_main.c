@@ -63,9 +63,16 @@ static void test_version(void **state)
     const GrRun *run = gr_run("--version");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "grouser ");
+    assert_has(run->out, " bits)");
     run = gr_run("version --json");
     assert_true(gr_json_valid(run->out));
     assert_has(run->out, "\"version\"");
+    // A part is present exactly where this test was built with it.
+#ifdef GR_WITH_GDAL
+    assert_has(run->out, "terrain clean (GDAL, LAPACKE)\",\n      \"present\": true");
+#else
+    assert_has(run->out, "terrain clean (GDAL, LAPACKE)\",\n      \"present\": false");
+#endif
 }
 
 static void test_wrong_usage(void **state)

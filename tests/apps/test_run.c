@@ -19,17 +19,6 @@ static const char SCENARIO[] = "title: A short drive\n"
                                "  path: [[1.5, 0.3]]\n"
                                "stop: {time_s: 60}\n";
 
-/// The text after "key": in JSON, up to the end of its line.
-static void value_of(const char *json, const char *key, char *out, size_t size)
-{
-    char wanted[80];
-    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
-    const char *at = strstr(json, wanted);
-    assert_non_null(at);
-    at += strlen(wanted);
-    snprintf(out, size, "%.*s", (int)strcspn(at, ",\n"), at);
-}
-
 static void assert_file(const char *path, long least)
 {
     struct stat about;
@@ -101,31 +90,6 @@ static void test_outcomes(void **state)
     run = gr_run("run short.yaml -o short.run --check-convergence");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "half the step");
-}
-
-/// Held against the reference integrator; an override begins a section that the file does not have.
-static void test_reference(void **state)
-{
-    (void)state;
-    const GrRun *run =
-        gr_run("run gradeability -o short.run --check-reference --reference-step 2 --set stop.time_s=0.5 "
-               "--set step.max_ms=5");
-    assert_int_equal(run->exit_code, 0);
-    assert_string_equal(run->err, "");
-    assert_has(run->out, "of 5 to 5 ms");
-    assert_has(run->out, "CVODE");
-    assert_has(run->out, "position, at most [m]");
-    assert_has(run->out, "lost in the soil [J]");
-    assert_has(run->out, "largest difference");
-    run = gr_run("run own_track -o short.run --check-reference --set stop.time_s=0.1"); // a grid
-    assert_int_equal(run->exit_code, 0);
-    assert_has(run->out, "step / 8");
-    run = gr_run("run gradeability -o short.run --check-reference --reference-step 0");
-    assert_int_equal(run->exit_code, 2);
-    assert_has(run->err, "--reference-step");
-    run = gr_run("run gradeability -o short.run --set stpe.max_ms=5");
-    assert_int_equal(run->exit_code, 2);
-    assert_has(run->err, "there is no 'stpe' in the file");
 }
 
 /// The work on a towed load is its force times the distance, and is not counted as lost in the soil. A rover at rest
@@ -235,8 +199,7 @@ static void test_check_as_json(void **state)
 {
     (void)state;
     char value[64];
-    const GrRun *run = gr_run("run drawbar -o check.run --json --set stop.time_s=4 --check-convergence "
-                              "--check-reference --reference-step 2");
+    const GrRun *run = gr_run("run drawbar -o check.run --json --set stop.time_s=4 --check-convergence");
     assert_int_equal(run->exit_code, 0);
     assert_true(gr_json_valid(run->out));
     const char *check = strstr(run->out, "\"check\": {");
@@ -246,11 +209,6 @@ static void test_check_as_json(void **state)
     value_of(check, "worst_change", value, sizeof value);
     const double worst = atof(value);
     assert_true(worst > 0 && worst < 0.01);
-    const char *reference = strstr(check, "\"reference\": {");
-    assert_non_null(reference);
-    value_of(reference, "integrator", value, sizeof value);
-    assert_string_equal(value, "\"cvode\"");
-    assert_has(reference, "position, at the end");
     assert_has(read_text("check.run/summary.json"), "\"check\": {");
 
     run = gr_run("run drawbar -o check.run --json --set stop.time_s=4 --check-convergence --check-limit 5");
@@ -455,32 +413,6 @@ static void test_scenarios(void **state)
     assert_int_equal(run->exit_code, 0);
 }
 
-/// The scenarios of the standard tests end as their titles say. Brief tests cut the long ones.
-static void test_standard_scenarios(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name, *outcome;
-        bool is_long;
-    } cases[] = {{"gradeability", "finished", true}, {"drop", "finished", false},       {"skycrane", "finished", false},
-                 {"egress", "finished", false},      {"step", "finished", true},        {"rock", "finished", true},
-                 {"turn", "finished", true},         {"coast", "finished", true},       {"brake", "finished", false},
-                 {"tip", "tipped", false},           {"rollover", "tipped", false},     {"deploy", "finished", true},
-                 {"parcours", "finished", true},     {"deploy_clash", "finished", true}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char line[128], outcome[64];
-        if (cases[i].is_long && !GR_TEST_LONG(true, false)) {
-            continue;
-        }
-        snprintf(line, sizeof line, "run %s -o standard.run --json", cases[i].name);
-        const GrRun *run = gr_run(line);
-        assert_int_equal(run->exit_code, 0);
-        value_of(run->out, "outcome", outcome, sizeof outcome);
-        assert_has(outcome, cases[i].outcome);
-        assert_int_equal(system("rm -r standard.run"), 0);
-    }
-}
-
 /// The number in the last row of a run.csv, in the column of that name.
 static double last_value(const char *path, const char *name)
 {
@@ -610,71 +542,6 @@ static void test_mesh_wheels(void **state)
     assert_int_equal(run->exit_code, 2);
 }
 
-/// Energy that the motors took over a block of stone at a bound of the step while something hard touches the rover.
-static double work_over_stone(const char *hard_ms, double *steps)
-{
-    char line[256], value[64];
-    snprintf(line, sizeof line, "run stone.yaml -o stone.run --json --set step.hard_ms=%s", hard_ms);
-    const GrRun *run = gr_run(line);
-    assert_int_equal(run->exit_code, 0);
-    value_of(run->out, "steps", value, sizeof value);
-    *steps = atof(value);
-    value_of(run->out, "electric_J", value, sizeof value);
-    return atof(value);
-}
-
-/// A rock as large as a wheel that can be pushed.
-static void write_loose_rocks(void)
-{
-    gr_run_write("loose.yaml", "title: Among loose rocks\n"
-                               "rover: rashid_like\n"
-                               "soil: ishigami2007\n"
-                               "gravity: moon\n"
-                               "terrain:\n"
-                               "  size_m: 20\n"
-                               "  add:\n"
-                               "    - plane: {slope_deg: 0}\n"
-                               "  rocks: {law: golombek, k: 0.1, smallest_m: 0.1, largest_m: 0.2, clear_m: 0.8, "
-                               "loose_below_m: 1}\n"
-                               "drive:\n"
-                               "  script:\n"
-                               "    - {time_s: 0.5, mode: skid, speed_mps: 0.05}\n"
-                               "stop: {time_s: 40}\n");
-}
-
-/// Steps are short while a wheel is on stone, and what comes out is what shorter ones give.
-static void test_hard_steps(void **state)
-{
-    (void)state;
-    gr_run_write("stone.yaml", "title: Over a block of stone\n"
-                               "rover: rashid_like\n"
-                               "soil: ishigami2007\n"
-                               "gravity: moon\n"
-                               "parts:\n"
-                               "  - box: {size_m: [0.6, 3, 0.04], at_m: [1, 0, 0.01]}\n"
-                               "drive:\n"
-                               "  script:\n"
-                               "    - {time_s: 0.5, mode: skid, speed_mps: 0.05}\n"
-                               "stop: {time_s: 40}\n");
-    double few, many;
-    const double usual = work_over_stone("5", &few), fine = work_over_stone("1.25", &many);
-    print_message("over a block of stone: %.4f J in %.0f steps, %.4f J in %.0f\n", usual, few, fine, many);
-    assert_true(many > 1.5 * few);
-    assert_near_rel(usual, fine, 0.01);
-    double fewer;
-    const double long_steps = work_over_stone("25", &fewer); // sliding wheels do not swing up
-    print_message("over a block of stone: %.4f J in %.0f steps\n", long_steps, fewer);
-    assert_near_rel(long_steps, fine, 0.05);
-
-    write_loose_rocks();
-    const char *warning = "a step above 2 ms while a loose rock is pushed";
-    assert_has(gr_run("run loose.yaml -o stone.run --set \"step={pace: fixed, step_ms: 5}\"")->out, warning);
-    const char *usual_steps = gr_run("run loose.yaml -o stone.run")->out;
-    assert_null(strstr(usual_steps, warning));
-    assert_has(usual_steps, "loose rocks are pushed");
-    assert_int_equal(system("rm -r stone.run"), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -694,12 +561,9 @@ int main(void)
         cmocka_unit_test(test_killed),
         cmocka_unit_test(test_bench),
         cmocka_unit_test(test_scenarios),
-        cmocka_unit_test(test_standard_scenarios),
         cmocka_unit_test(test_wheel_soils),
-        cmocka_unit_test(test_reference),
         cmocka_unit_test(test_balance),
         cmocka_unit_test(test_mesh_wheels),
-        cmocka_unit_test(test_hard_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,7 +195,7 @@ static void test_ideal_speed_motor(void **state)
 {
     (void)state;
     const GrIntegrator names[] = {GR_INTEGRATOR_LINEAR, GR_INTEGRATOR_EULER, GR_INTEGRATOR_BEEMAN, GR_INTEGRATOR_CVODE};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < integrator_count(); i++) {
         GrRoverDef rover = one_joint(GR_JOINT_REVOLUTE);
         rover.joints[0].motor.kind = GR_MOTOR_SPEED;
         rover.joints[0].damping = 0.25;

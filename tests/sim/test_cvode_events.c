@@ -62,9 +62,6 @@ static void test_touch(void **state)
     (void)state;
     const double TOLERANCE = 1e-8; // [s]
     const double expected = sqrt(2 * HEIGHT / GRAVITY);
-    if (!gr_integrator_is_built(GR_INTEGRATOR_CVODE)) {
-        skip();
-    }
     for (int rigid = 0; rigid < 2; rigid++) {
         Seen seen;
         fall(rigid, 1.02 * expected, &seen);

@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "study.h"
 #include "subjects.h"
+#include "version.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -71,12 +72,20 @@ GrStatus gr_run_from(const char *text, const GrTextList *overrides, GrScenario *
         status = load_scenario(&campaign, &one, overrides, out, log);
     }
     if (status == GR_OK) {
-        if (campaign.identity != gr_study_identity(study)) {
+        char *version = gr_study_version(study);
+        const bool comparable = version != NULL && strcmp(version, gr_version_and_bits()) == 0;
+        if (!comparable) {
+            gr_warning_add(log, (GrLocation){.file = path},
+                           "made by grouser %s, and this is %s: the run may differ in its last digits, and its end "
+                           "state is not compared with the study's",
+                           version != NULL ? version : "?", gr_version_and_bits());
+        } else if (campaign.identity != gr_study_identity(study)) {
             gr_warning_add(log, (GrLocation){.file = path},
                            "input files have changed since this study was made: the run may differ from its row");
         }
         snprintf(out->name, sizeof out->name, "%.40s_%lld", campaign.name, (long long)id);
-        *hash = overrides->count == 0 ? result.state_hash : 0;
+        *hash = comparable && overrides->count == 0 ? result.state_hash : 0;
+        gr_free(version);
     }
     gr_campaign_free(&campaign);
     gr_free(campaign_text);

@@ -115,7 +115,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     }
     if (status == GR_OK && whole && a->expected_hash != 0 && summary.state_hash != a->expected_hash) {
         gr_warning_add(log, (GrLocation){.field = "--from"},
-                       "the end state differs from that of the study: another machine, version or input");
+                       "the end state differs from that of the study: another processor or other input files");
     }
     *passed = !whole || gr_run_checks_pass(&checks);
     *interrupted = !whole;

@@ -1,0 +1,76 @@
+# The optional parts of the build, in one table: messages, left_out.txt and `grouser version` come from it.
+#
+# By default a missing package is an error: who asks for a part gets it. With -DGROUSER_LEAVE_OUT_MISSING=ON (`make demo`,
+# `make test`, `make build`) a part without its packages is switched off for this build.
+option(GROUSER_LEAVE_OUT_MISSING "switch off the optional parts whose packages are not installed" OFF)
+
+find_package(PkgConfig REQUIRED)
+set(left_out "")
+set(parts "")
+
+# gr_part(OPTION "what it is (its packages)" MODULE...): all modules of pkg-config, or variables that are true, must be there. A
+# macro: it sets the caller's OPTION.
+macro(gr_part option text)
+  if(${option} AND GROUSER_LEAVE_OUT_MISSING)
+    foreach(module ${ARGN})
+      if(NOT ${module})
+        pkg_check_modules(HAVE_${module} QUIET ${module})
+        if(NOT HAVE_${module}_FOUND)
+          set(${option} OFF)
+        endif()
+      endif()
+    endforeach()
+    if(NOT ${option})
+      string(APPEND left_out "  ${text}\n")
+      message(STATUS "left out: ${text}")
+    endif()
+  endif()
+  gr_part_note("${text}" ${option})
+endmacro()
+
+# gr_part_note(TEXT CONDITION): a row for `grouser version`.
+macro(gr_part_note text)
+  if(${ARGN})
+    string(APPEND parts "X(true, \"${text}\")\n")
+  else()
+    string(APPEND parts "X(false, \"${text}\")\n")
+  endif()
+endmacro()
+
+if(GROUSER_LEAVE_OUT_MISSING)
+  find_package(SUNDIALS QUIET COMPONENTS cvode nvecserial sunmatrixdense sunlinsoldense)
+  find_package(MPI QUIET COMPONENTS C)
+  find_package(CycloneDDS QUIET)
+  find_program(IDLC idlc)
+endif()
+gr_part(GROUSER_GDAL "maps as GeoTIFF, PDS and other rasters, terrain clean (GDAL, LAPACKE)" gdal lapacke)
+gr_part(GROUSER_CVODE "the reference integrator (CVODE of SUNDIALS)" SUNDIALS_FOUND)
+gr_part(GROUSER_NLOPT "fit (NLopt)" nlopt)
+gr_part(GROUSER_ERFA "the Sun by date (liberfa)" erfa)
+gr_part(GROUSER_ZSTD "compressed MCAP recordings (zstd)" libzstd)
+gr_part(GROUSER_ZLIB "compressed replays (zlib)" zlib)
+gr_part(GROUSER_VIEWER "replays as HTML")
+gr_part(GROUSER_SERVE "view (libwebsockets)" libwebsockets)
+gr_part(GROUSER_CAMPAIGN "campaigns: sweep, optimize, sensitivity, mission (SQLite)" sqlite3)
+gr_part(GROUSER_MPI "campaigns over several machines (MPI)" MPI_C_FOUND)
+gr_part(GROUSER_ROS2 "ros2 (Cyclone DDS: cyclonedds-dev, cyclonedds-tools)" CycloneDDS_FOUND IDLC)
+if(GROUSER_LEAVE_OUT_MISSING AND GROUSER_TESTS) # no part of the product
+  pkg_check_modules(HAVE_cmocka QUIET cmocka)
+  if(NOT HAVE_cmocka_FOUND)
+    set(GROUSER_TESTS OFF)
+    string(APPEND left_out "  tests (cmocka)\n")
+  endif()
+endif()
+
+# gr_parts_write(): after all targets are known.
+macro(gr_parts_write)
+  set(python_module FALSE)
+  if(TARGET grouser_python)
+    set(python_module TRUE)
+  elseif(GROUSER_PYTHON)
+    string(APPEND left_out "  the Python module (python3-dev, cffi, NumPy)\n")
+  endif()
+  gr_part_note("the Python module (cffi, NumPy)" python_module)
+  file(WRITE ${CMAKE_BINARY_DIR}/left_out.txt "${left_out}")
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/parts.inc CONTENT "${parts}")
+endmacro()
