@@ -82,6 +82,7 @@ typedef struct GrScmList {
     X(double, grain_state, 6 * ng)      /* mobilised states of these shapes, law rft; commit */                        \
     X(double, grain_next, 6 * ng)       /* at the end of the evaluated step; contact */                                \
     X(GrScmLedger, scm_ledger, 1)       /* commit */                                                                   \
+    X(GrVec3, outside, nv)              /* part of the bodies' wrenches that the caller added [N]; forces */           \
     X(GrRutTrack, rut_track, nt)        /* recent path of each wheel, not in the ruts yet; commit */                   \
     X(GrRutCell, healed_at, nw)         /* where wheels were when a grid behind them healed; commit */                 \
     X(GrFurrow, furrow, nf)             /* ground around wheels; commit */
