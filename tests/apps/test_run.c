@@ -246,6 +246,17 @@ static void test_check_as_json(void **state)
     value_of(check, "worst_change", value, sizeof value);
     const double worst = atof(value);
     assert_true(worst > 0 && worst < 0.01);
+    double numbers[4]; // each change is that of the two values, relative to the scale beside it
+    int rows = 0;
+    for (const char *row = check; (row = strstr(row, "\"value\": ")) != NULL; row++, rows++) {
+        static const char *const keys[] = {"value", "half", "change", "scale"};
+        for (int k = 0; k < 4 && rows < 10; k++) {
+            value_of(row, keys[k], value, sizeof value);
+            numbers[k] = atof(value);
+        }
+        assert_true(rows >= 10 || numbers[3] > 0 || numbers[1] == numbers[0]);
+        assert_near(rows >= 10 ? 0 : numbers[2] * numbers[3], rows >= 10 ? 0 : numbers[1] - numbers[0], 1e-9);
+    }
     const char *reference = strstr(check, "\"reference\": {");
     assert_non_null(reference);
     value_of(reference, "integrator", value, sizeof value);

@@ -141,12 +141,14 @@ static void print_beside(const GrConvergence *rows, int count, const char *title
     gr_table_column(&table, "this run", GR_RIGHT);
     gr_table_column(&table, other, GR_RIGHT);
     gr_table_column(&table, "change", GR_RIGHT);
+    gr_table_column(&table, "of", GR_RIGHT);
     for (int i = 0; i < count; i++) {
         gr_table_printf(&table, "%s%s%s%s", rows[i].quantity, rows[i].unit[0] ? " [" : "", rows[i].unit,
                         rows[i].unit[0] ? "]" : "");
         gr_table_number(&table, rows[i].value, 6);
         gr_table_number(&table, rows[i].half, 6);
         gr_table_printf(&table, "%.3f %%", 100 * rows[i].change);
+        gr_table_number(&table, rows[i].scale, 6);
     }
     fputc('\n', file);
     gr_table_print(&table, file);
@@ -181,7 +183,10 @@ static void print_self_contacts(const GrRunSummary *s, FILE *file)
 static void print_convergence(const GrHalfStep *c, FILE *file)
 {
     print_beside(c->rows, GR_CONVERGENCE_COUNT, "convergence", "half the step", file);
-    fprintf(file, "\n  largest change, except for largest values (single events): %.3f %%\n", 100 * c->worst);
+    fprintf(file,
+            "\n  changes are relative to the column 'of': the value, the distance, the larger of motor energy and loss "
+            "in the soil, or 1 and 1 rad;\n  largest change, except for largest values (single events): %.3f %%\n",
+            100 * c->worst);
     if (c->outcome != c->half_outcome) {
         fprintf(file, "  with half the step the outcome differs: %s\n", gr_outcome_name(c->half_outcome));
     }
@@ -191,8 +196,8 @@ static void print_reference(const GrReference *r, FILE *file)
 {
     print_beside(r->rows, GR_REFERENCE_COUNT, "accuracy", r->is_cvode ? "CVODE" : "step / 8", file);
     fprintf(file,
-            "\n  over %.4g s and %.4g m; positions relative to the distance, energies relative to their size, slips "
-            "and headings absolute;\n  largest difference, except for the instantaneous slip: %.3f %%\n",
+            "\n  over %.4g s and %.4g m; changes are relative to the column 'of': positions to the distance, energies to "
+            "their size, slips and headings to 1;\n  largest difference, except for the instantaneous slip: %.3f %%\n",
             r->time, r->distance, 100 * r->worst);
     if (r->outcome != r->reference_outcome) {
         fprintf(file, "  the reference has a different outcome: %s\n", gr_outcome_name(r->reference_outcome));
