@@ -33,6 +33,7 @@ static const double GR_BLOW_FACTOR = 5;
 /// Sums over the steps for one wheel.
 typedef struct GrWheelTally {
     GrWheelSums sums;
+    double spread_time;  ///< integral of GrWheelContact::spread [m s]
     bool landed, lifted; ///< has touched the ground; touches nothing since
     GrVec3 left;         ///< its centre at the last contact
     double left_time;    ///< time of the last contact [s]

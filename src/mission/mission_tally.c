@@ -27,6 +27,7 @@ static const double ROLLED_SHARE = 0.2;  // fraction of steps in which a wheel m
 static const double GRID_ROWS = 1;       // fewest rows of nodes in front of a wheel's lowest point
 static const double REST_FORCE = 1e-6;   // largest unbalanced force at the start, divided by the weight
 static const double PUSH_FORCE = 1e-2;   // largest force on a dropped rover at its start, divided by the weight
+static const double SLICE_SHARE = 0.05;  // change of sinkage by twice the slices
 static const double DEEP_RUT_SHARE = 0.5; // fraction of a wheel's radius
 static const double HOP_HEIGHT = 1e-3;    // [m] smallest hop that counts
 enum { LANDING_STEPS = 20 }; // steps in which a landing wheel sinks that give its sinkage to a few per cent
@@ -170,6 +171,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, d
     tally_swing(tally, rate, radius);
     *slip_most = tally->sums.rolled > rolled ? fmax(*slip_most, tally->sums.slip_now) : *slip_most;
     *flags |= soil->sinkage > 0 ? (unsigned)soil->flags : 0;
+    tally->spread_time += soil->sinkage > 0 ? d->contact[i].spread * dt : 0;
     mission->s.rolled += distance / m->wheel_count;
     mission->s.commanded += fabs(commanded_rate(m, d, body)) * radius * dt / m->wheel_count;
     mission->s.travelled += (rate == 0                        ? 0
@@ -478,6 +480,27 @@ static void check_grid(const GrMission *mission, GrRunSummary *out)
     }
 }
 
+/// Warns about too few slices. The deepest slice stands for the wheel's lowest point; twice as many have their
+/// outermost a quarter of a slice further out, where the wheel is deeper by a quarter of what neighbouring slices
+/// differ by.
+static void check_slices(const GrMission *mission, GrRunSummary *out)
+{
+    double most = 0;
+    for (int i = 0; mission->m->scm_bodies == NULL && i < mission->m->wheel_count; i++) {
+        const GrWheelTally *tally = &mission->wheels[i];
+        const double change = tally->spread_time / 4, sunk = tally->sums.sinkage_time;
+        most = sunk > 0 ? fmax(most, change / sunk) : most;
+    }
+    const int slices = mission->m->soil_wheels != NULL ? mission->m->soil_wheels[0].slices : 1;
+    GrWarning *warning = most > SLICE_SHARE ? add_warning(out, out->steps, 0) : NULL;
+    if (warning != NULL) {
+        gr_print(warning->text, sizeof warning->text,
+                 "the ground differs so much across a wheel that %d slice%s too few: twice as many would change its mean "
+                 "sinkage by about %.2g %% (step.slices)",
+                 slices, slices > 1 ? "s are" : " is", 100 * most);
+    }
+}
+
 /// Warns about wheels in deep ruts on a law with one contact plane, which cannot represent both floor and walls.
 static void check_ruts(const GrMission *mission, GrRunSummary *out)
 {
@@ -546,6 +569,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     check_steps(out, mission->s.rolled_out, ROLLED_SHARE,
                 "a wheel rolls further in a step than its contact with this stiff soil is long");
     check_grid(mission, out);
+    check_slices(mission, out);
     check_ruts(mission, out);
     for (int k = 0; k < GR_WARN_COUNT; k++) {
         GrWarning *warning =

@@ -17,6 +17,7 @@ typedef struct GrWheelContact {
     GrVec3 anchor;        ///< wheel centre when settling began [m]
     GrVec3 point;         ///< point on the ground below the wheel [m]
     double depth;         ///< depth of its lowest point below the present soil surface [m]; negative above it
+    double spread;        ///< largest difference of sinkage between neighbouring slices [m]
     double wheel_angle;   ///< [rad]
     double turned;        ///< normal velocity that it was evaluated with, less that at the start of the step [m/s]
     double rest_sinkage;  ///< while settling: sinkage for which the ground is found [m]
