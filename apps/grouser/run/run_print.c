@@ -195,10 +195,11 @@ static void print_convergence(const GrHalfStep *c, FILE *file)
 static void print_reference(const GrReference *r, FILE *file)
 {
     print_beside(r->rows, GR_REFERENCE_COUNT, "accuracy", r->is_cvode ? "CVODE" : "step / 8", file);
-    fprintf(file,
-            "\n  over %.4g s and %.4g m; changes are relative to the column 'of': positions to the distance, energies to "
-            "their size, slips and headings to 1;\n  largest difference, except for the instantaneous slip: %.3f %%\n",
-            r->time, r->distance, 100 * r->worst);
+    fprintf(
+        file,
+        "\n  over %.4g s and %.4g m; changes are relative to the column 'of': positions to the distance, energies to "
+        "their size, slips and headings to 1;\n  largest difference, except for the instantaneous slip: %.3f %%\n",
+        r->time, r->distance, 100 * r->worst);
     if (r->outcome != r->reference_outcome) {
         fprintf(file, "  the reference has a different outcome: %s\n", gr_outcome_name(r->reference_outcome));
     }
