@@ -94,12 +94,13 @@ typedef struct GrSteadyDrive {
     double speed;       ///< ground speed along the heading [m/s]
     double drift;       ///< ground speed to the left [m/s]
     double slip;        ///< 1 − speed / rim speed; above 1 or below −1: it slides; NAN: wheels stand, it falls
-    double sinkage;     ///< of the deepest wheel [m]
+    double sinkage;     ///< depth of the deepest rut [m]
     double torque;      ///< largest of all wheels [N m]
     double torque_mean; ///< mean of all wheels [N m]
     double power;       ///< total of the drive motors [W]
     double load_least, load_most; ///< smallest and largest wheel load [N]
     int warnings;                 ///< steps in which a wheel left the soil law's range
+    double deflection;            ///< of the flexible wheel that is deflected most [m]; no part of the sinkage
 } GrSteadyDrive;
 
 GR_API GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErrorLog *log);

@@ -142,14 +142,15 @@ static double gather(Run *run, GrSteadyDrive *mean, double weight)
     mean->speed += weight * gr_dot(linear, level);
     run->ahead += weight * linear.x;
     mean->drift += weight * (level.x * linear.y - level.y * linear.x);
-    double deepest = 0, largest = 0, least = INFINITY, most = 0, sum = 0, power = 0, rim = 0;
+    double deepest = 0, flat = 0, largest = 0, least = INFINITY, most = 0, sum = 0, power = 0, rim = 0;
     bool out_of_range = false;
     for (int w = 0; w < m->wheel_count; w++) {
         const GrSoilOutput *soil = &d->contact[w].soil;
         const int body = m->wheels[w].body;
         const double torque = d->tree.motor_torque[body] * roll_sign(m, w);
         const double rate = body > 0 ? gr_joint_velocity(&m->tree, &d->tree, body) * roll_sign(m, w) : 0;
-        deepest = fmax(deepest, soil->sinkage);
+        deepest = fmax(deepest, gr_wheel_depth(d, w));
+        flat = fmax(flat, d->contact[w].flex);
         largest = fmax(largest, fabs(torque));
         least = fmin(least, soil->wrench[2]);
         most = fmax(most, soil->wrench[2]);
@@ -160,6 +161,7 @@ static double gather(Run *run, GrSteadyDrive *mean, double weight)
     }
     run->warnings += out_of_range;
     mean->sinkage += weight * deepest;
+    mean->deflection += weight * flat;
     mean->torque = fmax(mean->torque, largest);
     mean->torque_mean += weight * sum;
     mean->power += weight * power;

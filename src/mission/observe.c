@@ -18,6 +18,7 @@ void gr_mission_sample_wheel(const GrMission *mission, int i, double dt, GrWheel
         .slip = run.slip,
         .slip_angle = run.slip_angle,
         .sinkage = gr_wheel_depth(mission->d, i),
+        .deflection = gr_wheel_deflection(m, d, i),
         .force = gr_vec3(gr_dot(force, f->x), gr_dot(force, f->y), gr_dot(force, f->z)),
         .load = gr_dot(force, mission->up),
         .torque = body > 0 ? sign * d->tree.motor_torque[body] : 0,

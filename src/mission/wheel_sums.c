@@ -41,6 +41,8 @@ double gr_wheel_sums_add(GrWheelSums *sums, const GrModel *m, int wheel, const G
     sums->torque_max = fmax(sums->torque_max, fabs(sample->torque));
     if (touches) {
         sums->touch_time += dt;
+        sums->deflection_time += sample->deflection * dt;
+        sums->deflection_max = fmax(sums->deflection_max, sample->deflection);
         add_slip(sums, sample->slip, distance);
     }
     if (soft || sample->sinkage > 0) {
@@ -65,6 +67,8 @@ GrWheelSummary gr_wheel_sums_result(const GrWheelSums *sums, double time)
         .torque_max = sums->torque_max,
         .energy = sums->energy,
         .airborne = time > 0 ? 1 - sums->touch_time / time : 0,
+        .deflection_mean = sums->touch_time > 0 ? sums->deflection_time / sums->touch_time : 0,
+        .deflection_max = sums->deflection_max,
     };
 }
 

@@ -17,6 +17,7 @@ typedef struct GrWheelSums {
     double touch_time, soil_time, sinkage_time, sinkage_max;
     double load_time, load_max;
     double torque_time, torque_max;
+    double deflection_time, deflection_max;
     double energy;
 } GrWheelSums;
 

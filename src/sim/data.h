@@ -171,7 +171,7 @@ static inline GrVec3 gr_wheel_centre(const GrModel *m, const GrData *d, int i)
     return gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
 }
 
-/// Depth of the wheel's lowest point in soil [m]. Patch laws count the deflection of a flexible wheel as sinkage; on a
+/// Depth of the rim's lowest point in soil [m]: that of the rut. Patch laws count the deflection as sinkage; on a
 /// grid the sinkage is that of the rim.
 static inline double gr_wheel_depth(const GrData *d, int i)
 {

@@ -74,21 +74,25 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE 
 
 static void print_wheels(const GrModel *model, const GrRunSummary *s, FILE *file)
 {
-    static const char *const heads[] = {"wheel",   "slip",          "largest",      "sinkage [mm]",
-                                        "largest", "load [N]",      "largest",      "torque [Nm]",
-                                        "largest", "work, net [J]", "chatter [1/s]"};
-    enum { COLUMNS = sizeof heads / sizeof heads[0] };
+    static const char *const heads[] = {
+        "wheel",       "slip",    "largest",       "sinkage [mm]",  "largest",         "load [N]", "largest",
+        "torque [Nm]", "largest", "work, net [J]", "chatter [1/s]", "deflection [mm]", "largest"};
+    double deflected = 0;
+    for (int i = 0; i < s->wheel_count; i++) {
+        deflected = s->wheels[i].deflection_max > deflected ? s->wheels[i].deflection_max : deflected;
+    }
+    const int columns = (int)(sizeof heads / sizeof heads[0]) - (deflected > 0 ? 0 : 2); // rigid wheels have none
     GrTable table = {.indent = 2};
-    for (int i = 0; i < COLUMNS; i++) {
+    for (int i = 0; i < columns; i++) {
         gr_table_column(&table, heads[i], i > 0 ? GR_RIGHT : GR_LEFT);
     }
     for (int i = 0; i < s->wheel_count; i++) {
         const GrWheelSummary *w = &s->wheels[i];
-        const double values[] = {w->slip_mean, w->slip_max, 1e3 * w->sinkage_mean, 1e3 * w->sinkage_max,
-                                 w->load_mean, w->load_max, w->torque_mean,        w->torque_max,
-                                 w->energy,    w->chatter};
+        const double values[] = {w->slip_mean, w->slip_max, 1e3 * w->sinkage_mean,    1e3 * w->sinkage_max,
+                                 w->load_mean, w->load_max, w->torque_mean,           w->torque_max,
+                                 w->energy,    w->chatter,  1e3 * w->deflection_mean, 1e3 * w->deflection_max};
         gr_table_text(&table, gr_model_wheel_name(model, i));
-        for (int k = 0; k < COLUMNS - 1; k++) {
+        for (int k = 0; k < columns - 1; k++) {
             gr_table_number(&table, values[k], 3);
         }
     }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static void add_columns(bool pulls, bool named, GrTrialReport *report)
+static void add_columns(bool pulls, bool named, bool flexible, GrTrialReport *report)
 {
     gr_trial_column_text(report, "direction", named ? "direction" : NULL);
     gr_trial_column(report, "slope_deg", pulls ? NULL : "slope [°]", 1);
@@ -23,6 +23,7 @@ static void add_columns(bool pulls, bool named, GrTrialReport *report)
     gr_trial_column(report, "load_most_N", "most [N]", 1);
     gr_trial_column(report, "time_s", NULL, 1);
     gr_trial_column(report, "warnings", NULL, 1);
+    gr_trial_column(report, "deflection_m", flexible ? "wheel deflection [mm]" : NULL, 1000);
     gr_trial_column_text(report, "outcome", "outcome");
 }
 
@@ -31,8 +32,8 @@ static void add_rows(const GrDriveSweep *sweep, GrTrialReport *report)
     for (int i = 0; i < sweep->count; i++) {
         const GrSteadyDrive *r = &sweep->results[i];
         const GrSteadyDriveDef def = gr_drive_sweep_point(sweep, i);
-        const double values[] = {r->speed, r->drift,      r->sinkage,   r->torque_mean, r->torque,
-                                 r->power, r->load_least, r->load_most, r->time,        r->warnings};
+        const double values[] = {r->speed,      r->drift,     r->sinkage, r->torque_mean, r->torque,    r->power,
+                                 r->load_least, r->load_most, r->time,    r->warnings,    r->deflection};
         gr_trial_cell_text(report, sweep->name);
         gr_trial_cell(report, def.slope / GR_DEGREE);
         gr_trial_cell(report, def.heading / GR_DEGREE);
@@ -84,7 +85,12 @@ static void add_curves(const GrDriveSweep *sweeps, int count, GrTrialReport *rep
 
 static void say(GrDriveSweep *sweeps, int count, GrTrialReport *report)
 {
-    add_columns(sweeps[0].pulls, count > 1, report);
+    const GrRoverDef *rover = sweeps[0].def.rover;
+    bool flexible = false;
+    for (int i = 0; i < rover->wheel_count; i++) {
+        flexible = flexible || isfinite(rover->wheels[i].stiffness);
+    }
+    add_columns(sweeps[0].pulls, count > 1, flexible, report);
     for (int k = 0; k < count; k++) {
         add_rows(&sweeps[k], report);
     }
