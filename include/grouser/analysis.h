@@ -70,8 +70,8 @@ GR_API GrSteadyDriveDef gr_steady_drive_scale(const GrSteadyDriveDef *def, const
 /// How a steady drive ended.
 #define GR_DRIVE_OUTCOME_LIST(X)                                                                                       \
     X(STEADY, steady, "drives on")                                                                                     \
-    X(STUCK, stuck, "wheels turn, the rover does not move")                                                            \
-    X(SLIDES, slides, "slides back")                                                                                   \
+    X(STUCK, stuck, "wheels turn without progress")                                                                    \
+    X(SLIDES, slides, "slides")                                                                                        \
     X(STALLED, stalled, "motors do not turn the wheels")                                                               \
     X(TIPPED, tipped, "tips over")                                                                                     \
     X(UNSETTLED, unsettled, "still changing when the time was up")                                                     \
@@ -90,16 +90,17 @@ GR_API const char *gr_drive_outcome_text(GrDriveOutcome outcome);
 /// Result of a steady drive: means over its last seconds.
 typedef struct GrSteadyDrive {
     GrDriveOutcome outcome;
-    double time;                  ///< simulated [s]
-    double speed;                 ///< ground speed along the heading [m/s]
-    double drift;                 ///< ground speed to the left [m/s]
-    double slip;                  ///< 1 − speed / rim speed
-    double sinkage;               ///< of the deepest wheel [m]
-    double torque;                ///< largest of all wheels [N m]
-    double torque_mean;           ///< mean of all wheels [N m]
-    double power;                 ///< total of the drive motors [W]
+    double time;        ///< simulated [s]
+    double speed;       ///< ground speed along the heading [m/s]
+    double drift;       ///< ground speed to the left [m/s]
+    double slip;        ///< 1 − speed / rim speed; above 1 or below −1: it slides; NAN: wheels stand, it falls
+    double sinkage;     ///< depth of the deepest rut [m]
+    double torque;      ///< largest of all wheels [N m]
+    double torque_mean; ///< mean of all wheels [N m]
+    double power;       ///< total of the drive motors [W]
     double load_least, load_most; ///< smallest and largest wheel load [N]
     int warnings;                 ///< steps in which a wheel left the soil law's range
+    double deflection;            ///< of the flexible wheel that is deflected most [m]; no part of the sinkage
 } GrSteadyDrive;
 
 GR_API GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErrorLog *log);
@@ -108,6 +109,10 @@ GR_API GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out,
 /// and fail on `upper`, which may also be a steeper descent. All other parameters are those of `def`.
 GR_API GrStatus gr_steepest_slope(const GrSteadyDriveDef *def, double lower, double upper, double tolerance,
                                   double *slope, GrErrorLog *log);
+
+/// Finds the largest pull [N] against which the rover drives steadily, in the same way.
+GR_API GrStatus gr_largest_pull(const GrSteadyDriveDef *def, double lower, double upper, double tolerance, double *pull,
+                                GrErrorLog *log);
 
 #ifdef __cplusplus
 }

@@ -39,7 +39,7 @@ extern "C" {
 typedef struct GrWheelSample {
     double slip;       ///< −1 … 1, positive when it spins; 0 at rest and in the air
     double slip_angle; ///< [rad]
-    double sinkage;    ///< depth of its lowest point below the undisturbed ground [m]; 0 in the air
+    double sinkage;    ///< depth of its rut: of the rim's lowest point below the undisturbed ground [m]; 0 in the air
     GrVec3 force;      ///< force of the ground on the wheel: longitudinal, lateral, normal to the ground [N]
     double load;       ///< vertical component of that force, soil and rocks together [N]
     double torque;     ///< torque of the drive motor, positive when it drives forward [N m]
@@ -49,6 +49,7 @@ typedef struct GrWheelSample {
     int stone;         ///< contact state with rocks and parts alone: "stone: no collision" if it touches none
     int soil;          ///< index of the soil under it; −1: none
     GrVec3 centre;     ///< [m]
+    double deflection; ///< radial, of a flexible wheel on soil or rock [m]; no part of the sinkage; 0 of a rigid wheel
 } GrWheelSample;
 
 /// One movable joint.
@@ -147,12 +148,13 @@ typedef struct GrWarning {
 typedef struct GrWheelSummary {
     double slip_mean, slip_max;       ///< mean over the distance rolled on soil or rock; largest magnitude over 2 cm of
                                       ///< rolling; both 0 if the wheel rolled less than 2 cm
-    double sinkage_mean, sinkage_max; ///< [m]
+    double sinkage_mean, sinkage_max; ///< while it is on soil [m]
     double load_mean, load_max;       ///< [N]
     double torque_mean, torque_max;   ///< mean over time, largest magnitude [N m]
     double energy;                    ///< of its drive motor [J]
     double chatter;                   ///< changes of the contact state per second
     double airborne;                  ///< fraction of the time without contact, 0 … 1
+    double deflection_mean, deflection_max; ///< while it touches something [m]
 } GrWheelSummary;
 
 /// All results for a way-point: constant, name in files, text.
@@ -273,7 +275,9 @@ typedef enum GrSummaryOf { GR_OF_MEAN, GR_OF_LARGEST, GR_OF_SUM } GrSummaryOf;
     X(torque_max, torque_max_Nm, "N m", "largest torque", VALUE, LARGEST, true)                                        \
     X(energy, energy_J, "J", "work of the drives", WORK, SUM, false)                                                   \
     X(chatter, chatter_per_s, "1/s", "changes of the contact state", VALUE, MEAN, true)                                \
-    X(airborne, airborne, "", "fraction of the time in the air", ONE, MEAN, false)
+    X(airborne, airborne, "", "fraction of the time in the air", ONE, MEAN, false)                                     \
+    X(deflection_mean, deflection_mean_m, "m", "mean wheel deflection", VALUE, MEAN, false)                            \
+    X(deflection_max, deflection_max_m, "m", "largest wheel deflection", VALUE, LARGEST, true)
 
 #ifdef __cplusplus
 }

@@ -310,6 +310,11 @@ typedef struct GrClimbSearch {
 /// failure, then bisects to `tolerance` [m].
 GR_API GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance,
                                  GrClimbSearch *out, GrErrorLog *log);
+
+/// The same where an obstacle of height `below` [m] is known to fail: nothing as high is tried. `failed` is 0 where all
+/// that was tried is crossed.
+GR_API GrStatus gr_trial_highest_below(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance,
+                                       double below, GrClimbSearch *out, GrErrorLog *log);
 GR_API void gr_climb_search_free(GrClimbSearch *search);
 
 /// Egress from a lander: a deck, and one ramp for the wheels of each side.

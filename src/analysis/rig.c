@@ -173,12 +173,39 @@ static GrStatus at_load(const GrRig *rig, double slip, double slip_angle, GrRigP
     return GR_OK;
 }
 
+double gr_rig_deflection(const GrRig *rig, double f_z)
+{
+    return rig->wheel.law == GR_SOIL_DOUBLE_SPRING ? 0 : f_z / rig->wheel.wheel.stiffness;
+}
+
+/// Depth of the hub below that of a wheel that just touches the ground, where the rim has the rig's sinkage: the laws
+/// of patches include the deflection of a flexible wheel. By the secant method.
+static double hub_sinkage(const GrRig *rig, double slip, double slip_angle)
+{
+    const double rim = rig->def.sinkage;
+    double h = rim, last = 0, last_off = 0;
+    for (int i = 0; i < 60; i++) {
+        GrRigPoint p;
+        at_sinkage(rig, slip, slip_angle, h, &p);
+        const double off = h - gr_rig_deflection(rig, p.f_z) - rim;
+        if (!(fabs(off) > 1e-12 * rim)) {
+            break;
+        }
+        const double next = i > 0 && off != last_off ? h - off * (h - last) / (off - last_off) : h - off;
+        last = h;
+        last_off = off;
+        h = fmax(rim, next);
+    }
+    return h;
+}
+
 static void mark_missing(double slip, double slip_angle, int flags, GrRigPoint *p)
 {
     const double none = (double)NAN;
     *p = (GrRigPoint){.slip = slip,
                       .slip_angle = slip_angle,
                       .sinkage = none,
+                      .deflection = none,
                       .f_x = none,
                       .f_y = none,
                       .f_z = none,
@@ -196,12 +223,15 @@ static void mark_missing(double slip, double slip_angle, int flags, GrRigPoint *
 GrStatus gr_rig_point(const GrRig *rig, double slip, double slip_angle, GrRigPoint *out)
 {
     GrStatus status = GR_OK;
-    if (gr_soil_law_on_grid(rig->wheel.law)) {
+    const bool grid = gr_soil_law_on_grid(rig->wheel.law);
+    GrRig held = *rig;
+    held.def.sinkage = rig->def.by_sinkage && !grid ? hub_sinkage(rig, slip, slip_angle) : rig->def.sinkage;
+    if (grid) {
         status = gr_rig_point_scm(rig, slip, slip_angle, out);
     } else if (rig->def.dynamic || gr_rig_on_grid(rig)) {
-        status = gr_rig_point_dynamic(rig, slip, slip_angle, out);
+        status = gr_rig_point_dynamic(&held, slip, slip_angle, out);
     } else if (rig->def.by_sinkage) {
-        at_sinkage(rig, slip, slip_angle, rig->def.sinkage, out);
+        at_sinkage(rig, slip, slip_angle, held.def.sinkage, out);
     } else {
         status = at_load(rig, slip, slip_angle, out);
     }
@@ -210,6 +240,8 @@ GrStatus gr_rig_point(const GrRig *rig, double slip, double slip_angle, GrRigPoi
         return GR_ERROR_NOT_CONVERGED;
     }
     out->flags |= slip <= 0 && out->f_x > 0 ? GR_FLAG_PULL : 0;
+    out->deflection = gr_rig_deflection(rig, out->f_z);
+    out->sinkage -= grid ? 0 : out->deflection; // on a grid it is that of the rim
     gr_rig_point_finish(rig, out);
     return GR_OK;
 }

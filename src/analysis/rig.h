@@ -12,7 +12,7 @@ typedef struct GrRigDef {
     GrSoilWheelDef wheel;
     bool by_sinkage; ///< the sinkage is given, else the load
     double load;     ///< [N] > 0
-    double sinkage;  ///< [m] > 0
+    double sinkage;  ///< of the rim [m] > 0
     bool dynamic;    ///< integrate the carriage to steady state, else solve the steady law
     double speed;    ///< dynamic: the faster of rim and carriage [m/s] > 0
     double cell;     ///< scm, and rft with flow: of the grid [m] > 0
@@ -37,7 +37,8 @@ static inline bool gr_rig_on_grid(const GrRig *rig)
 typedef struct GrRigPoint {
     double slip;
     double slip_angle;                          ///< [rad]
-    double sinkage;                             ///< [m]; NAN, as all below, when `status` is not GR_OK
+    double sinkage;                             ///< of the rim [m]; NAN, as all below, when `status` is not GR_OK
+    double deflection;                          ///< radial, of a flexible wheel [m]; no part of the sinkage
     double f_x, f_y, f_z;                       ///< [N]; averaged over one lug pitch if lugs act
     double torque;                              ///< [N m]
     double efficiency;                          ///< f_x v_x/(T ω); NAN where motor or pull power is not positive
@@ -73,6 +74,9 @@ GrStatus gr_rig_history(const GrRig *rig, const GrRigLeg *legs, int leg_count, i
 /// The same on a grid of nodes (law scm).
 GrStatus gr_rig_history_scm(const GrRig *rig, const GrRigLeg *legs, int leg_count, int samples, int steps,
                             double *sinkage);
+
+/// Deflection of a flexible wheel under a vertical force [m]; 0 of a rigid wheel.
+double gr_rig_deflection(const GrRig *rig, double f_z);
 
 /// Computes efficiency and other derived values of a point.
 void gr_rig_point_finish(const GrRig *rig, GrRigPoint *point);

@@ -251,7 +251,7 @@ GrStatus gr_rig_history(const GrRig *rig, const GrRigLeg *legs, int leg_count, i
         for (int k = 0; k < samples && status == GR_OK; k++) {
             double mean[MEANS], ripple;
             status = roll_window(&c, parts, mean, &ripple);
-            sinkage[i * samples + k] = mean[0];
+            sinkage[i * samples + k] = mean[0] - gr_rig_deflection(rig, mean[3]);
         }
     }
     end_furrow(&c);

@@ -135,7 +135,9 @@ static void fill_rows(const GrRunSummary *a, const GrRunSummary *b, GrConvergenc
     GR_WHEEL_NUMBER_LIST(GR_ROW)
 #undef GR_ROW
     for (int i = 0; i < GR_CONVERGENCE_COUNT; i++) {
-        out[i].change = out[i].scale > 0 ? (out[i].half - out[i].value) / out[i].scale : 0;
+        const double change = out[i].half - out[i].value;
+        out[i].scale = out[i].scale > 0 ? out[i].scale : fabs(change); // what was zero has changed as a whole
+        out[i].change = change != 0 ? change / out[i].scale : 0;
     }
 }
 

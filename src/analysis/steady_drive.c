@@ -50,6 +50,7 @@ typedef struct Run {
     GrModel *m;
     GrData *d;
     double window; ///< of the means [s]
+    double ahead;  ///< mean speed along the heading of the start [m/s]
     int warnings;
 } Run;
 
@@ -139,15 +140,17 @@ static double gather(Run *run, GrSteadyDrive *mean, double weight)
     const GrVec3 forward = gr_quat_rotate(gr_data_base_pose(d).rotation, gr_vec3(1, 0, 0));
     const GrVec3 level = gr_normalize(gr_vec3(forward.x, forward.y, 0));
     mean->speed += weight * gr_dot(linear, level);
+    run->ahead += weight * linear.x;
     mean->drift += weight * (level.x * linear.y - level.y * linear.x);
-    double deepest = 0, largest = 0, least = INFINITY, most = 0, sum = 0, power = 0, rim = 0;
+    double deepest = 0, flat = 0, largest = 0, least = INFINITY, most = 0, sum = 0, power = 0, rim = 0;
     bool out_of_range = false;
     for (int w = 0; w < m->wheel_count; w++) {
         const GrSoilOutput *soil = &d->contact[w].soil;
         const int body = m->wheels[w].body;
         const double torque = d->tree.motor_torque[body] * roll_sign(m, w);
         const double rate = body > 0 ? gr_joint_velocity(&m->tree, &d->tree, body) * roll_sign(m, w) : 0;
-        deepest = fmax(deepest, soil->sinkage);
+        deepest = fmax(deepest, gr_wheel_depth(d, w));
+        flat = fmax(flat, d->contact[w].flex);
         largest = fmax(largest, fabs(torque));
         least = fmin(least, soil->wrench[2]);
         most = fmax(most, soil->wrench[2]);
@@ -158,6 +161,7 @@ static double gather(Run *run, GrSteadyDrive *mean, double weight)
     }
     run->warnings += out_of_range;
     mean->sinkage += weight * deepest;
+    mean->deflection += weight * flat;
     mean->torque = fmax(mean->torque, largest);
     mean->torque_mean += weight * sum;
     mean->power += weight * power;
@@ -178,6 +182,7 @@ static double run_window(Run *run, GrSteadyDrive *mean)
     const int steps = (int)lround(run->window / run->def->step);
     double rim = 0;
     *mean = (GrSteadyDrive){.outcome = GR_DRIVE_STEADY};
+    run->ahead = 0;
     for (int i = 0; i < steps; i++) {
         if (gr_step(run->m, run->d) != GR_OK) {
             mean->outcome = GR_DRIVE_DIVERGED;
@@ -189,6 +194,22 @@ static double run_window(Run *run, GrSteadyDrive *mean)
         mean->outcome = GR_DRIVE_TIPPED;
     }
     return rim;
+}
+
+/// What the last window shows. A rover that slid back may have turned across the slope, where its own heading is no
+/// longer the one that it should drive: only progress along the heading of the start counts.
+static GrDriveOutcome judge(const Run *run, const GrSteadyDrive *last, double rim)
+{
+    const double sense = run->def->speed < 0 ? -1 : 1, least = CRAWL_SHARE * fabs(run->def->speed);
+    const double progress = fmin(sense * last->speed, sense * run->ahead);
+    const double fastest = fmax(2 * sense * rim, least); // slip −1
+    if (progress < -least || sense * last->speed > fastest) {
+        return GR_DRIVE_SLIDES;
+    }
+    if (sense * rim < least) {
+        return GR_DRIVE_STALLED;
+    }
+    return progress < least ? GR_DRIVE_STUCK : last->outcome;
 }
 
 static void drive(Run *run, GrSteadyDrive *out)
@@ -207,16 +228,13 @@ static void drive(Run *run, GrSteadyDrive *out)
         last_sinkage = out->sinkage;
         out->outcome = GR_DRIVE_UNSETTLED;
     } while (gr_data_time(run->d) + run->window <= run->def->limit);
-    const double sense = run->def->speed < 0 ? -1 : 1;
     out->slip = rim != 0 ? 1 - out->speed / rim : (double)NAN;
     if (out->outcome == GR_DRIVE_STEADY || out->outcome == GR_DRIVE_UNSETTLED) {
-        if (sense * out->speed < -CRAWL_SHARE * wanted) {
-            out->outcome = GR_DRIVE_SLIDES;
-        } else if (sense * rim < CRAWL_SHARE * wanted) {
-            out->outcome = GR_DRIVE_STALLED;
-        } else if (sense * out->speed < CRAWL_SHARE * wanted) {
-            out->outcome = GR_DRIVE_STUCK;
-        }
+        out->outcome = judge(run, out, rim);
+    }
+    const bool falls = out->outcome == GR_DRIVE_TIPPED || out->outcome == GR_DRIVE_DIVERGED;
+    if (out->outcome == GR_DRIVE_STALLED || (falls && fabs(out->slip) > 1)) {
+        out->slip = (double)NAN;
     }
 }
 
@@ -251,23 +269,33 @@ GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErro
     return status;
 }
 
-GrStatus gr_steepest_slope(const GrSteadyDriveDef *def, double lower, double upper, double tolerance, double *slope,
-                           GrErrorLog *log)
+/// Bisects for the border of steady drives in `varied`, a number of `trial`.
+static GrStatus find_border(GrSteadyDriveDef *trial, double *varied, double lower, double upper, double tolerance,
+                            double *border, GrErrorLog *log)
 {
     while (fabs(upper - lower) > tolerance) {
-        GrSteadyDriveDef trial = *def;
         GrSteadyDrive result;
-        trial.slope = (lower + upper) / 2;
-        const GrStatus status = gr_steady_drive(&trial, &result, log);
+        *varied = (lower + upper) / 2;
+        const GrStatus status = gr_steady_drive(trial, &result, log);
         if (status != GR_OK) {
             return status;
         }
-        if (result.outcome == GR_DRIVE_STEADY) {
-            lower = trial.slope;
-        } else {
-            upper = trial.slope;
-        }
+        *(result.outcome == GR_DRIVE_STEADY ? &lower : &upper) = *varied;
     }
-    *slope = lower;
+    *border = lower;
     return GR_OK;
+}
+
+GrStatus gr_steepest_slope(const GrSteadyDriveDef *def, double lower, double upper, double tolerance, double *slope,
+                           GrErrorLog *log)
+{
+    GrSteadyDriveDef trial = *def;
+    return find_border(&trial, &trial.slope, lower, upper, tolerance, slope, log);
+}
+
+GrStatus gr_largest_pull(const GrSteadyDriveDef *def, double lower, double upper, double tolerance, double *pull,
+                         GrErrorLog *log)
+{
+    GrSteadyDriveDef trial = *def;
+    return find_border(&trial, &trial.pull, lower, upper, tolerance, pull, log);
 }

@@ -87,6 +87,12 @@ static void keep(double height, const GrCrossResult *result, GrTrialLog *samples
 GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance,
                           GrClimbSearch *out, GrErrorLog *log)
 {
+    return gr_trial_highest_below(def, climb, step, tolerance, INFINITY, out, log);
+}
+
+GrStatus gr_trial_highest_below(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance,
+                                double below, GrClimbSearch *out, GrErrorLog *log)
+{
     double by = step;
     *out = (GrClimbSearch){0};
     if (!(step > 0) || !(tolerance > 0)) {
@@ -98,6 +104,10 @@ GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double
         GrCrossResult result = {0};
         GrTrialLog samples = {0};
         trial.height = out->highest + by;
+        if (trial.height >= below) {
+            by /= 2;
+            continue;
+        }
         const GrStatus status = gr_trial_climb(def, &trial, &samples, &result, log);
         if (status != GR_OK) {
             gr_trial_log_free(&samples);

@@ -6,6 +6,7 @@
 #include "list.h"
 #include "number.h"
 #include "out_of_memory.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -293,11 +294,29 @@ GrBatch gr_traverse_trips_batch(const GrTraverseTrips *trips)
     return (GrBatch){.count = (uint64_t)trips->run_count, .context = (void *)(uintptr_t)trips, .row = batch_row};
 }
 
+/// Notes how a drive failed. Near its ends, where a cell says nothing of single places, start or goal are to blame.
+static void note_failure(const GrTraverse *t, const GrResult *result, GrTraverseTrip *trip)
+{
+    const double x = result->metrics[t->measures[GR_TRAVERSE_END_X]],
+                 y = result->metrics[t->measures[GR_TRAVERSE_END_Y]], near = t->grid.cell / 2;
+    const bool started = isfinite(x) && isfinite(y); // what could not be placed has no end
+    trip->start_blocked += !started || gr_hypot(x - trip->from[0], y - trip->from[1]) < near;
+    trip->goal_blocked += started && gr_hypot(x - trip->to[0], y - trip->to[1]) < near;
+    if (trip->outcome[0] == '\0') {
+        gr_text_copy(trip->outcome, sizeof trip->outcome, result->outcome);
+        trip->end[0] = started ? x : trip->from[0];
+        trip->end[1] = started ? y : trip->from[1];
+        trip->time = started ? result->metrics[t->measures[GR_TRAVERSE_USED_TIME]] : 0;
+    }
+}
+
 void gr_traverse_trips_measure(GrTraverseTrips *trips, GrStudy *study)
 {
     const GrTraverse *t = trips->traverse;
     for (int i = 0; i < trips->count; i++) {
         trips->items[i].count = trips->items[i].arrived = 0;
+        trips->items[i].start_blocked = trips->items[i].goal_blocked = 0;
+        trips->items[i].outcome[0] = '\0';
         trips->items[i].measured = (GrTraverseFigures){0};
     }
     for (int i = 0; i < trips->run_count; i++) {
@@ -314,6 +333,8 @@ void gr_traverse_trips_measure(GrTraverseTrips *trips, GrStudy *study)
             trip->measured.energy += result.metrics[t->measures[GR_TRAVERSE_USED_ENERGY]];
             trip->measured.time += result.metrics[t->measures[GR_TRAVERSE_USED_TIME]];
             trip->measured.slip += result.metrics[t->measures[GR_TRAVERSE_MEAN_SLIP]];
+        } else {
+            note_failure(t, &result, trip);
         }
     }
     for (int i = 0; i < trips->count; i++) {
@@ -327,6 +348,11 @@ void gr_traverse_trips_measure(GrTraverseTrips *trips, GrStudy *study)
             trip->measured = twin->measured;
             trip->count = twin->count;
             trip->arrived = twin->arrived;
+            trip->start_blocked = twin->start_blocked;
+            trip->goal_blocked = twin->goal_blocked;
+            memcpy(trip->outcome, twin->outcome, sizeof trip->outcome);
+            memcpy(trip->end, twin->end, sizeof trip->end);
+            trip->time = twin->time;
         }
     }
 }
@@ -359,6 +385,44 @@ GrTraversePairs gr_traverse_pairs_count(const GrTraverseTrips *trips)
     return p;
 }
 
+static bool is_enough(const GrTraverse *t, double arrival)
+{
+    return arrival > 0 && arrival >= t->open_above;
+}
+
+bool gr_traverse_arrives(const GrTraverseTrips *trips, int trip)
+{
+    const GrTraverseTrip *item = &trips->items[trip];
+    return item->points != NULL && item->aim >= 0 && is_enough(trips->traverse, item->predicted.arrival) &&
+           (item->count == 0 || is_enough(trips->traverse, item->measured.arrival));
+}
+
+/// Of a route whose legs or drives do not arrive often enough.
+static void give_reason(const GrTraverse *t, const GrTraverseTrip *item, char out[GR_TRAVERSE_REASON])
+{
+    const bool driven = item->count > 0 && !is_enough(t, item->measured.arrival);
+    const bool start = driven && 2 * item->start_blocked >= item->count,
+               goal = driven && 2 * item->goal_blocked >= item->count;
+    const int arrived = driven ? item->arrived : item->chained, of = driven ? item->count : item->worlds;
+    char how[200] = "";
+    if (driven) {
+        const double *end = goal && !start ? item->to : item->from;
+        gr_print(how, sizeof how, "%s: %s after %.3g s, %.2f m from the %s",
+                 start  ? "; the start is blocked"
+                 : goal ? "; the goal is blocked"
+                        : "; the first that fails",
+                 item->outcome, item->time, gr_hypot(item->end[0] - end[0], item->end[1] - end[1]),
+                 goal && !start ? "goal" : "start");
+    }
+    gr_print(out, GR_TRAVERSE_REASON, "not handed over: %s in %d of %d world%s, open_above asks for %.3g %%%s; try %s",
+             driven ? "driven, it arrives" : "all its legs arrive", driven ? item->arrived : item->chained, of,
+             of == 1 ? "" : "s", 100 * t->open_above, how,
+             start         ? "another `from`"
+             : goal        ? "another `to`"
+             : arrived > 0 ? "`routes: [risk]`, smaller cells or a lower `open_above`"
+                           : "`routes: [risk]` or smaller cells");
+}
+
 void gr_traverse_reason(const GrTraverseTrips *trips, int trip, char out[GR_TRAVERSE_REASON])
 {
     const GrTraverseTrip *item = &trips->items[trip];
@@ -366,17 +430,25 @@ void gr_traverse_reason(const GrTraverseTrips *trips, int trip, char out[GR_TRAV
     out[0] = '\0';
     switch (item->route.end) {
     case GR_ROUTE_FOUND:
+        if (item->aim >= 0 && item->points != NULL && !gr_traverse_arrives(trips, trip)) {
+            give_reason(trips->traverse, item, out);
+        }
         break;
     case GR_ROUTE_START_CLOSED:
-        snprintf(out, GR_TRAVERSE_REASON, "no route: no direction out of the cell of the start is passable");
+        snprintf(out, GR_TRAVERSE_REASON,
+                 "no route: the start is blocked: no direction out of its cell is passable; try another `from` or "
+                 "smaller cells");
         break;
     case GR_ROUTE_GOAL_CLOSED:
-        snprintf(out, GR_TRAVERSE_REASON, "no route: no direction into the cell of the goal is passable");
+        snprintf(out, GR_TRAVERSE_REASON,
+                 "no route: the goal is blocked: no direction into its cell is passable; try another `to` or smaller "
+                 "cells");
         break;
     case GR_ROUTE_SEPARATED:
         gr_traverse_centre(trips->traverse, item->route.nearest, at);
         gr_print(out, GR_TRAVERSE_REASON,
-                 "no route: %d of %d cells can be reached, the one nearest to the goal at (%.4g, %.4g)",
+                 "no route: %d of %d cells can be reached, the one nearest to the goal at (%.4g, %.4g); try smaller "
+                 "cells, eight directions or a larger area",
                  item->route.visited, trips->traverse->grid.nx * trips->traverse->grid.ny, at[0], at[1]);
         break;
     }

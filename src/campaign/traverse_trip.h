@@ -23,7 +23,11 @@ typedef struct GrTraverseTrip {
     GrTraverseFigures predicted;
     int chained, worlds; ///< worlds in which every leg of the route arrived, of all; of a straight drive 0 of 0
     GrTraverseFigures measured;
-    int count, arrived; ///< drives with a result, and of them those that arrived
+    int count, arrived;            ///< drives with a result, and of them those that arrived
+    int start_blocked;             ///< drives that ended within half a cell of the start
+    int goal_blocked;              ///< those that did so near the goal, but did not arrive
+    char outcome[GR_OUTCOME_SIZE]; ///< of the first drive that did not arrive; "": all did
+    double end[2], time;           ///< of the same: where, and when [s]
 } GrTraverseTrip;
 
 /// A drive of a trip in a world.
@@ -67,8 +71,13 @@ typedef struct GrTraversePairs {
 
 GrTraversePairs gr_traverse_pairs_count(const GrTraverseTrips *trips);
 
-/// Why a trip has no route, in one sentence; "" where it has one.
-enum { GR_TRAVERSE_REASON = 200 };
+/// Whether there is a route that can be handed over: by its legs, and by its drives as far as they are done, at least
+/// the share `open_above` of the traverse arrives, and not none.
+bool gr_traverse_arrives(const GrTraverseTrips *trips, int trip);
+
+/// Why a trip has no route that can be handed over, and what may help, in one sentence; "" where it has one, and for
+/// straight drives.
+enum { GR_TRAVERSE_REASON = 400 };
 void gr_traverse_reason(const GrTraverseTrips *trips, int trip, char out[GR_TRAVERSE_REASON]);
 
 #endif

@@ -5,6 +5,7 @@
 #include "account.h"
 #include "contact_mode.h"
 #include "pace.h"
+#include "wheel_sums.h"
 
 /// Warnings that are counted in every step: the soil's flags, then control's, then these.
 enum {
@@ -31,14 +32,8 @@ static const double GR_BLOW_FACTOR = 5;
 
 /// Sums over the steps for one wheel.
 typedef struct GrWheelTally {
-    double rolled;   ///< distance travelled by the rim [m]
-    double slipped;  ///< slip times that distance [m]
-    double slip_now; ///< moving mean over the distance SLIP_DISTANCE
-    double slip_max; ///< largest magnitude of slip_now
-    double touch_time, soil_time, sinkage_time, sinkage_max;
-    double load_time, load_max;
-    double torque_time, torque_max;
-    double energy;
+    GrWheelSums sums;
+    double spread_time;  ///< integral of GrWheelContact::spread [m s]
     bool landed, lifted; ///< has touched the ground; touches nothing since
     GrVec3 left;         ///< its centre at the last contact
     double left_time;    ///< time of the last contact [s]
@@ -94,9 +89,8 @@ typedef struct GrMissionState {
     GrLookout lookout;  ///< what the choice of the step remembers
     GrVec3 start;       ///< position of the chassis at the start
     GrVec3 last;        ///< position of the chassis after the last step
-    double last_height; ///< chassis height where climb and descent were last booked [m]
     double distance;    ///< over ground [m]
-    double climb, descent;
+    GrClimbSums climbs;
     double roll_max, pitch_max, cross_track_max;
     double rolled;    ///< mean distance travelled by all rims [m]
     double commanded; ///< the same if their motors had kept the commanded speeds [m]
@@ -199,6 +193,9 @@ double gr_self_force(const GrMission *mission);
 
 /// Force of the ground on a wheel after gr_account_step(), world axes.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel);
+
+/// A wheel after a step of dt, except for its centre.
+void gr_mission_sample_wheel(const GrMission *mission, int wheel, double dt, GrWheelSample *out);
 /// Force of ground, parts and rocks on all bodies except wheels, world axes.
 GrVec3 gr_belly_force(const GrMission *mission);
 

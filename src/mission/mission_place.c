@@ -375,7 +375,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
     GrMissionState *s = &mission->s;
     note_drop(mission);
     s->start = s->last = s->prefetched = gr_base_position(&d->tree);
-    s->last_height = gr_dot(s->start, mission->up);
+    s->climbs.last = gr_dot(s->start, mission->up);
     gr_account_open(m, d, &s->account);
     gr_mission_supply_start(mission);
     return status;

@@ -15,7 +15,6 @@
 
 static const double SPIN_SLIP = 0.9;       // a wheel with more slip spins
 static const double LARGE_SLIP = 0.6;      // from here on another 0.01 of slip costs 2.5 % of the distance
-static const double SLIP_DISTANCE = 0.02;  // [m] averaging distance of slip; more than a wheel at rest creeps
 static const double RESIDUAL_SHARE = 0.01; // fraction of the energy turnover that a run may lose or gain
 static const double LEAST_HEIGHT = 1e-3;   // [m] the energy that lifts the rover by this much is always turned over
 // Fraction of a wheel's radius: wheels sink by about this much, and an error that is small beside the work of sinking
@@ -28,20 +27,23 @@ static const double ROLLED_SHARE = 0.2;  // fraction of steps in which a wheel m
 static const double GRID_ROWS = 1;       // fewest rows of nodes in front of a wheel's lowest point
 static const double REST_FORCE = 1e-6;   // largest unbalanced force at the start, divided by the weight
 static const double PUSH_FORCE = 1e-2;   // largest force on a dropped rover at its start, divided by the weight
+static const double SLICE_SHARE = 0.05;  // change of sinkage by twice the slices
 static const double DEEP_RUT_SHARE = 0.5; // fraction of a wheel's radius
-static const double HEIGHT_STEP = 0.02;   // [m] rises and falls smaller than this are not booked
 static const double HOP_HEIGHT = 1e-3;    // [m] smallest hop that counts
 enum { LANDING_STEPS = 20 }; // steps in which a landing wheel sinks that give its sinkage to a few per cent
 static const double LANDING_TRAVEL = 1e-4; // [m] in fewer steps, a sinkage of less than this per step does not matter
 enum { HOPS = 2 };                         // hops of a wheel after which the result is chaotic; 1 on elastic soil
 static const double DAMPED_SHARE = 0.3;    // fraction of the energy turnover that numerical damping may take
 
-/// Force of the ground and what lies on it, without that of the rover's own parts.
+/// Force of the ground and what lies on it, without that of the rover's own parts and of the caller.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
 {
     const GrTreeData *tree = &mission->d->tree;
     const int body = mission->m->wheels[wheel].body;
     GrVec3 force = tree->wrench[body].force;
+    if (mission->d->force != NULL) {
+        force = gr_sub(force, mission->d->outside[body]);
+    }
     for (int i = 0; i < tree->pair_count[0]; i++) {
         const GrTreePair *pair = &tree->pair[i];
         force = pair->b == body ? gr_sub(force, pair->wrench.force) : force;
@@ -161,33 +163,15 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, d
     const int body = m->wheels[i].body;
     const GrSoilOutput *soil = &d->contact[i].soil;
     GrWheelTally *tally = &mission->wheels[i];
-    const double radius = gr_wheel_on_soil(m, i) ? m->soil_wheels[i].radius : m->wheels[i].radius;
-    const double rate = body > 0 ? gr_joint_velocity(&m->tree, &d->tree, body) : 0;
-    const double distance = fabs(rate) * radius * dt, load = gr_dot(gr_wheel_force(mission, i), mission->up);
-    const double torque = body > 0 ? fabs(d->tree.motor_torque[body]) : 0;
-    const bool on_soil = soil->sinkage > 0, on_rock = d->rigid != NULL && d->rigid_contact[i].count > 0;
+    const double radius = gr_rolling_radius(m, i), rate = body > 0 ? gr_joint_velocity(&m->tree, &d->tree, body) : 0;
+    const double rolled = tally->sums.rolled;
+    GrWheelSample now;
+    gr_mission_sample_wheel(mission, i, dt, &now);
+    const double distance = gr_wheel_sums_add(&tally->sums, m, i, &now, dt);
     tally_swing(tally, rate, radius);
-    tally->energy += mission->drive[i];
-    tally->load_time += load * dt;
-    tally->load_max = fmax(tally->load_max, load);
-    tally->torque_time += torque * dt;
-    tally->torque_max = fmax(tally->torque_max, torque);
-    tally->touch_time += on_soil || on_rock ? dt : 0;
-    if (on_soil || on_rock) {
-        const double slip = gr_wheel_slip(m, d, i).slip;
-        tally->rolled += distance;
-        tally->slipped += slip * distance;
-        tally->slip_now += (slip - tally->slip_now) * distance / (distance + SLIP_DISTANCE);
-        tally->slip_max = fmax(tally->slip_max, fabs(tally->slip_now));
-        *slip_most = distance > 0 ? fmax(*slip_most, tally->slip_now) : *slip_most;
-    }
-    if (on_soil) {
-        tally->soil_time += dt;
-        const double depth = gr_wheel_depth(d, i);
-        tally->sinkage_time += depth * dt;
-        tally->sinkage_max = fmax(tally->sinkage_max, depth);
-        *flags |= (unsigned)soil->flags;
-    }
+    *slip_most = tally->sums.rolled > rolled ? fmax(*slip_most, tally->sums.slip_now) : *slip_most;
+    *flags |= soil->sinkage > 0 ? (unsigned)soil->flags : 0;
+    tally->spread_time += soil->sinkage > 0 ? d->contact[i].spread * dt : 0;
     mission->s.rolled += distance / m->wheel_count;
     mission->s.commanded += fabs(commanded_rate(m, d, body)) * radius * dt / m->wheel_count;
     mission->s.travelled += (rate == 0                        ? 0
@@ -200,15 +184,10 @@ static void tally_chassis(GrMission *mission)
 {
     GrMissionState *s = &mission->s;
     const GrVec3 at = gr_base_position(&mission->d->tree);
-    const double height = gr_dot(at, mission->up), rise = height - s->last_height;
     double roll, pitch, heading;
     s->distance += gr_hypot(at.x - s->last.x, at.y - s->last.y);
     s->last = at;
-    if (fabs(rise) > HEIGHT_STEP) {
-        s->climb += fmax(rise, 0);
-        s->descent += fmax(-rise, 0);
-        s->last_height = height;
-    }
+    gr_climb_sums_add(&s->climbs, gr_dot(at, mission->up));
     gr_attitude(gr_base_rotation(&mission->d->tree), &roll, &pitch, &heading);
     s->roll_max = fmax(s->roll_max, fabs(roll));
     s->pitch_max = fmax(s->pitch_max, fabs(pitch));
@@ -350,24 +329,6 @@ void gr_mission_tally(GrMission *mission, double dt)
     }
 }
 
-static GrWheelSummary summarise_wheel(const GrWheelTally *tally, double chatter, double time)
-{
-    const bool rolls = tally->rolled > SLIP_DISTANCE; // a wheel at rest has no meaningful slip
-    return (GrWheelSummary){
-        .slip_mean = rolls ? tally->slipped / tally->rolled : 0,
-        .slip_max = rolls ? tally->slip_max : 0,
-        .sinkage_mean = tally->soil_time > 0 ? tally->sinkage_time / tally->soil_time : 0,
-        .sinkage_max = tally->sinkage_max,
-        .load_mean = time > 0 ? tally->load_time / time : 0,
-        .load_max = tally->load_max,
-        .torque_mean = time > 0 ? tally->torque_time / time : 0,
-        .torque_max = tally->torque_max,
-        .energy = tally->energy,
-        .chatter = chatter,
-        .airborne = time > 0 ? 1 - tally->touch_time / time : 0,
-    };
-}
-
 /// A new warning of the summary for the caller to fill; NULL: no room left.
 static GrWarning *add_warning(GrRunSummary *out, long count, double first)
 {
@@ -506,7 +467,7 @@ static void check_grid(const GrMission *mission, GrRunSummary *out)
     const double cell = m->options.surface.rut_cell;
     double least = INFINITY;
     for (int i = 0; m->scm_bodies != NULL && i < m->wheel_count; i++) {
-        if (mission->wheels[i].soil_time > 0 && mission->wheels[i].rolled > SLIP_DISTANCE) {
+        if (mission->wheels[i].sums.soil_time > 0 && mission->wheels[i].sums.rolled > GR_SLIP_DISTANCE) {
             least = fmin(least, sqrt(2 * m->wheels[i].radius * fmax(0, out->wheels[i].sinkage_mean)));
         }
     }
@@ -516,6 +477,28 @@ static void check_grid(const GrMission *mission, GrRunSummary *out)
                  "wheels touch %.2g rows of the grid of law scm in front of their axle, on soil this stiff: loads and "
                  "torques are not to be trusted; try ruts.cell_m of %.1g m",
                  least / cell, fmax(least / GRID_ROWS, 1e-4));
+    }
+}
+
+/// Warns about too few slices. The deepest slice stands for the wheel's lowest point; twice as many have their
+/// outermost a quarter of a slice further out, where the wheel is deeper by a quarter of what neighbouring slices
+/// differ by.
+static void check_slices(const GrMission *mission, GrRunSummary *out)
+{
+    double most = 0;
+    for (int i = 0; mission->m->scm_bodies == NULL && i < mission->m->wheel_count; i++) {
+        const GrWheelTally *tally = &mission->wheels[i];
+        const double change = tally->spread_time / 4, sunk = tally->sums.sinkage_time;
+        most = sunk > 0 ? fmax(most, change / sunk) : most;
+    }
+    const int slices = mission->m->soil_wheels != NULL ? mission->m->soil_wheels[0].slices : 1;
+    GrWarning *warning = most > SLICE_SHARE ? add_warning(out, out->steps, 0) : NULL;
+    if (warning != NULL) {
+        gr_print(
+            warning->text, sizeof warning->text,
+            "the ground differs so much across a wheel that %d slice%s too few: twice as many would change its mean "
+            "sinkage by about %.2g %% (step.slices)",
+            slices, slices > 1 ? "s are" : " is", 100 * most);
     }
 }
 
@@ -557,8 +540,8 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
         .time = time,
         .distance = s->distance,
         .progress = gr_hypot(s->last.x - s->start.x, s->last.y - s->start.y),
-        .climb = s->climb,
-        .descent = s->descent,
+        .climb = s->climbs.climb,
+        .descent = s->climbs.descent,
         .roll_max = s->roll_max,
         .pitch_max = s->pitch_max,
         .cross_track_max = s->cross_track_max,
@@ -577,7 +560,8 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     out->energy_per_metre = s->distance > 0 ? out->energy.electric / s->distance : (double)NAN;
     snprintf(out->cause, sizeof out->cause, "%s", s->cause);
     for (int i = 0; i < m->wheel_count; i++) {
-        wheels[i] = summarise_wheel(&mission->wheels[i], gr_mode_log_chatter(&mission->d->mode_log[i]), time);
+        wheels[i] = gr_wheel_sums_result(&mission->wheels[i].sums, time);
+        wheels[i].chatter = gr_mode_log_chatter(&mission->d->mode_log[i]);
     }
     gr_mission_summarise_self(mission, out);
     check_start(mission, out);
@@ -586,6 +570,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     check_steps(out, mission->s.rolled_out, ROLLED_SHARE,
                 "a wheel rolls further in a step than its contact with this stiff soil is long");
     check_grid(mission, out);
+    check_slices(mission, out);
     check_ruts(mission, out);
     for (int k = 0; k < GR_WARN_COUNT; k++) {
         GrWarning *warning =

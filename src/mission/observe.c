@@ -4,7 +4,7 @@
 #include "dynamics.h"
 #include "wheel_view.h"
 
-static void sample_wheel(const GrMission *mission, int i, double dt, GrWheelSample *out)
+void gr_mission_sample_wheel(const GrMission *mission, int i, double dt, GrWheelSample *out)
 {
     const GrModel *m = mission->m;
     const GrData *d = mission->d;
@@ -18,6 +18,7 @@ static void sample_wheel(const GrMission *mission, int i, double dt, GrWheelSamp
         .slip = run.slip,
         .slip_angle = run.slip_angle,
         .sinkage = gr_wheel_depth(mission->d, i),
+        .deflection = gr_wheel_deflection(m, d, i),
         .force = gr_vec3(gr_dot(force, f->x), gr_dot(force, f->y), gr_dot(force, f->z)),
         .load = gr_dot(force, mission->up),
         .torque = body > 0 ? sign * d->tree.motor_torque[body] : 0,
@@ -125,7 +126,7 @@ void gr_mission_sample(GrMission *mission, GrSample *out)
     out->belly_force = gr_norm(gr_belly_force(mission));
     out->self_force = gr_self_force(mission);
     for (int i = 0; i < m->wheel_count; i++) {
-        sample_wheel(mission, i, s->last_step, &out->wheels[i]);
+        gr_mission_sample_wheel(mission, i, s->last_step, &out->wheels[i]);
     }
     out->power = sample_joints(mission, out->joints);
     const GrEnergy energy = sample_places(mission, out);

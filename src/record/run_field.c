@@ -137,7 +137,8 @@ static const GrRunField LOCALISATION[] = {
 static const GrRunField WHEEL[] = {
     PLOTTED(GrWheelSample, slip, "slip", 1, "positive when the wheel spins", GR_FIGURE_SLIP),
     PLOTTED(GrWheelSample, slip_angle, "slip_angle_deg", (1 / GR_DEGREE), "", GR_FIGURE_SLIP_ANGLE),
-    PLOTTED(GrWheelSample, sinkage, "sinkage_m", 1, "below the undisturbed ground", GR_FIGURE_SINKAGE),
+    PLOTTED(GrWheelSample, sinkage, "sinkage_m", 1, "of the rim below the undisturbed ground: the rut",
+            GR_FIGURE_SINKAGE),
     NUMBER(GrWheelSample, force.x, "fx_N", 1, "of the ground on the wheel: along, across, normal"),
     NUMBER(GrWheelSample, force.y, "fy_N", 1, ""),
     NUMBER(GrWheelSample, force.z, "fz_N", 1, ""),
@@ -151,6 +152,7 @@ static const GrRunField WHEEL[] = {
     PLACE(GrWheelSample, centre.y, "y_m", ""),
     PLACE(GrWheelSample, centre.z, "z_m", ""),
     OTHER(GrWheelSample, stone, "stone_state", GR_FIELD_STATE, "contact state with rocks and parts"),
+    NUMBER(GrWheelSample, deflection, "deflection_m", 1, "radial, of a flexible wheel; no part of the sinkage"),
 };
 
 static const GrRunField JOINT[] = {

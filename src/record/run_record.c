@@ -355,7 +355,7 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
         return NULL;
     }
     record->lock = lock;
-    if (!gr_run_totals_init(&record->totals, gr_model_wheel_count(def->model)) ||
+    if (!gr_run_totals_init(&record->totals, def->model) ||
         !gr_run_history_init(&record->history, def->model, gr_sample_parts(def->supplied, def->localised))) {
         gr_out_of_memory(log, def->directory);
         destroy(record);

@@ -17,6 +17,7 @@ typedef struct GrWheelContact {
     GrVec3 anchor;        ///< wheel centre when settling began [m]
     GrVec3 point;         ///< point on the ground below the wheel [m]
     double depth;         ///< depth of its lowest point below the present soil surface [m]; negative above it
+    double spread;        ///< largest difference of sinkage between neighbouring slices [m]
     double wheel_angle;   ///< [rad]
     double turned;        ///< normal velocity that it was evaluated with, less that at the start of the step [m/s]
     double rest_sinkage;  ///< while settling: sinkage for which the ground is found [m]
@@ -82,6 +83,7 @@ typedef struct GrScmList {
     X(double, grain_state, 6 * ng)      /* mobilised states of these shapes, law rft; commit */                        \
     X(double, grain_next, 6 * ng)       /* at the end of the evaluated step; contact */                                \
     X(GrScmLedger, scm_ledger, 1)       /* commit */                                                                   \
+    X(GrVec3, outside, nv)              /* part of the bodies' wrenches that the caller added [N]; forces */           \
     X(GrRutTrack, rut_track, nt)        /* recent path of each wheel, not in the ruts yet; commit */                   \
     X(GrRutCell, healed_at, nw)         /* where wheels were when a grid behind them healed; commit */                 \
     X(GrFurrow, furrow, nf)             /* ground around wheels; commit */
@@ -169,7 +171,7 @@ static inline GrVec3 gr_wheel_centre(const GrModel *m, const GrData *d, int i)
     return gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, m->wheels[i].centre));
 }
 
-/// Depth of the wheel's lowest point in soil [m]. Patch laws count the deflection of a flexible wheel as sinkage; on a
+/// Depth of the rim's lowest point in soil [m]: that of the rut. Patch laws count the deflection as sinkage; on a
 /// grid the sinkage is that of the rim.
 static inline double gr_wheel_depth(const GrData *d, int i)
 {

@@ -16,7 +16,9 @@ void gr_data_set_force(GrData *d, GrForceFn force, void *context)
 void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrVec3 force, GrVec3 moment)
 {
     GR_CHECK_OR_RETURN(body >= 0 && body < m->def_body_count, );
-    gr_tree_add_wrench(&d->tree, m->places[body].body, gr_sub(point, gr_base_position(&d->tree)), force, moment);
+    const int moving = m->places[body].body;
+    d->outside[moving] = gr_add(d->outside[moving], force);
+    gr_tree_add_wrench(&d->tree, moving, gr_sub(point, gr_base_position(&d->tree)), force, moment);
 }
 
 void gr_data_add_jacobian(const GrModel *m, GrData *d, int body, GrVec3 point, const double dtwist[36],

@@ -16,7 +16,7 @@ typedef struct SavedHeader {
     uint64_t sum;           ///< checksum of the header up to here and of both
 } SavedHeader;
 
-static const char MAGIC[8] = "GrData5";
+static const char MAGIC[8] = "GrData6";
 
 static size_t aligned(size_t bytes)
 {
@@ -31,7 +31,8 @@ static size_t lay_out(const GrModel *m, GrData *d, Extent extent)
 {
     const size_t nw = (size_t)m->wheel_count, nk = (size_t)m->soil_count, ns = (size_t)m->soil_state,
                  nh = (size_t)m->rigid.count, nt = m->trace_wheels != NULL || m->imprint_bodies != NULL ? nw : 0,
-                 nf = m->sees_ruts ? nw : 0, nb = (size_t)m->soil_shape_count, ng = m->rft_bodies != NULL ? nb : 0;
+                 nf = m->sees_ruts ? nw : 0, nb = (size_t)m->soil_shape_count, nv = (size_t)m->tree.body_count,
+                 ng = m->rft_bodies != NULL ? nb : 0;
     size_t at = aligned(gr_tree_data_size(&m->tree));
     unsigned char *memory = d->memory;
 #define GR_FIELD(type, name, count)                                                                                    \

@@ -4,12 +4,21 @@
 #include "contact_events.h"
 #include "dynamics.h"
 
+#include <string.h>
+
+/// Adds what the caller does; kept apart, because it does not load wheels as the ground does.
+static void push(const GrModel *m, GrData *d, double dt)
+{
+    if (d->force != NULL) {
+        memset(d->outside, 0, sizeof *d->outside * (size_t)m->tree.body_count);
+        d->force(d->force_context, m, d, dt);
+    }
+}
+
 static void evaluate(const GrModel *m, GrData *d, GrGroundMoment moment, double dt)
 {
     gr_grounds_evaluate(m, d, moment, dt);
-    if (d->force != NULL) {
-        d->force(d->force_context, m, d, dt);
-    }
+    push(m, d, dt);
 }
 
 void gr_forces_follow(const GrModel *m, GrData *d, double dt)
@@ -38,10 +47,8 @@ static bool linearise_field(void *context, const GrTree *t, GrTreeData *tree)
         gr_grounds_anchor(forces->m, forces->d);
     }
     const bool complete = gr_grounds_linearise(forces->m, forces->d, forces->sliding);
-    if (forces->d->force != NULL) { // how it depends on poses is unknown: it may be another ground
-        forces->d->force(forces->d->force_context, forces->m, forces->d, 0);
-    }
-    return complete && forces->d->force == NULL;
+    push(forces->m, forces->d, 0);
+    return complete && forces->d->force == NULL; // how it depends on poses is unknown: it may be another ground
 }
 
 static bool revise_field(void *context, const GrTree *t, GrTreeData *tree, double dt)

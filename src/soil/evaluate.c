@@ -304,7 +304,7 @@ static void remember(const GrSoilWheel *w, const double twist[6], double dt, con
     out->slip_angle = gr_fast_atan(twist[1], fabs(twist[0]));
     gr_memory_update(w, twist, out->slip, out->slip_angle, out->sinkage, out->mobilised, dt, old, next);
     out->mode = (GrSoilMode)next[GR_HEAD_MODE];
-    out->flags |= gr_envelope_flags(w, out->sinkage, next[GR_HEAD_SLIP], next[GR_HEAD_ANGLE]);
+    out->flags |= gr_envelope_flags(w, out->sinkage - next[GR_HEAD_FLEX], next[GR_HEAD_SLIP], next[GR_HEAD_ANGLE]);
 }
 
 void gr_soil_remember(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next,

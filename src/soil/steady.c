@@ -42,7 +42,7 @@ void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double
             gr_extras_add(w, &motion, sinkage, compaction_h, 0, true, head, head, o);
         }
         o->mode = slip > 0.02 ? GR_MODE_ACCELERATE : slip < -0.02 ? GR_MODE_BRAKE : GR_MODE_STUCK_ROLL;
-        o->flags |= gr_envelope_flags(w, sinkage, slip, fabs(slip_angle));
+        o->flags |= gr_envelope_flags(w, sinkage - head[GR_HEAD_FLEX], slip, fabs(slip_angle));
         o->flags |= slip <= 0 && o->wrench[0] > 0 ? GR_FLAG_PULL : 0;
     }
     memset(o->d_twist, 0, sizeof o->d_twist);

@@ -1,6 +1,7 @@
 /// Steady drives: results must agree with the single wheel, and every kind of failure has a name.
 #include "carriage.h"
 #include "grouser/analysis.h"
+#include "grouser/soil_file.h"
 #include "test.h"
 
 static const double PI = 3.14159265358979323846;
@@ -162,6 +163,34 @@ static void test_grains_and_gravity(void **state)
     gr_rover_free(&rover);
 }
 
+/// A rover that slides down backwards may turn across the slope and roll on there: it does not climb. One that goes
+/// down at more than twice the speed of its rims slides, too. What does not slide has a slip between −1 and 1.
+static void test_what_slides_does_not_drive(void **state)
+{
+    (void)state;
+    static const struct {
+        double slope;
+        GrDriveOutcome outcome;
+    } cases[] = {{18, GR_DRIVE_STEADY}, {28, GR_DRIVE_SLIDES},  {29, GR_DRIVE_SLIDES},
+                 {30, GR_DRIVE_SLIDES}, {-25, GR_DRIVE_STEADY}, {-30, GR_DRIVE_SLIDES}};
+    GrRoverDef rover = load("rashid_like", NULL);
+    GrSoilDef soil;
+    assert_int_equal(gr_soil_load(GR_TEST_SOURCE_DIR "/data/soils/mars_dlr_drift.yaml", NULL, &soil, NULL, NULL),
+                     GR_OK);
+    GrSteadyDriveDef def = gr_default_steady_drive_def();
+    def.rover = &rover;
+    def.soil = &soil;
+    def.gravity = 1.62;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        def.slope = cases[i].slope * PI / 180;
+        const GrSteadyDrive result = drive(&def);
+        print_message("%g deg: %s, slip %g\n", cases[i].slope, gr_drive_outcome_name(result.outcome), result.slip);
+        assert_int_equal(result.outcome, cases[i].outcome);
+        assert_true(result.outcome == GR_DRIVE_SLIDES || fabs(result.slip) <= 1);
+    }
+    gr_rover_free(&rover);
+}
+
 /// Grousers that push against a slope in grains once made a rover flutter at 15 Hz where steps were short enough to
 /// show it, and slip a quarter more. What a drive settles to does not depend on the step.
 static void test_step_does_not_matter(void **state)
@@ -198,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_grains_and_gravity),           cmocka_unit_test(test_slip_is_that_of_the_single_wheel),
         cmocka_unit_test(test_pull_works_like_a_slope),      cmocka_unit_test(test_failures_have_names),
         cmocka_unit_test(test_steepest_slope_is_the_border), cmocka_unit_test(test_step_does_not_matter),
+        cmocka_unit_test(test_what_slides_does_not_drive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

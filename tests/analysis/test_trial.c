@@ -410,6 +410,10 @@ static void test_step(void **state)
     assert_true(search.failure.outcome != GR_TRIAL_DONE && search.failed > search.highest);
     assert_near(search.failed, search.highest, 2 * 0.005); // halves of the last step
     gr_climb_search_free(&search);
+    const double known = 0.014; // whatever may be crossed above a known failure does not count
+    assert_int_equal(gr_trial_highest_below(&def, &climb, 0.025, 0.005, known, &search, NULL), GR_OK);
+    assert_true(search.highest > 0 && search.highest < known && search.failed == 0);
+    gr_climb_search_free(&search);
     gr_rover_free(&rover);
 }
 

@@ -209,6 +209,18 @@ static void test_check_as_json(void **state)
     value_of(check, "worst_change", value, sizeof value);
     const double worst = atof(value);
     assert_true(worst > 0 && worst < 0.01);
+    double numbers[4]; // each change is that of the two values, relative to the scale beside it
+    int rows = 0;
+    for (const char *row = check; (row = strstr(row, "\"value\": ")) != NULL && rows < 10; row++, rows++) {
+        static const char *const keys[] = {"value", "half", "change", "scale"};
+        for (int k = 0; k < 4; k++) {
+            value_of(row, keys[k], value, sizeof value);
+            numbers[k] = atof(value);
+        }
+        assert_true(numbers[3] > 0 || numbers[1] == numbers[0]);
+        assert_near(numbers[2] * numbers[3], numbers[1] - numbers[0], 1e-9);
+    }
+    assert_int_equal(rows, 10);
     assert_has(read_text("check.run/summary.json"), "\"check\": {");
 
     run = gr_run("run drawbar -o check.run --json --set stop.time_s=4 --check-convergence --check-limit 5");

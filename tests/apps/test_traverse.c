@@ -259,7 +259,7 @@ static void wall_with_gap(void **state)
     assert_int_equal(system("grep -q 'Where it can drive' again.html && grep -q 'least energy' again.html"), 0);
 }
 
-/// Cells of a wall without a gap separate start and goal: no route, with the reason, and no error.
+/// Cells of a wall without a gap separate start and goal: no route, with the reason.
 static void wall_without_gap(void **state)
 {
     (void)state;
@@ -268,7 +268,8 @@ static void wall_without_gap(void **state)
                                 "mission: {traverse: {cell_m: 5, area: [5, 0, 25, 10], margin_m: 0, jitter: 0,\n"
                                 "  directions: 4, from: [6, 4], to: [24, 4]}}\n");
     const GrRun *run = gr_run("mission closed.yaml");
-    assert_int_equal(run->exit_code, 0);
+    assert_int_equal(run->exit_code, 1);
+    assert_has(run->err, "no route is handed over");
     assert_has(run->out, "energy: no route: 4 of 8 cells can be reached, the one nearest to the goal at (12.5, 2.5)");
     assert_int_equal(access("closed_route.yaml", F_OK), -1);
     GrCsv csv;
@@ -279,6 +280,58 @@ static void wall_without_gap(void **state)
         assert_true(!(energy <= 0));
     }
     gr_csv_free(&csv);
+}
+
+/// A box under start or goal that no leg meets: the end is named as blocked.
+static void blocked_ends(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"from: [0.5, 2.5], to: [8, 1]", "from: [8, 1], to: [0.5, 2.5]"};
+    static const char *const words[] = {
+        "the start is blocked: belly_out after 0.45 s, 0.00 m from the start; try another `from`",
+        "the goal is blocked: stuck"};
+    char text[400];
+    snprintf(text, sizeof text, "%sparts: [box: {size_m: [0.5, 0.12, 0.4], at_m: [0.5, 2.5, 0]}]\nstop: {stuck_s: 3}\n",
+             PLANE);
+    gr_run_write("boulder.yaml", text);
+    for (int i = 0; i < 2; i++) {
+        snprintf(
+            text, sizeof text,
+            "run: {scenario: boulder.yaml}\n"
+            "mission: {traverse: {cell_m: 3, area: [0, 0, 9, 3], directions: 4, jitter: 0, %s, routes: [distance]}}\n",
+            ends[i]);
+        gr_run_write("blocked.yaml", text);
+        gr_run_write("blocked_route.yaml", "of an earlier answer\n");
+        const GrRun *run = gr_run("mission blocked.yaml");
+        assert_int_equal(run->exit_code, 1);
+        assert_has(run->out, words[i]);
+        assert_has(run->err, "no route is handed over");
+        assert_int_equal(access("blocked_route.yaml", F_OK), -1);
+    }
+}
+
+/// A wall across the first leg in one world and across the second in the other: each leg arrives in half of the worlds,
+/// the route in none.
+static void route_that_fails(void **state)
+{
+    (void)state;
+    char text[400];
+    snprintf(text, sizeof text,
+             "params: {at: 3}\n%sparts: [box: {size_m: [0.3, 6, 0.6], at_m: [at, 1.5, 0]}]\nstop: {stuck_s: 3}\n",
+             PLANE);
+    gr_run_write("wall.yaml", text);
+    gr_run_write("walls.yaml", "run: {scenario: wall.yaml}\nvary: {params.at: [3, 6]}\nsample: {method: grid}\n"
+                               "mission: {traverse: {cell_m: 3, area: [0, 0, 9, 3], directions: 4, jitter: 0,\n"
+                               "  from: [1, 1], to: [8, 1], routes: [distance]}}\n");
+    const GrRun *run = gr_run("mission walls.yaml --json");
+    assert_int_equal(run->exit_code, 1);
+    const char *route = strstr(run->out, "\"name\": \"distance\"");
+    assert_non_null(route);
+    assert_has(route, "not handed over: driven, it arrives in 0 of 2 worlds");
+    assert_has(route, "\"arrival\": 0");
+    assert_has(run->out, "\"route\": \"\"");
+    assert_int_equal(access("walls_route.yaml", F_OK), -1);
+    assert_int_equal(access("walls_map.csv", F_OK), 0);
 }
 
 static void compare_files(const char *a, const char *b)
@@ -324,6 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(level_plane),   cmocka_unit_test(changed_mission),  cmocka_unit_test(tilted_plane),
         cmocka_unit_test(wall_with_gap), cmocka_unit_test(wall_without_gap), cmocka_unit_test(same_answer),
+        cmocka_unit_test(blocked_ends),  cmocka_unit_test(route_that_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,11 @@ typedef struct Row {
 #define HARD                                                                                                           \
     "rover: el_dorado2\ngravity: moon\nsoil: {use: wong_sandy_loam_22}\n"                                              \
     "start: {height_m: 0.02, pitch_deg: 4.5}\nstop: {time_s: 2}\n"
+// the edge of a ramp of 3 cm under the left wheels
+#define EDGE                                                                                                           \
+    "rover: rashid_like\ngravity: mars\nsoil: mars_dlr_drift\n"                                                        \
+    "terrain: {size_m: 8, cell_m: 0.02, add: [step: {height_m: 0.03, at_m: 0.14, width_m: 0.04, toward_deg: 88}]}\n"   \
+    "drive: {script: [{time_s: 0, mode: skid, speed_mps: 0.1}]}\nstop: {time_s: 3}\n"
 #define CLIMB "rover: curiosity_like\ngravity: mars\nsoil: marssim_sand\nstop: {time_s: 10}\n"
 
 static const Row ROWS[] = {
@@ -73,6 +78,10 @@ static const Row ROWS[] = {
      "rover: rashid_like\ngravity: earth\nsoil: {use: wong_snow_us}\nruts: trace\nstop: {time_s: 1}\n"},
     {"sand takes in a few millimetres", "one contact plane", false,
      "rover: rashid_like\ngravity: moon\nsoil: {use: marssim_sand}\nruts: trace\nstop: {time_s: 1}\n"},
+    {"with 16 slices the deepest is near the edge of a wheel", "too few", false, EDGE "step: {slices: 16}\n"},
+    {"level ground is the same across a wheel", "too few", false,
+     "rover: rashid_like\ngravity: mars\nsoil: mars_dlr_drift\nstep: {slices: 2}\n"
+     "drive: {script: [{time_s: 0, mode: skid, speed_mps: 0.1}]}\nstop: {time_s: 3}\n"},
     {"sand with an angle of friction of 35° is near its limit on 32°", "slips by more than 0.6", true,
      CLIMB "terrain: {add: [plane: {slope_deg: 32, toward_deg: 0}]}\ndrive: {speed_mps: 0.05, path: [[8, 0]]}\n"},
     {"and far from it on the level", "slips by more than 0.6", false,
@@ -105,6 +114,35 @@ static void test_rows(void **state)
         assert_int_equal(warned, row->expected);
         gr_run_summary_free(&summary);
     }
+}
+
+/// The warning about slices says by how much twice as many change the mean sinkage.
+static void test_slices(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/grouser_slices_XXXXXX.yaml";
+    write_yaml(path, EDGE);
+    for (int slices = 1; slices <= 3; slices++) {
+        double sinkage[2], told = 0;
+        for (int k = 0; k < 2; k++) {
+            char override[32];
+            snprintf(override, sizeof override, "step.slices=%d", slices << k);
+            const char *const overrides[] = {override, NULL};
+            GrRunSummary summary = gr_test_run(path, overrides, NULL, NULL);
+            sinkage[k] = summary.wheels[0].sinkage_mean;
+            for (int i = 0; i < summary.warning_count && k == 0; i++) {
+                const char *about = strstr(summary.warnings[i].text, "by about ");
+                told = about != NULL ? strtod(about + strlen("by about "), NULL) / 100 : told;
+            }
+            gr_run_summary_free(&summary);
+        }
+        print_message("%d slices: twice as many change the sinkage by %.3f, told %.3f\n", slices,
+                      sinkage[1] / sinkage[0] - 1, told);
+        assert_true(told > 0.05);
+        const double found = sinkage[1] / sinkage[0] - 1;
+        assert_true(found > told / 2 && found < 2 * told);
+    }
+    unlink(path);
 }
 
 /// A warning reports the residual force if the search for equilibrium did not fully converge, and the force on a
@@ -240,8 +278,11 @@ static void test_flight(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_unbalanced_start),
-                                       cmocka_unit_test(test_lost_energy), cmocka_unit_test(test_little_energy),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),
+                                       cmocka_unit_test(test_slices),
+                                       cmocka_unit_test(test_unbalanced_start),
+                                       cmocka_unit_test(test_lost_energy),
+                                       cmocka_unit_test(test_little_energy),
                                        cmocka_unit_test(test_flight)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

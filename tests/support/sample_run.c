@@ -239,7 +239,7 @@ GrRunSummary gr_sample_run_summary(const GrSampleRun *run, GrOutcome outcome)
     summary.warnings[1] = (GrWarning){"a steering limit changed the turn", 3, 0.1};
     summary.wheels = calloc((size_t)summary.wheel_count + 1, sizeof *summary.wheels);
     for (int i = 0; summary.wheels != NULL && i < summary.wheel_count; i++) {
-        summary.wheels[i] = (GrWheelSummary){0.05 + 0.01 * i, 0.2, 0.01, 0.02, 100, 150, 3, 8, 40 + i, 0.5, 0.01};
+        summary.wheels[i] = (GrWheelSummary){0.05 + 0.01 * i, 0.2, 0.01, 0.02, 100, 150, 3, 8, 40 + i, 0.5, 0.01, 0, 0};
     }
     return summary;
 }

@@ -21,6 +21,7 @@ typedef struct Subject {
 /// Numbers of a point of the rig: name, expression.
 #define POINT_LIST(X)                                                                                                  \
     X(sinkage_m, p->sinkage)                                                                                           \
+    X(deflection_m, p->deflection)                                                                                     \
     X(fx_N, p->f_x)                                                                                                    \
     X(fy_N, p->f_y)                                                                                                    \
     X(fz_N, p->f_z)                                                                                                    \

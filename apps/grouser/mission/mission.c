@@ -97,7 +97,7 @@ static int run(int argc, char **argv)
     GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
     status = status == GR_OK ? run_mission(&mission, arguments[0], &log) : status;
     gr_report_log(&log);
-    return gr_campaign_job_end(&job, status, mission.interrupted);
+    return gr_campaign_job_end(&job, status, mission.interrupted || mission.unanswered);
 }
 
 const GrCommand gr_command_mission = {

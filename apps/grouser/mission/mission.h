@@ -9,6 +9,7 @@ typedef struct GrMissionRun {
     const GrCampaignOptions *options;
     void *mission;    ///< of GrMissionKind.create()
     bool interrupted; ///< set it when a further batch was
+    bool unanswered;  ///< set it when the question has no answer that can be used: exit code 1
 } GrMissionRun;
 
 /// The runs that do not depend on results of others.

@@ -7,6 +7,7 @@
 #include "alloc.h"
 #include "json.h"
 #include "mission.h"
+#include "report.h"
 #include "table.h"
 #include "traverse_answer.h"
 
@@ -173,7 +174,8 @@ static void put_trip(GrJson *json, const GrTraverseAnswer *a, int index)
     gr_json_string(json, "name", gr_traverse_trip_name(a->traverse, trip));
     if (reason[0] != '\0') {
         gr_json_string(json, "reason", reason);
-    } else {
+    }
+    if (trip->points != NULL) {
         gr_json_number(json, "length_m", trip->length);
         gr_json_integer(json, "drives", trip->count);
         gr_json_integer(json, "arrived", trip->arrived);
@@ -229,10 +231,14 @@ static GrStatus print_json(const GrTraverseAnswer *a, const GrTraverseFiles *fil
     return gr_json_finish(&json);
 }
 
-static GrStatus print_answer(const GrTraverseAnswer *a, const GrMissionRun *run, GrErrorLog *log)
+static GrStatus print_answer(const GrTraverseAnswer *a, GrMissionRun *run, GrErrorLog *log)
 {
     GrTraverseFiles files;
     GrStatus status = gr_traverse_files_write(a, &files, log);
+    run->unanswered = status == GR_OK && a->traverse->has_ends && files.route[0] == '\0';
+    if (run->unanswered) {
+        gr_report_error("no route is handed over: none is expected to arrive");
+    }
     if (status != GR_OK || run->options->json) {
         return status == GR_OK ? print_json(a, &files) : status;
     }

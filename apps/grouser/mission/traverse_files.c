@@ -1,4 +1,4 @@
-/// The map of a traverse as GeoTIFF and CSV, and its first route as a scenario.
+/// The map of a traverse as GeoTIFF and CSV, and its first route that arrives as a scenario.
 #include "alloc.h"
 #include "case_scenario.h"
 #include "csv.h"
@@ -133,25 +133,28 @@ static GrStatus write_table(const GrTraverseAnswer *a, const char *path, GrError
     return status;
 }
 
-/// The first route that there is, in the first world.
+/// The first route that arrives, in the first world. Without one, that of an earlier answer is removed.
 static GrStatus write_route(const GrTraverseAnswer *a, char path[GR_FILE_PATH_SIZE], GrErrorLog *log)
 {
     const GrTraverseTrips *trips = a->trips;
     int found = -1;
     for (int i = 0; trips != NULL && i < trips->count && found < 0; i++) {
-        found = trips->items[i].pair < 0 && trips->items[i].aim >= 0 && trips->items[i].points != NULL ? i : -1;
+        found = trips->items[i].pair < 0 && gr_traverse_arrives(trips, i) ? i : -1;
     }
-    path[0] = '\0';
-    if (found < 0) {
-        return GR_OK;
+    const GrStatus status = beside(a->study, "_route.yaml", path, log);
+    if (status != GR_OK || found < 0) {
+        if (status == GR_OK && a->traverse->has_ends) {
+            remove(path);
+        }
+        path[0] = '\0';
+        return status;
     }
     char comment[200];
     GrRow row;
     snprintf(comment, sizeof comment, "The route of least %s that the mission %.60s found, in its first world.",
              gr_traverse_trip_name(a->traverse, &trips->items[found]), a->campaign->name);
     gr_traverse_trip_row(trips, found, 0, &row);
-    const GrStatus status = beside(a->study, "_route.yaml", path, log);
-    return status == GR_OK ? gr_case_scenario_write(a->campaign, &row, comment, path, log) : status;
+    return gr_case_scenario_write(a->campaign, &row, comment, path, log);
 }
 
 GrStatus gr_traverse_files_write(const GrTraverseAnswer *answer, GrTraverseFiles *out, GrErrorLog *log)

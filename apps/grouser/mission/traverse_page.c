@@ -372,7 +372,7 @@ static GrStatus put_routes(const GrTraverseAnswer *a, GrBuffer *page, GrErrorLog
 {
     static const char *const heads[] = {
         "route", "length [m]", "predicted to arrive", "arrived (95 % interval)", "energy [J]", "time [s]", "mean slip"};
-    char text[400];
+    char text[GR_TRAVERSE_REASON + 100];
     snprintf(text, sizeof text,
              "From A (%g, %g) to B (%g, %g). Energy, time and slip: predicted from the legs / mean of the drives that "
              "arrived.",

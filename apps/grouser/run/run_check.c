@@ -23,6 +23,7 @@ static void put_rows(GrJson *json, const GrConvergence *rows, int count, const c
         gr_json_number(json, "value", rows[i].value);
         gr_json_number(json, other, rows[i].half);
         gr_json_number(json, "change", rows[i].change);
+        gr_json_number(json, "scale", rows[i].scale);
         gr_json_bool(json, "event", rows[i].event);
         gr_json_end(json);
     }

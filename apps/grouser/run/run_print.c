@@ -74,21 +74,25 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE 
 
 static void print_wheels(const GrModel *model, const GrRunSummary *s, FILE *file)
 {
-    static const char *const heads[] = {"wheel",   "slip",          "largest",      "sinkage [mm]",
-                                        "largest", "load [N]",      "largest",      "torque [Nm]",
-                                        "largest", "work, net [J]", "chatter [1/s]"};
-    enum { COLUMNS = sizeof heads / sizeof heads[0] };
+    static const char *const heads[] = {
+        "wheel",       "slip",    "largest",       "sinkage [mm]",  "largest",         "load [N]", "largest",
+        "torque [Nm]", "largest", "work, net [J]", "chatter [1/s]", "deflection [mm]", "largest"};
+    double deflected = 0;
+    for (int i = 0; i < s->wheel_count; i++) {
+        deflected = s->wheels[i].deflection_max > deflected ? s->wheels[i].deflection_max : deflected;
+    }
+    const int columns = (int)(sizeof heads / sizeof heads[0]) - (deflected > 0 ? 0 : 2); // rigid wheels have none
     GrTable table = {.indent = 2};
-    for (int i = 0; i < COLUMNS; i++) {
+    for (int i = 0; i < columns; i++) {
         gr_table_column(&table, heads[i], i > 0 ? GR_RIGHT : GR_LEFT);
     }
     for (int i = 0; i < s->wheel_count; i++) {
         const GrWheelSummary *w = &s->wheels[i];
-        const double values[] = {w->slip_mean, w->slip_max, 1e3 * w->sinkage_mean, 1e3 * w->sinkage_max,
-                                 w->load_mean, w->load_max, w->torque_mean,        w->torque_max,
-                                 w->energy,    w->chatter};
+        const double values[] = {w->slip_mean, w->slip_max, 1e3 * w->sinkage_mean,    1e3 * w->sinkage_max,
+                                 w->load_mean, w->load_max, w->torque_mean,           w->torque_max,
+                                 w->energy,    w->chatter,  1e3 * w->deflection_mean, 1e3 * w->deflection_max};
         gr_table_text(&table, gr_model_wheel_name(model, i));
-        for (int k = 0; k < COLUMNS - 1; k++) {
+        for (int k = 0; k < columns - 1; k++) {
             gr_table_number(&table, values[k], 3);
         }
     }
@@ -141,12 +145,14 @@ static void print_beside(const GrConvergence *rows, int count, const char *title
     gr_table_column(&table, "this run", GR_RIGHT);
     gr_table_column(&table, other, GR_RIGHT);
     gr_table_column(&table, "change", GR_RIGHT);
+    gr_table_column(&table, "of", GR_RIGHT);
     for (int i = 0; i < count; i++) {
         gr_table_printf(&table, "%s%s%s%s", rows[i].quantity, rows[i].unit[0] ? " [" : "", rows[i].unit,
                         rows[i].unit[0] ? "]" : "");
         gr_table_number(&table, rows[i].value, 6);
         gr_table_number(&table, rows[i].half, 6);
         gr_table_printf(&table, "%.3f %%", 100 * rows[i].change);
+        gr_table_number(&table, rows[i].scale, 6);
     }
     fputc('\n', file);
     gr_table_print(&table, file);
@@ -181,7 +187,10 @@ static void print_self_contacts(const GrRunSummary *s, FILE *file)
 static void print_convergence(const GrHalfStep *c, FILE *file)
 {
     print_beside(c->rows, GR_CONVERGENCE_COUNT, "convergence", "half the step", file);
-    fprintf(file, "\n  largest change, except for largest values (single events): %.3f %%\n", 100 * c->worst);
+    fprintf(file,
+            "\n  changes are relative to the column 'of': the value, the distance, the larger of motor energy and loss "
+            "in the soil, or 1 and 1 rad;\n  largest change, except for largest values (single events): %.3f %%\n",
+            100 * c->worst);
     if (c->outcome != c->half_outcome) {
         fprintf(file, "  with half the step the outcome differs: %s\n", gr_outcome_name(c->half_outcome));
     }
@@ -190,10 +199,11 @@ static void print_convergence(const GrHalfStep *c, FILE *file)
 static void print_reference(const GrReference *r, FILE *file)
 {
     print_beside(r->rows, GR_REFERENCE_COUNT, "accuracy", r->is_cvode ? "CVODE" : "step / 8", file);
-    fprintf(file,
-            "\n  over %.4g s and %.4g m; positions relative to the distance, energies relative to their size, slips "
-            "and headings absolute;\n  largest difference, except for the instantaneous slip: %.3f %%\n",
-            r->time, r->distance, 100 * r->worst);
+    fprintf(
+        file,
+        "\n  over %.4g s and %.4g m; changes are relative to the column 'of': positions to the distance, energies to "
+        "their size, slips and headings to 1;\n  largest difference, except for the instantaneous slip: %.3f %%\n",
+        r->time, r->distance, 100 * r->worst);
     if (r->outcome != r->reference_outcome) {
         fprintf(file, "  the reference has a different outcome: %s\n", gr_outcome_name(r->reference_outcome));
     }

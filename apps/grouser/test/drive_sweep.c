@@ -7,6 +7,7 @@
 #include <math.h>
 
 static const double SLOPE_TOLERANCE = 1e-3; // [rad]
+static const double PULL_TOLERANCE = 1e-3;  // of the pull that fails
 
 GrSteadyDriveDef gr_drive_sweep_point(const GrDriveSweep *sweep, int i)
 {
@@ -19,26 +20,38 @@ GrSteadyDriveDef gr_drive_sweep_point(const GrDriveSweep *sweep, int i)
     return def;
 }
 
-/// Finds the last value that can be driven; for slopes, bisects between it and the next one.
+void gr_drive_slip_cell(const GrSteadyDrive *drive, GrTrialReport *report)
+{
+    const bool stuck = drive->outcome == GR_DRIVE_STUCK; // creeps ahead or back
+    gr_trial_cell_slip(report, stuck ? fmin(drive->slip, 1) : drive->slip, drive->outcome == GR_DRIVE_SLIDES);
+}
+
+/// Finds the largest value below the first that fails, and bisects between the two. What is driven beyond a failure
+/// does not count: nobody gets there.
 static GrStatus find_most(GrDriveSweep *sweep, GrErrorLog *log)
 {
-    sweep->most = (double)NAN;
-    for (int i = sweep->count - 1; i >= 0; i--) {
-        const bool counts = sweep->results[i].outcome == GR_DRIVE_STEADY && sweep->values[i] >= 0;
-        if (!counts) {
-            continue;
-        }
-        sweep->most = sweep->values[i];
-        if (sweep->pulls || i + 1 == sweep->count || sweep->values[i + 1] <= sweep->values[i]) {
-            return GR_OK;
-        }
-        const double sign = sweep->sign;
-        const GrStatus status = gr_steepest_slope(&sweep->def, sign * sweep->values[i], sign * sweep->values[i + 1],
-                                                  SLOPE_TOLERANCE, &sweep->most, log);
-        sweep->most *= sign;
-        return status;
+    double most = -INFINITY, fails = INFINITY;
+    for (int i = 0; i < sweep->count; i++) {
+        const bool counts = sweep->values[i] >= 0 && sweep->results[i].outcome != GR_DRIVE_STEADY;
+        fails = counts ? fmin(fails, sweep->values[i]) : fails;
     }
-    return GR_OK;
+    for (int i = 0; i < sweep->count; i++) {
+        const bool counts = sweep->values[i] >= 0 && sweep->values[i] < fails;
+        most = counts ? fmax(most, sweep->values[i]) : most;
+    }
+    sweep->all = isfinite(most) && isinf(fails);
+    sweep->most = isfinite(most) ? most : (double)NAN;
+    if (isinf(most) || isinf(fails)) {
+        return GR_OK;
+    }
+    if (sweep->pulls) {
+        return gr_largest_pull(&sweep->def, most, fails, PULL_TOLERANCE * fails, &sweep->most, log);
+    }
+    const double sign = sweep->sign;
+    const GrStatus status =
+        gr_steepest_slope(&sweep->def, sign * most, sign * fails, SLOPE_TOLERANCE, &sweep->most, log);
+    sweep->most *= sign;
+    return status;
 }
 
 GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, GrErrorLog *log)
@@ -63,9 +76,4 @@ GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, 
     }
     gr_progress_end(&progress);
     return status;
-}
-
-bool gr_drive_sweep_all(const GrDriveSweep *sweep)
-{
-    return sweep->results[sweep->count - 1].outcome == GR_DRIVE_STEADY;
 }

@@ -3,6 +3,7 @@
 #define GR_DRIVE_SWEEP_H
 
 #include "grouser/analysis.h"
+#include "trial_report.h"
 
 /// A sweep of one number of the drive: its slope, or its pull.
 typedef struct GrDriveSweep {
@@ -13,7 +14,8 @@ typedef struct GrDriveSweep {
     const double *values;
     GrSteadyDrive *results; ///< owned
     int count;
-    double most; ///< largest value that can be driven; NAN: none
+    double most; ///< largest value that can be driven, below all that cannot; NAN: none
+    bool all;    ///< all values can be driven: the limit is beyond them
 } GrDriveSweep;
 
 /// The drive of one point.
@@ -22,7 +24,7 @@ GrSteadyDriveDef gr_drive_sweep_point(const GrDriveSweep *sweep, int i);
 /// Runs all sweeps, with one progress bar of this name. Free the results of each, also after an error.
 GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, GrErrorLog *log);
 
-/// Whether all slopes or pulls were driven, so that the limit is beyond the tested range.
-bool gr_drive_sweep_all(const GrDriveSweep *sweep);
+/// Adds the slip of a drive to a row.
+void gr_drive_slip_cell(const GrSteadyDrive *drive, GrTrialReport *report);
 
 #endif

@@ -89,15 +89,10 @@ static void add_rows(const GrTrialCompared *cases, int count, GrTrialReport *mer
     for (int k = 0; k < count; k++) {
         const GrTrialReport *report = cases[k].report;
         for (int i = 0; i < report->cell_count; i++) {
-            const GrTrialCell *cell = &report->cells[i];
             if (i % report->column_count == 0) {
                 gr_trial_cell_text(merged, cases[k].label);
             }
-            if (report->columns[i % report->column_count].scale != 0) {
-                gr_trial_cell(merged, cell->number);
-            } else {
-                gr_trial_cell_name(merged, cell->text, cell->shown);
-            }
+            gr_trial_cell_copy(merged, &report->cells[i]);
         }
     }
 }

@@ -131,6 +131,24 @@ void gr_trial_cell(GrTrialReport *report, double value)
     gr_trial_cell_bound(report, value, false);
 }
 
+void gr_trial_cell_slip(GrTrialReport *report, double slip, bool slides)
+{
+    GrTrialCell *cell = add_cell(report);
+    if (cell != NULL) {
+        slides = slides || fabs(slip) > 1;
+        cell->number = slides ? (double)NAN : slip;
+        cell->shown = slides ? "slides" : NULL;
+    }
+}
+
+void gr_trial_cell_copy(GrTrialReport *report, const GrTrialCell *from)
+{
+    GrTrialCell *cell = add_cell(report);
+    if (cell != NULL) {
+        *cell = *from;
+    }
+}
+
 void gr_trial_cell_text(GrTrialReport *report, const char *text)
 {
     GrTrialCell *cell = add_cell(report);
@@ -243,9 +261,11 @@ enum { NUMBER = GR_NUMBER_SIZE + sizeof "≥ " };
 static const char *print_number(const GrTrialReport *report, int row, int column, char out[NUMBER])
 {
     char number[GR_NUMBER_SIZE];
+    const GrTrialCell *cell = cell_at(report, row, column);
     const double value = number_at(report, row, column);
+    const char *none = cell->shown != NULL ? cell->shown : "–";
     gr_number_round(value, 4, number);
-    snprintf(out, NUMBER, "%s%s", cell_at(report, row, column)->at_least ? "≥ " : "", isnan(value) ? "–" : number);
+    snprintf(out, NUMBER, "%s%s", cell->at_least ? "≥ " : "", isnan(value) ? none : number);
     return out;
 }
 

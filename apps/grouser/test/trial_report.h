@@ -49,7 +49,7 @@ typedef struct GrTrialColumn {
 typedef struct GrTrialCell {
     double number;
     char text[GR_TRIAL_TEXT];
-    const char *shown; ///< displayed in place of the text; NULL: the text
+    const char *shown; ///< displayed in place of the text, or of a number that is NAN; NULL: the text, –
     bool at_least;     ///< the number is a lower bound
 } GrTrialCell;
 
@@ -103,6 +103,10 @@ void gr_trial_column_text(GrTrialReport *report, const char *key, const char *he
 void gr_trial_cell(GrTrialReport *report, double value);
 void gr_trial_cell_bound(GrTrialReport *report, double value, bool at_least);
 void gr_trial_cell_text(GrTrialReport *report, const char *text);
+/// A slip: a number between −1 and 1. Whatever slides has none: "slides" in tables, null in JSON.
+void gr_trial_cell_slip(GrTrialReport *report, double slip, bool slides);
+/// A cell of another report.
+void gr_trial_cell_copy(GrTrialReport *report, const GrTrialCell *from);
 /// `shown` is displayed in place of the name; it is not copied.
 void gr_trial_cell_name(GrTrialReport *report, const char *name, const char *shown);
 

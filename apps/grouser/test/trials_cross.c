@@ -31,9 +31,7 @@ static void add_rows(const Crossing *crossings, int count, const char *head, GrT
     gr_trial_column_text(report, "outcome", "outcome");
     for (int i = 0; i < count; i++) {
         const GrCrossResult *r = &crossings[i].result;
-        const double values[] = {crossings[i].height,
-                                 r->slip,
-                                 r->peaks.torque,
+        const double values[] = {r->peaks.torque,
                                  r->energy,
                                  r->peaks.wheel_load,
                                  r->peaks.joint_force,
@@ -44,6 +42,8 @@ static void add_rows(const Crossing *crossings, int count, const char *head, GrT
                                  r->drift,
                                  r->time,
                                  r->distance};
+        gr_trial_cell(report, crossings[i].height);
+        gr_trial_cell_slip(report, r->slip, false);
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);
         }
@@ -137,13 +137,21 @@ static GrStatus run_heights(const GrTrialInput *input, GrClimbDef climb, Crossin
     const double radius = largest_radius(input->def.rover);
     GrProgress progress = gr_progress_begin(input->kind->name);
     GrStatus status = GR_OK;
+    int fails = -1; // the lowest: what is crossed above it does not count
     for (int i = 0; i < *count && status == GR_OK; i++) {
         climb.height = crossings[i].height;
         status = gr_trial_climb(&input->def, &climb, &crossings[i].samples, &crossings[i].result, log);
+        const bool lowest = fails < 0 || climb.height < crossings[fails].height;
+        fails = crossings[i].result.outcome != GR_TRIAL_DONE && lowest ? i : fails;
         gr_progress_update(&progress, i + 1, *count + 8);
     }
     if (status == GR_OK && !gr_trial_flag(input, "no-search")) {
-        status = gr_trial_highest(&input->def, &climb, radius / 4, radius / 64, search, log);
+        const double below = fails < 0 ? (double)INFINITY : crossings[fails].height;
+        status = gr_trial_highest_below(&input->def, &climb, radius / 4, radius / 64, below, search, log);
+        if (status == GR_OK && fails >= 0 && !(search->failed > 0 && search->failed < below)) {
+            search->failed = below;
+            search->failure = crossings[fails].result;
+        }
     }
     if (status == GR_OK && search->highest > 0) {
         insert(search->highest, &search->best, &search->best_log, crossings, count);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static void add_columns(bool pulls, bool named, GrTrialReport *report)
+static void add_columns(bool pulls, bool named, bool flexible, GrTrialReport *report)
 {
     gr_trial_column_text(report, "direction", named ? "direction" : NULL);
     gr_trial_column(report, "slope_deg", pulls ? NULL : "slope [°]", 1);
@@ -23,6 +23,7 @@ static void add_columns(bool pulls, bool named, GrTrialReport *report)
     gr_trial_column(report, "load_most_N", "most [N]", 1);
     gr_trial_column(report, "time_s", NULL, 1);
     gr_trial_column(report, "warnings", NULL, 1);
+    gr_trial_column(report, "deflection_m", flexible ? "wheel deflection [mm]" : NULL, 1000);
     gr_trial_column_text(report, "outcome", "outcome");
 }
 
@@ -31,21 +32,13 @@ static void add_rows(const GrDriveSweep *sweep, GrTrialReport *report)
     for (int i = 0; i < sweep->count; i++) {
         const GrSteadyDrive *r = &sweep->results[i];
         const GrSteadyDriveDef def = gr_drive_sweep_point(sweep, i);
-        const double values[] = {def.slope / GR_DEGREE,
-                                 def.heading / GR_DEGREE,
-                                 def.pull,
-                                 r->slip,
-                                 r->speed,
-                                 r->drift,
-                                 r->sinkage,
-                                 r->torque_mean,
-                                 r->torque,
-                                 r->power,
-                                 r->load_least,
-                                 r->load_most,
-                                 r->time,
-                                 r->warnings};
+        const double values[] = {r->speed,      r->drift,     r->sinkage, r->torque_mean, r->torque,    r->power,
+                                 r->load_least, r->load_most, r->time,    r->warnings,    r->deflection};
         gr_trial_cell_text(report, sweep->name);
+        gr_trial_cell(report, def.slope / GR_DEGREE);
+        gr_trial_cell(report, def.heading / GR_DEGREE);
+        gr_trial_cell(report, def.pull);
+        gr_drive_slip_cell(r, report);
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, values[k]);
         }
@@ -92,7 +85,12 @@ static void add_curves(const GrDriveSweep *sweeps, int count, GrTrialReport *rep
 
 static void say(GrDriveSweep *sweeps, int count, GrTrialReport *report)
 {
-    add_columns(sweeps[0].pulls, count > 1, report);
+    const GrRoverDef *rover = sweeps[0].def.rover;
+    bool flexible = false;
+    for (int i = 0; i < rover->wheel_count; i++) {
+        flexible = flexible || isfinite(rover->wheels[i].stiffness);
+    }
+    add_columns(sweeps[0].pulls, count > 1, flexible, report);
     for (int k = 0; k < count; k++) {
         add_rows(&sweeps[k], report);
     }
@@ -106,15 +104,14 @@ static void judge_slopes(const GrDriveSweep *sweeps, int count, GrTrialReport *r
     static const char *const verbs[] = {"climbs", "drives down", "crosses"};
     for (int k = 0; k < count; k++) {
         const GrDriveSweep *sweep = &sweeps[k];
-        const bool all = gr_drive_sweep_all(sweep);
         gr_trial_fact(report, keys[k], labels[k], "°", 1, sweep->most / GR_DEGREE);
-        if (all) {
+        if (sweep->all) {
             gr_trial_at_least(report);
         }
         if (isnan(sweep->most)) {
             gr_trial_verdict(report, "It %s none of these slopes.", verbs[k]);
         } else {
-            gr_trial_verdict(report, "Steepest slope that it %s: %s%.3g°.", verbs[k], all ? "at least " : "",
+            gr_trial_verdict(report, "Steepest slope that it %s: %s%.3g°.", verbs[k], sweep->all ? "at least " : "",
                              sweep->most / GR_DEGREE);
         }
     }
@@ -185,20 +182,19 @@ static GrStatus run_drawbar(const GrTrialInput *input, GrTrialReport *report, Gr
     const GrStatus status = gr_drive_sweeps_run(input->kind->name, &sweep, 1, log);
     if (status == GR_OK) {
         begin(input, "Drawbar pull", report);
-        const bool all = gr_drive_sweep_all(&sweep);
         gr_trial_fact(report, "largest_pull_N", "largest pull", "N", 1, sweep.most);
-        if (all) {
+        if (sweep.all) {
             gr_trial_at_least(report);
         }
         gr_trial_fact(report, "largest_pull_weights", "over the weight", "", 1, sweep.most / weight);
-        if (all) {
+        if (sweep.all) {
             gr_trial_at_least(report);
         }
         if (isnan(sweep.most)) {
             gr_trial_verdict(report, "It moves at none of these pulls.");
         } else {
-            gr_trial_verdict(report, "Largest of these pulls that it still tows: %s%.4g N, %.3g of its weight.",
-                             all ? "at least " : "", sweep.most, sweep.most / weight);
+            gr_trial_verdict(report, "Largest pull that it still tows: %s%.4g N, %.3g of its weight.",
+                             sweep.all ? "at least " : "", sweep.most, sweep.most / weight);
         }
         say(&sweep, 1, report);
     }

@@ -167,7 +167,7 @@ static void add_facts(const Scaling *s, GrTrialReport *report)
     static const char *const labels[VEHICLES] = {"steepest slope, rover", "scaled test", "offloaded rover"};
     for (int v = 0; v < VEHICLES; v++) {
         gr_trial_fact(report, keys[v], labels[v], "°", 1, s->sweeps[v].most / GR_DEGREE);
-        if (gr_drive_sweep_all(&s->sweeps[v])) {
+        if (s->sweeps[v].all) {
             gr_trial_at_least(report);
         }
     }
@@ -192,16 +192,16 @@ static void add_table(const Scaling *s, GrTrialReport *report)
     gr_trial_column_text(report, "scaled_outcome", "scaled");
     gr_trial_column_text(report, "offloaded_outcome", "offloaded");
     for (int i = 0; i < s->sweeps[ROVER].count; i++) {
-        double cells[4][VEHICLES];
+        double cells[3][VEHICLES];
+        gr_trial_cell(report, s->sweeps[ROVER].values[i] / GR_DEGREE);
         for (int v = 0; v < VEHICLES; v++) {
             const GrSteadyDrive *r = &s->sweeps[v].results[i];
-            cells[0][v] = r->slip;
-            cells[1][v] = r->sinkage / radius_of(s, v);
-            cells[2][v] = r->torque_mean;
-            cells[3][v] = r->warnings;
+            gr_drive_slip_cell(r, report);
+            cells[0][v] = r->sinkage / radius_of(s, v);
+            cells[1][v] = r->torque_mean;
+            cells[2][v] = r->warnings;
         }
-        gr_trial_cell(report, s->sweeps[ROVER].values[i] / GR_DEGREE);
-        for (int k = 0; k < 4 * VEHICLES; k++) {
+        for (int k = 0; k < 3 * VEHICLES; k++) {
             gr_trial_cell(report, cells[k / VEHICLES][k % VEHICLES]);
         }
         for (int v = 0; v < VEHICLES; v++) {

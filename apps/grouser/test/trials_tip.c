@@ -189,8 +189,8 @@ static void add_drives(const GrTrialDef *def, const Drive *drives, int count, Gr
             gr_trial_log_curve(report, lean, &d->samples, GR_TRIAL_TIME, 1,
                                (GrTrialCurve){GR_TRIAL_ROLL, name, 1 / GR_DEGREE});
         }
-        first = first < 0 && d->peaks.load_least <= 0 ? i : first;
-        tipped = tipped < 0 && d->outcome == GR_TRIAL_TIPPED ? i : tipped;
+        first = d->peaks.load_least <= 0 && (first < 0 || d->speed < drives[first].speed) ? i : first;
+        tipped = d->outcome == GR_TRIAL_TIPPED && (tipped < 0 || d->speed < drives[tipped].speed) ? i : tipped;
     }
     gr_trial_fact(report, "lift_off_speed_m_per_s", "a wheel lifts at", "m/s", 1,
                   first >= 0 ? drives[first].speed : (double)NAN);

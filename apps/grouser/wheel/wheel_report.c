@@ -38,14 +38,14 @@ static void add_flags(GrTable *table, const GrRigPoint *p)
 static void print_points(const GrWheelStudy *study, const GrWheelRun *run, FILE *file)
 {
     GrTable table = {.indent = 2};
-    const bool turned = is_mobile(study);
+    const bool turned = is_mobile(study), flexible = isfinite(run->rig.wheel.wheel.stiffness);
     if (turned) {
         gr_table_column(&table, "β [°]", GR_RIGHT);
     }
-    static const char *const heads[] = {"slip",    "sinkage [mm]", "f_x [N]",   "f_y [N]",
-                                        "f_z [N]", "torque [N m]", "efficiency"};
-    for (int i = 0; i < 7; i++) {
-        if (i != 3 || turned) {
+    static const char *const heads[] = {"slip",    "sinkage [mm]", "deflection [mm]", "f_x [N]",
+                                        "f_y [N]", "f_z [N]",      "torque [N m]",    "efficiency"};
+    for (int i = 0; i < 8; i++) {
+        if ((i != 2 || flexible) && (i != 4 || turned)) {
             gr_table_column(&table, heads[i], GR_RIGHT);
         }
     }
@@ -57,6 +57,9 @@ static void print_points(const GrWheelStudy *study, const GrWheelRun *run, FILE 
         }
         gr_table_number(&table, p->slip, 4);
         gr_table_number(&table, 1000 * p->sinkage, 5);
+        if (flexible) {
+            gr_table_number(&table, 1000 * p->deflection, 5);
+        }
         gr_table_number(&table, p->f_x, 5);
         if (turned) {
             gr_table_number(&table, p->f_y, 5);
@@ -194,6 +197,7 @@ static void write_values(GrJson *json, const GrRigPoint *p)
     gr_json_number(json, "fz_N", p->f_z);
     gr_json_number(json, "torque_Nm", p->torque);
     gr_json_number(json, "tractive_efficiency", p->efficiency);
+    gr_json_number(json, "deflection_m", p->deflection);
 }
 
 static void write_point(GrJson *json, const GrWheelRun *run, const GrRigPoint *p)
@@ -306,7 +310,7 @@ void gr_wheel_csv(const GrWheelStudy *study, GrBuffer *csv)
 {
     gr_buffer_puts(csv,
                    "soil,model,slip,slip_angle_deg,sinkage_m,fx_N,fy_N,fz_N,torque_Nm,tractive_efficiency,theta1_deg,"
-                   "theta_m_deg,theta2_deg,flags\n");
+                   "theta_m_deg,theta2_deg,deflection_m,flags\n");
     for (int i = 0; i < study->run_count; i++) {
         const GrWheelRun *run = &study->runs[i];
         for (int j = 0; j < study->angle_count * study->slip_count; j++) {
@@ -321,7 +325,8 @@ void gr_wheel_csv(const GrWheelStudy *study, GrBuffer *csv)
                                     p->efficiency,
                                     p->theta_front / GR_DEGREE,
                                     p->theta_peak / GR_DEGREE,
-                                    p->theta_rear / GR_DEGREE};
+                                    p->theta_rear / GR_DEGREE,
+                                    p->deflection};
             gr_buffer_printf(csv, "%s,%s", run->rig.def.soil.name, gr_soil_law_name(run->rig.def.soil.law));
             for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++) {
                 gr_buffer_puts(csv, ",");
