@@ -135,7 +135,8 @@ static uint64_t hash_behind(const GrCampaign *c, int variable, const char *text)
 
 void gr_row_finish(const GrCampaign *campaign, GrRow *out)
 {
-    uint64_t key = gr_hash_text(gr_hash_bytes(GR_HASH_SEED, &campaign->inputs, sizeof campaign->inputs), gr_version_and_bits());
+    uint64_t key =
+        gr_hash_text(gr_hash_bytes(GR_HASH_SEED, &campaign->inputs, sizeof campaign->inputs), gr_version_and_bits());
     out->count = campaign->variable_count;
     for (int i = 0; i < out->count; i++) {
         const uint64_t behind = hash_behind(campaign, i, out->values[i].text);
