@@ -120,7 +120,7 @@ class Docs(Case):
     def test_fields_are_described_by_the_headers(self):
         # written as in include/grouser/sample.h
         self.assertIn("slip_angle  [rad]", grouser.Mission("drop").sample().__doc__)
-        self.assertRegex(type(grouser.Mission("drop").sample()).__doc__, r"sinkage +depth of its lowest point below the undisturbed ground \[m\]; 0 in the air")
+        self.assertRegex(type(grouser.Mission("drop").sample()).__doc__, r"sinkage +depth of its rut: of the rim's lowest point below the undisturbed ground \[m\]; 0 in the air")
         for struct, views in (("GrWheelSample", "wheels"), ("GrJointSample", "joints")):
             names = getattr(grouser.Mission("drop").sample(), views).dtype.names
             self.assertEqual(set(names), set(FIELDS[struct]), struct)
