@@ -249,6 +249,10 @@ static GrStatus check_file(Guard *guard, const char *path)
         if (stat(side, &info) != 0) {
             continue;
         }
+        status = gr_file_check_input(side, guard->log);
+        if (status != GR_OK) {
+            break;
+        }
         if (!is_inside(guard, side)) {
             status = refuse(guard, "is not opened, because its folder has a link to", side);
         } else if (is_xml(side)) {
@@ -273,7 +277,7 @@ GrStatus gr_raster_guard_path(const char *path, GrErrorLog *log)
 {
     Guard guard;
     if (network_allowed) {
-        return GR_OK;
+        return gr_file_check_input(path, log);
     }
     const GrStatus status = begin(&guard, path, log);
     return status == GR_OK ? check_file(&guard, path) : status;
