@@ -10,17 +10,25 @@
 #include "scenario_yaml.h"
 #include "soil_yaml.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { MAX_FILES = 256 };
 
 /// What a run of a scenario will cost, from its first steps.
 typedef struct Cost {
-    double memory; ///< [bytes]
-    double time;   ///< to its longest duration [s]
+    double memory, resident; ///< at most, and with the world [bytes]
+    double time;             ///< to its longest duration [s]
     bool known;
+    int rocks, of_rocks; ///< where it was extrapolated: loose rocks of the sample, and all
 } Cost;
+
+/// Many loose rocks take minutes to be made: worlds with this many and twice as many, until that takes as long as this
+/// [s], show what each rock costs.
+static const int FEWEST_ROCKS = 500;
+static const double SAMPLING = 1;
 
 /// Memory of recordings and pages, which a check does not make [bytes]: buffers, compression and pages of any run, the
 /// pictures and tiles of a terrain, the picture of ruts. As measured for the shipped scenarios: runs took 0.8 to 1.3
@@ -29,6 +37,18 @@ static double recording_memory(const GrWorld *world)
 {
     const bool ruts = gr_data_ruts(gr_mission_data(world->mission)) != NULL;
     return 5e6 + (world->terrain != NULL ? 6e6 : 0) + (ruts ? 2.5e6 : 0);
+}
+
+/// Memory in use now [bytes]; 0: unknown.
+static double resident_memory(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file != NULL) {
+        pages = fscanf(file, "%*d %ld", &pages) == 1 ? pages : 0;
+        fclose(file);
+    }
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 /// Drives for a moment and scales up: rovers that reach their goal earlier, or get stuck, take less. `made`: what it
@@ -47,23 +67,54 @@ static void find_cost(const GrWorld *world, double made, Cost *cost)
     const double reached = gr_data_time(gr_mission_data(world->mission));
     if (getrusage(RUSAGE_SELF, &usage) == 0 && reached > 0) {
         const double simulation = 1024.0 * (double)usage.ru_maxrss;
-        *cost = (Cost){simulation + recording_memory(world), made + spent * duration / reached, true};
+        *cost = (Cost){.memory = simulation + recording_memory(world),
+                       .resident = resident_memory(),
+                       .time = made + spent * duration / reached,
+                       .known = true};
     }
+}
+
+/// Makes the world with at most so many rocks, if any is loose, and finds its cost.
+static GrStatus try_world(GrScenario *scenario, int most, Cost *cost, GrErrorLog *log)
+{
+    GrWorld world;
+    const double start = gr_wall_time();
+    scenario->terrain.rocks_most = most;
+    const GrStatus status = gr_world_create(scenario, &world, log);
+    if (status == GR_OK) {
+        find_cost(&world, gr_wall_time() - start, cost);
+        cost->rocks = world.rocks.count;
+        cost->of_rocks = cost->rocks + world.rocks.left_out;
+    }
+    gr_world_free(&world);
+    return status;
+}
+
+/// The cost with all rocks from that of two samples: a straight line over the number of rocks.
+static void extrapolate(const Cost *smaller, Cost *cost)
+{
+    const double more = (double)(cost->of_rocks - cost->rocks) / (cost->rocks - smaller->rocks);
+    cost->time += more * fmax(cost->time - smaller->time, 0);
+    cost->memory += more * fmax(cost->resident - smaller->resident, 0);
 }
 
 /// Reads the scenario with its rover, soil and maps, places the rover at its start and drives for a moment.
 static GrStatus check_scenario(const char *path, const char *const *overrides, Cost *cost, GrErrorLog *log)
 {
     GrScenario scenario;
-    GrWorld world;
     const double start = gr_wall_time();
     GrStatus status = gr_scenario_load(path, overrides, &scenario, log);
-    if (status == GR_OK) {
-        status = gr_world_create(&scenario, &world, log);
-        if (status == GR_OK) {
-            find_cost(&world, gr_wall_time() - start, cost);
-        }
-        gr_world_free(&world);
+    status = status == GR_OK ? try_world(&scenario, FEWEST_ROCKS, cost, log) : status;
+    Cost smaller = {0};
+    for (int most = 2 * FEWEST_ROCKS; status == GR_OK && cost->known && cost->rocks < cost->of_rocks &&
+                                      (smaller.rocks == 0 || gr_wall_time() - start < SAMPLING);
+         most *= 2) {
+        GrErrorLog again = {.quiet = true}; // has the same messages
+        smaller = *cost;
+        status = try_world(&scenario, most, cost, &again);
+    }
+    if (status == GR_OK && cost->rocks > smaller.rocks && smaller.rocks > 0) {
+        extrapolate(&smaller, cost);
     }
     gr_scenario_free(&scenario);
     return status;
@@ -129,6 +180,10 @@ static void write_file(GrJson *json, const char *path, GrStatus status, const Co
     if (cost->known) {
         gr_json_number(json, "expected_memory_MB", 1e-6 * cost->memory);
         gr_json_number(json, "expected_time_s", cost->time);
+        if (cost->of_rocks > cost->rocks) {
+            gr_json_integer(json, "rocks", cost->of_rocks);
+            gr_json_integer(json, "rocks_tried", cost->rocks);
+        }
     }
     gr_json_begin_array(json, "messages");
     for (int i = 0; i < log->count; i++) {
@@ -151,6 +206,12 @@ static void print_file(const char *path, GrStatus status, const Cost *cost, cons
     if (status == GR_OK && cost->known) {
         printf("%s: a run takes about %.2g s without recording, and %.0f MB of memory\n", path, cost->time,
                1e-6 * cost->memory);
+        if (cost->of_rocks > cost->rocks) {
+            printf(
+                "%s: this is extrapolated to all %d rocks, which are loose or beside loose ones, from the %d nearest "
+                "to the start\n",
+                path, cost->of_rocks, cost->rocks);
+        }
     }
     fflush(stdout); // keeps the order with messages on stderr
 }

@@ -90,7 +90,7 @@ typedef double (*GrDensityFn)(void *context, double x, double y);
 typedef struct GrRockFieldDef {
     GrBox2 box;
     GrRockLaw law;         ///< default: Golombek
-    double k;              ///< Golombek's total area fraction, 0 < k < 0.6; default 0.05
+    double k;              ///< Golombek's total area fraction, 1e-6 ≤ k < 0.6; default 0.05
     double coefficient;    ///< [1/m²]; default 0.0003 (VIPER specification)
     double exponent;       ///< default 2.482 (VIPER specification)
     double diameter_lower; ///< smallest rock [m] > 0; default 0.05
@@ -118,6 +118,7 @@ typedef struct GrRockField {
     double asked;   ///< area fraction requested
     double covered; ///< area fraction covered by the rocks placed
     int not_placed; ///< rocks for which there was no room
+    int left_out;   ///< rocks beyond GrTerrainPlan.rocks_most
 } GrRockField;
 
 /// Free with gr_rock_field_free().

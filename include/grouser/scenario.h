@@ -91,6 +91,7 @@ typedef struct GrTerrainPlan {
     double clear_radius;  ///< radius around the start without rocks [m]; default 2
     double loose_below;   ///< rocks below this diameter are loose [m]; default 0
     GrStoneShape shape;   ///< of the rocks; default: hull
+    int rocks_most;       ///< where rocks are loose, so many at most, nearest to the start; default 0: all
 } GrTerrainPlan;
 
 /// Soils by position: classes of a raster, or rules on the shape of the ground.

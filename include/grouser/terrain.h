@@ -144,6 +144,7 @@ typedef struct GrRasterOptions {
     bool subtract_radius; ///< heights are distances from the body's centre; subtract its radius
     bool assume_metre;    ///< a file without georeference gets pixels of 1 m and a warning instead of an error
     GrTextLayout layout;
+    bool classes; ///< values are classes and not heights: no warning where they have colours
 } GrRasterOptions;
 
 GR_API GrRasterOptions gr_default_raster_options(void);

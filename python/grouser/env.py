@@ -5,8 +5,9 @@
     >>> observation, info = env.reset(seed=1)
     >>> observation, reward, terminated, truncated, info = env.step([1, 0])
 
-They work without Gymnasium; where it is installed, they are its environments and have its spaces. Soil and slope are
-drawn anew at every reset; equal seeds and actions give equal bits.
+They work without Gymnasium; where it is installed, they are its environments and have its spaces, and
+gymnasium.make("grouser/SlopeClimb-v0") makes them. Soil and slope are drawn anew at every reset; equal seeds and actions
+give equal bits.
 """
 
 import math
@@ -15,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from ._gymnasium import register as _register
 from .mission import Mission
 
 try:
@@ -29,6 +31,10 @@ try:
     from gymnasium.vector import AutoresetMode as _AutoresetMode
 except ImportError:  # not installed, or older than 1.1
     _AutoresetMode = None
+try:
+    _register()
+except ImportError:
+    pass
 
 
 # Name, lower and upper bound of what a rover observes.
@@ -45,6 +51,19 @@ OBSERVATIONS = (
 )
 _GRAVITY = 1.62  # [m/s²] of the Moon, where all tasks are
 
+# The camera of render(): behind the rover to its right, carried by the chassis, with the sun in its back.
+_CAMERA = {
+    "kind": "camera",
+    "at_m": [-1.6, -1.0, 1.1],
+    "rotation_deg": [0, 30, 30],
+    "width": 320,
+    "height": 240,
+    "range_max_m": 30,
+    "albedo": 0.7,
+    "ambient": 0.1,
+    "sun_azimuth_deg": 225,
+}
+
 
 class RoverEnv(_Env):
     """A rover that is told how fast to drive and to turn every half second. Base of the tasks.
@@ -56,7 +75,9 @@ class RoverEnv(_Env):
     terminated   the task is done, or the rover is stuck, tipped over or off the map (info["outcome"])
     truncated    the time is up
 
-    draws  ranges of what a reset draws, {"tilt_deg": (5, 15)}; they replace those of the task
+    draws        ranges of what a reset draws, {"tilt_deg": (5, 15)}; they replace those of the task
+    render_mode  "rgb_array": render() gives a picture of the rover from behind, by the simulator's own camera; it changes
+                 neither observations nor rewards. None: there are no pictures
     """
 
     TOP_SPEED = 0.1  # [m/s]
@@ -66,9 +87,12 @@ class RoverEnv(_Env):
     SCENARIO = "gradeability"
     DRAWS = {}
 
-    metadata = {"render_modes": []}
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 2}
 
-    def __init__(self, duration=90.0, draws=None):
+    def __init__(self, duration=90.0, draws=None, render_mode=None):
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode is '{render_mode}'; it must be None or one of {', '.join(self.metadata['render_modes'])}")
+        self.render_mode = render_mode
         unknown = set(draws or {}) - set(self.DRAWS)
         if unknown:
             raise ValueError(f"the task draws no {', '.join(sorted(unknown))}; it draws {', '.join(self.DRAWS)}")
@@ -98,7 +122,8 @@ class RoverEnv(_Env):
             raise ValueError(f"the task draws no {', '.join(sorted(unknown))}; it draws {', '.join(self.draws)}")
         drawn = {name: float(self.np_random.uniform(*bounds)) for name, bounds in self.draws.items()}
         drawn.update(options or {})
-        self.mission = Mission(self.SCENARIO, {"stop.time_s": self.duration, **self.settings(drawn)})
+        camera = {"rover:sensors": {"render": {**_CAMERA, "rate_Hz": 1 / self.PERIOD}}} if self.render_mode else {}
+        self.mission = Mission(self.SCENARIO, {"stop.time_s": self.duration, **self.settings(drawn), **camera}, sensors=bool(camera))
         self._sample = self.mission.sample()
         self._now = self._instant()
         self._ended = False
@@ -130,7 +155,12 @@ class RoverEnv(_Env):
             self.mission.drive("skid", speed=speed, curvature=turn / speed if speed != 0 else 0.0)
 
     def render(self):
-        """There is nothing to see; `grouser view` shows scenarios."""
+        """The newest picture, [height, width, 3] of 8 bits, if render_mode is "rgb_array"; None otherwise."""
+        if self.render_mode is None:
+            return None
+        if self.mission is None:
+            raise RuntimeError("there is nothing to see before reset()")
+        return np.repeat(self.mission.sensors["render"].grey[:, :, None], 3, axis=2)
 
     def close(self):
         """Gives the memory back."""
@@ -256,7 +286,8 @@ class VectorEnv(_VectorEnv):
         observed, acted = self.single_observation_space, self.single_action_space
         self.observation_space = Box(np.tile(observed.low, (count, 1)), np.tile(observed.high, (count, 1)), dtype=observed.dtype)
         self.action_space = Box(np.tile(acted.low, (count, 1)), np.tile(acted.high, (count, 1)), dtype=acted.dtype)
-        self.metadata = {"autoreset_mode": _autoreset_of(autoreset)}
+        self.metadata = {**self.envs[0].metadata, "autoreset_mode": _autoreset_of(autoreset)}
+        self.render_mode = self.envs[0].render_mode
         self._threads = min(threads or os.cpu_count(), count)
         self._pool = ThreadPoolExecutor(self._threads)
         self._observations = np.zeros(self.observation_space.shape, observed.dtype)
@@ -330,6 +361,10 @@ class VectorEnv(_VectorEnv):
                 column[i] = value
                 joined.setdefault(f"_{name}", np.zeros(self.num_envs, bool))[i] = True
         return joined
+
+    def render(self):
+        """The pictures of all environments; None without a render_mode."""
+        return tuple(env.render() for env in self.envs) if self.render_mode else None
 
     def close(self, **_):
         """Ends the threads and gives the memory back."""

@@ -65,6 +65,8 @@ typedef struct GrFitResult {
     double value[GR_FIT_PARAMS];                    ///< in the file's unit
     double low[GR_FIT_PARAMS], high[GR_FIT_PARAMS]; ///< 95 % interval; infinite: the data does not determine it
     bool at_bound[GR_FIT_PARAMS];
+    bool determined[GR_FIT_PARAMS];       ///< not at a bound, and the interval is narrower than the bounds
+    const char *next_test[GR_FIT_PARAMS]; ///< what would determine the others; NULL: no test that was tried
     double correlation[GR_FIT_PARAMS][GR_FIT_PARAMS];
     double cost;       ///< mean loss of a residual
     double start_cost; ///< the same for the initial soil

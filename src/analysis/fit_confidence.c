@@ -1,5 +1,5 @@
 /// Confidence intervals of fitted parameters, from the Jacobian at the optimum. Noise is estimated separately for each
-/// measured quantity.
+/// measured quantity. For parameters that the data does not determine: the further test that would.
 #include "elementary.h"
 #include "fit_problem.h"
 
@@ -139,18 +139,35 @@ static void normal_matrices(const Jacobian *s, double a[GR_FIT_PARAMS][GR_FIT_PA
     }
 }
 
+/// A += JᵀJ
+static void add_information(const Jacobian *s, double a[GR_FIT_PARAMS][GR_FIT_PARAMS])
+{
+    for (int j = 0; j < s->count; j++) {
+        for (int k = 0; k < s->count; k++) {
+            for (int i = 0; i < s->rows; i++) {
+                a[j][k] += column(s, j)[i] * column(s, k)[i];
+            }
+        }
+    }
+}
+
+/// The interval of parameter p, `half` to each side of u as a part of its range. It may exceed the bounds: it reflects
+/// the data, not the allowed range.
+static void set_interval(const GrFitParam *param, int p, double u, double half, GrFitResult *out)
+{
+    const double span = param->logarithmic ? gr_log(param->upper / param->lower) : param->upper - param->lower;
+    const double value = gr_fit_value_at(param, u);
+    out->low[p] = param->logarithmic ? value * gr_exp(-half * span) : value - half * span;
+    out->high[p] = param->logarithmic ? value * gr_exp(half * span) : value + half * span;
+    out->determined[p] = 2 * half <= 1;
+}
+
 static void fill_intervals(const GrFitDef *def, const double *u, const Jacobian *s,
                            double covariance[GR_FIT_PARAMS][GR_FIT_PARAMS], double t, GrFitResult *out)
 {
     for (int k = 0; k < s->count; k++) {
         const int p = s->inner[k];
-        const double half = t * sqrt(fmax(covariance[k][k], 0));
-        const GrFitParam *param = &def->params[p];
-        // The interval may exceed the bounds: it reflects the data, not the allowed range.
-        const double span = param->logarithmic ? gr_log(param->upper / param->lower) : param->upper - param->lower;
-        const double value = gr_fit_value_at(param, u[p]);
-        out->low[p] = param->logarithmic ? value * gr_exp(-half * span) : value - half * span;
-        out->high[p] = param->logarithmic ? value * gr_exp(half * span) : value + half * span;
+        set_interval(&def->params[p], p, u[p], t * sqrt(fmax(covariance[k][k], 0)), out);
         for (int j = 0; j < s->count; j++) {
             out->correlation[p][s->inner[j]] = covariance[k][j] / sqrt(covariance[k][k] * covariance[j][j]);
         }
@@ -207,6 +224,154 @@ static bool covariance_of(const Jacobian *s, double out[GR_FIT_PARAMS][GR_FIT_PA
     return true;
 }
 
+// ---- further tests
+
+enum { TEST_POINTS = 3 };
+
+/// A test that could follow: the slips of the data, but for one change; or one more quantity at the same points.
+static const struct Test {
+    const char *text;
+    double load, width;      ///< factors
+    double slip, angle;      ///< NAN: as in the data; [rad]
+    GrQuantity measured;     ///< besides the quantities of the data
+    bool only_if_unmeasured; ///< no test where the data has that quantity
+} TESTS[] = {
+    {"a test at twice the load", 2, 1, (double)NAN, (double)NAN, GR_QUANTITIES, false},
+    {"a test with a wheel twice as wide", 1, 2, (double)NAN, (double)NAN, GR_QUANTITIES, false},
+    {"a test at a slip of 0.8", 1, 1, 0.8, (double)NAN, GR_QUANTITIES, false},
+    {"a test at a slip angle of 15 degrees, with the side force", 1, 1, (double)NAN, 15 * GR_DEGREE, GR_FY, false},
+    {"measuring the sinkage", 1, 1, (double)NAN, (double)NAN, GR_SINKAGE, true},
+    {"measuring the drawbar pull", 1, 1, (double)NAN, (double)NAN, GR_FX, true},
+    {"measuring the torque", 1, 1, (double)NAN, (double)NAN, GR_TORQUE, true},
+};
+
+/// Some used points of the data, from the lowest line to the highest, as the test would measure them on this soil.
+static int test_points(const GrFitProblem *problem, const struct Test *test, const GrRigDef *rig, const GrSoilDef *soil,
+                       GrWheelDatum points[TEST_POINTS])
+{
+    const GrFitDef *def = problem->def;
+    int used = 0, seen = 0, n = 0;
+    for (int i = 0; i < def->data->count; i++) {
+        used += problem->role[i] == GR_FIT_USED;
+    }
+    for (int i = 0; i < def->data->count && n < TEST_POINTS; i++) {
+        if (problem->role[i] != GR_FIT_USED || seen++ * (TEST_POINTS - 1) < n * (used - 1)) {
+            continue;
+        }
+        GrWheelDatum *point = &points[n];
+        GrRigPoint predicted;
+        *point = def->data->items[i];
+        double *v = point->value;
+        v[GR_FZ] = test->load * (isfinite(v[GR_FZ]) ? v[GR_FZ] : def->rig.load);
+        v[GR_SLIP] = isnan(test->slip) ? v[GR_SLIP] : test->slip;
+        v[GR_SLIP_ANGLE] = isnan(test->angle) ? v[GR_SLIP_ANGLE] : test->angle;
+        if (!gr_fit_predict(rig, soil, point, &predicted)) {
+            continue; // such a test cannot be made
+        }
+        for (int q = GR_SINKAGE; q < GR_QUANTITIES; q++) {
+            if (q != GR_FZ) {
+                v[q] = def->data->has[q] || q == (int)test->measured ? gr_quantity_of(&predicted, q) : (double)NAN;
+            }
+        }
+        n++;
+    }
+    return n;
+}
+
+/// Adds the information of a test, JᵀJ, to `a`; false: the test cannot be made, or there is no memory.
+static bool add_test(const GrFitProblem *problem, const struct Test *test, const double *u, const Jacobian *s,
+                     double a[GR_FIT_PARAMS][GR_FIT_PARAMS])
+{
+    static const unsigned char role[TEST_POINTS] = {GR_FIT_USED, GR_FIT_USED, GR_FIT_USED};
+    GrWheelDatum points[TEST_POINTS];
+    GrFitDef def = *problem->def;
+    if (test->only_if_unmeasured && def.data->has[test->measured]) {
+        return false;
+    }
+    def.rig.wheel.width *= test->width;
+    const GrSoilDef soil = gr_fit_soil_at(&def, u);
+    const GrWheelData data = {.items = points, .count = test_points(problem, test, &def.rig, &soil, points)};
+    def.data = &data;
+    def.role = role;
+    GrFitProblem own;
+    bool done = false;
+    if (data.count > 0 && gr_fit_problem_make(&def, role, &own)) {
+        for (int q = 0; q < GR_QUANTITIES; q++) { // a unit of a residual is the same in both
+            own.spread[q] = problem->def->data->has[q] ? problem->spread[q] : own.spread[q];
+        }
+        Jacobian j = {.rows = own.residual_count, .count = s->count};
+        memcpy(j.inner, s->inner, sizeof j.inner);
+        done = jacobian_alloc(&j);
+        if (done) {
+            jacobian_fill(&own, u, &j);
+            add_information(&j, a);
+        }
+        gr_free(j.columns);
+        gr_free(j.quantity);
+        gr_fit_problem_free(&own);
+    }
+    return done;
+}
+
+/// Standard deviation of each parameter, as a part of its range, when nothing but the range was known before
+/// (variance 1/12) and the residuals have the given variance.
+static void spreads(int n, double a[GR_FIT_PARAMS][GR_FIT_PARAMS], double variance, double out[GR_FIT_PARAMS])
+{
+    double sum[GR_FIT_PARAMS][GR_FIT_PARAMS], inverse[GR_FIT_PARAMS][GR_FIT_PARAMS];
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            sum[i][j] = a[i][j] / (12 * variance) + (i == j);
+        }
+    }
+    const bool good = invert(n, sum, inverse);
+    for (int i = 0; i < n; i++) {
+        out[i] = good ? sqrt(fmax(inverse[i][i], 0) / 12) : (double)INFINITY;
+    }
+}
+
+/// For each parameter that the data leaves open, the test that narrows it most, if that is to a half at least.
+static void advise(const GrFitProblem *problem, const double *u, const Jacobian *s, GrFitResult *out)
+{
+    double a[GR_FIT_PARAMS][GR_FIT_PARAMS] = {0}, best[GR_FIT_PARAMS];
+    bool open = false;
+    for (int k = 0; k < s->count; k++) {
+        open = open || !out->determined[s->inner[k]];
+    }
+    if (!open) {
+        return;
+    }
+    double variance = 0;
+    for (int i = 0; i < s->rows; i++) {
+        variance += s->residuals[i] * s->residuals[i] / s->rows;
+    }
+    variance = fmax(variance, 1e-8); // of made-up data: no measurement is better than 1e-4 of its spread
+    add_information(s, a);
+    spreads(s->count, a, variance, best);
+    for (int k = 0; k < s->count; k++) {
+        const int p = s->inner[k];
+        const double half = student(s->rows - s->count) * best[k];
+        if (isinf(out->low[p]) && half < 0.25) { // only others are open, which leaves the matrix singular
+            set_interval(&problem->def->params[p], p, u[p], half, out);
+        }
+        best[k] *= 0.5;
+    }
+    for (size_t t = 0; t < sizeof TESTS / sizeof TESTS[0]; t++) {
+        double with[GR_FIT_PARAMS][GR_FIT_PARAMS], found[GR_FIT_PARAMS];
+        memcpy(with, a, sizeof with);
+        if (!add_test(problem, &TESTS[t], u, s, with)) {
+            continue;
+        }
+        spreads(s->count, with, variance, found);
+        for (int k = 0; k < s->count; k++) {
+            const int p = s->inner[k];
+            if (!out->determined[p] && found[k] < best[k]) {
+                best[k] = found[k];
+                out->next_test[p] = TESTS[t].text;
+            }
+        }
+    }
+}
+
 GrStatus gr_fit_confidence(GrFitProblem *problem, const double *u, GrFitResult *out, GrErrorLog *log)
 {
     const GrFitDef *def = problem->def;
@@ -226,6 +391,7 @@ GrStatus gr_fit_confidence(GrFitProblem *problem, const double *u, GrFitResult *
         if (covariance_of(&s, covariance)) {
             fill_intervals(def, u, &s, covariance, student(s.rows - s.count), out);
         }
+        advise(problem, u, &s, out);
     } else {
         status = gr_out_of_memory(log, NULL);
     }

@@ -24,6 +24,8 @@ static const struct Column {
     {"sinkage_m", GR_SINKAGE, 1},
     {"sinkage_mm", GR_SINKAGE, 1e-3},
     {"fx_N", GR_FX, 1},
+    {"drawbar_N", GR_FX, 1},
+    {"drawbar_pull_N", GR_FX, 1},
     {"fy_N", GR_FY, 1},
     {"fz_N", GR_FZ, 1},
     {"load_N", GR_FZ, 1},
@@ -31,6 +33,15 @@ static const struct Column {
 };
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+
+/// Columns that `grouser wheel --csv` writes besides; they are results and not compared.
+static const char *const COMPUTED[] = {"theta1_deg", "theta_m_deg", "theta2_deg"};
+
+/// Beginnings of names that are left out on purpose: standard deviations, and what the user says.
+static const char *const LEFT_OUT[] = {"sd_", "ignore_"};
+
+/// Ends of names that say that a column is measured in a unit which a known column could have too.
+static const char *const UNITS[] = {"_N", "_kN", "_Nm", "_m", "_mm", "_cm", "_deg", "_rad", "_percent", "_Pa", "_kPa"};
 
 const char *gr_quantity_name(GrQuantity quantity)
 {
@@ -44,7 +55,62 @@ typedef struct Layout {
     double scale[GR_QUANTITIES];
 } Layout;
 
-static GrStatus find_columns(const GrCsv *csv, const char *file, Layout *layout, GrErrorLog *log)
+static bool begins(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool ends(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+/// Whether a column without a quantity may be passed over: it is none of a measurement, or was marked as not wanted.
+static bool may_ignore(const GrCsv *csv, const char *name, const char *const *known)
+{
+    for (size_t i = 0; i < sizeof LEFT_OUT / sizeof LEFT_OUT[0]; i++) {
+        if (begins(name, LEFT_OUT[i])) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof COMPUTED / sizeof COMPUTED[0]; i++) {
+        if (strcmp(name, COMPUTED[i]) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof UNITS / sizeof UNITS[0]; i++) {
+        if (ends(name, UNITS[i])) {
+            return false;
+        }
+    }
+    const char *nearest = gr_text_nearest(name, known, COLUMN_COUNT);
+    return nearest == NULL || gr_csv_find(csv, nearest) >= 0;
+}
+
+/// Sorts the columns of the file into those that are used and those that are not.
+static GrStatus name_columns(const GrCsv *csv, const char *file, const char *const *known, GrWheelData *out,
+                             GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    for (int i = 0; i < csv->column_count; i++) {
+        const char *name = csv->names[i];
+        bool is_known = false;
+        for (int k = 0; k < COLUMN_COUNT; k++) {
+            is_known = is_known || strcmp(name, known[k]) == 0;
+        }
+        if (!is_known && !may_ignore(csv, name, known)) {
+            status = gr_error_add(log, GR_ERROR_NAME, (GrLocation){.file = file, .line = 1, .field = name},
+                                  "unknown column that looks like a measurement (ignore_NAME leaves it out)%s",
+                                  gr_text_hint(name, known, COLUMN_COUNT, NULL).text);
+        } else if (!gr_name_list_add(is_known ? &out->used : &out->ignored, name)) {
+            return gr_out_of_memory(log, file);
+        }
+    }
+    return status;
+}
+
+static GrStatus find_columns(const GrCsv *csv, const char *file, Layout *layout, GrWheelData *out, GrErrorLog *log)
 {
     const char *names[COLUMN_COUNT];
     const GrLocation at = {.file = file, .line = 1};
@@ -63,12 +129,9 @@ static GrStatus find_columns(const GrCsv *csv, const char *file, Layout *layout,
             layout->scale[q] = columns[i].scale;
         }
     }
-    for (int i = 0; i < csv->column_count; i++) {
-        const char *nearest = gr_text_nearest(csv->names[i], names, COLUMN_COUNT);
-        if (nearest != NULL && strcmp(nearest, csv->names[i]) != 0 && gr_csv_find(csv, nearest) < 0) {
-            gr_warning_add(log, at, "the column '%.60s' is not used%s", csv->names[i],
-                           gr_text_hint(csv->names[i], names, COLUMN_COUNT, "").text);
-        }
+    const GrStatus status = name_columns(csv, file, names, out, log);
+    if (status != GR_OK) {
+        return status;
     }
     if (layout->column[GR_SLIP] < 0) {
         return gr_error_add(log, GR_ERROR_FIELD, at, "there is no column 'slip' (or slip_percent)");
@@ -148,21 +211,20 @@ static GrStatus read_rows(const GrCsv *csv, const Layout *layout, const char *fi
 static GrStatus read_table(const GrCsv *csv, const char *file, GrWheelData *out, GrErrorLog *log)
 {
     Layout layout;
-    GrStatus status = find_columns(csv, file, &layout, log);
+    GrStatus status = find_columns(csv, file, &layout, out, log);
     if (status == GR_OK && csv->row_count == 0) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = file}, "there is no row under the header");
     }
-    if (status != GR_OK) {
-        return status;
+    out->items = status == GR_OK ? gr_calloc((size_t)csv->row_count + 1, sizeof *out->items) : NULL;
+    if (status == GR_OK && out->items == NULL) {
+        status = gr_out_of_memory(log, file);
     }
-    out->items = gr_calloc((size_t)csv->row_count + 1, sizeof *out->items);
-    if (out->items == NULL) {
-        return gr_out_of_memory(log, file);
+    if (status == GR_OK) {
+        for (int q = 0; q < GR_QUANTITIES; q++) {
+            out->has[q] = layout.column[q] >= 0;
+        }
+        status = read_rows(csv, &layout, file, out, log);
     }
-    for (int q = 0; q < GR_QUANTITIES; q++) {
-        out->has[q] = layout.column[q] >= 0;
-    }
-    status = read_rows(csv, &layout, file, out, log);
     if (status != GR_OK) {
         gr_wheel_data_free(out);
     }
@@ -205,6 +267,8 @@ void gr_wheel_data_slip_at(GrWheelData *data, double larger)
 void gr_wheel_data_free(GrWheelData *data)
 {
     gr_free(data->items);
+    gr_name_list_free(&data->used);
+    gr_name_list_free(&data->ignored);
     *data = (GrWheelData){0};
 }
 

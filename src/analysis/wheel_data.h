@@ -2,6 +2,7 @@
 #ifndef GR_WHEEL_DATA_H
 #define GR_WHEEL_DATA_H
 
+#include "file.h"
 #include "grouser/status.h"
 #include "rig.h"
 
@@ -27,7 +28,8 @@ typedef struct GrWheelDatum {
 typedef struct GrWheelData {
     GrWheelDatum *items;
     int count;
-    bool has[GR_QUANTITIES]; ///< whether there is such a column
+    bool has[GR_QUANTITIES];  ///< whether there is such a column
+    GrNameList used, ignored; ///< names of the file's columns
 } GrWheelData;
 
 /// Name of a quantity on the command line and in messages: slip, slip_angle, sinkage, fx, fy, fz, torque.
@@ -36,8 +38,9 @@ const char *gr_quantity_name(GrQuantity quantity);
 /// Sinkage, pull, side force or torque of a computed point; NAN for what is not computed.
 double gr_quantity_of(const GrRigPoint *point, GrQuantity quantity);
 
-/// Needs a column `slip` and at least one measured quantity. Unknown columns are ignored; one that resembles a known
-/// one gives a warning. Free with gr_wheel_data_free() when GR_OK.
+/// Needs a column `slip` and at least one measured quantity. An unknown column with a unit, or one that resembles a
+/// known one, is an error unless its name begins with sd_ or ignore_; others are ignored. Free with
+/// gr_wheel_data_free() when GR_OK.
 GrStatus gr_wheel_data_load(const char *path, GrWheelData *out, GrErrorLog *log);
 GrStatus gr_wheel_data_parse(const char *text, size_t length, const char *file, GrWheelData *out, GrErrorLog *log);
 

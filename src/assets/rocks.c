@@ -11,6 +11,8 @@
 #include <string.h>
 
 enum { MOST_ROCKS = 5000000, TRIES = 4000, MOST_CELLS = 4000000, CELLS_PER_ROCK = 4 };
+/// Smaller shares of the area have no rocks of any size that matters, and their q overflows.
+static const double K_LOWER = 1e-6;
 enum { QUADRATURE = GR_ROCK_TABLE_PARTS };
 
 GrRockFieldDef gr_default_rock_field_def(void)
@@ -85,8 +87,8 @@ static GrStatus check(const GrRockFieldDef *def, GrErrorLog *log)
                             "%g and %g m",
                             def->diameter_lower, def->diameter_upper);
     }
-    if (def->law == GR_ROCKS_GOLOMBEK && !(def->k > 0 && def->k < 0.6)) {
-        return gr_error_add(log, GR_ERROR_VALUE, at, "k must be above 0 and below 0.6, not %g", def->k);
+    if (def->law == GR_ROCKS_GOLOMBEK && !(def->k >= K_LOWER && def->k < 0.6)) {
+        return gr_error_add(log, GR_ERROR_VALUE, at, "k must be at least %g and below 0.6, not %g", K_LOWER, def->k);
     }
     if (def->law == GR_ROCKS_POWER && !(def->coefficient > 0 && def->exponent > 0)) {
         return gr_error_add(log, GR_ERROR_VALUE, at, "coefficient and exponent must be above 0, not %g and %g",
@@ -122,6 +124,12 @@ GrStatus gr_rock_table_make(const GrRockFieldDef *def, GrRockTable *out, GrError
     out->def = *def;
     out->count = moment(def, def->diameter_lower, def->diameter_upper, 0);
     out->covered = GR_PI / 4 * moment(def, def->diameter_lower, def->diameter_upper, 2);
+    if (!isfinite(out->count) || !isfinite(out->covered) || (def->area_fraction > 0 && !(out->covered > 1e-300))) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "rocks"},
+                            "the size law has %s between %g and %g m with these parameters",
+                            out->covered > 1e-300 ? "infinitely many rocks" : "no rocks", def->diameter_lower,
+                            def->diameter_upper);
+    }
     for (int k = 0; k < QUADRATURE; k++) { // Simpson's rule in log D
         const double dm = gr_exp(a - (k + 0.5) * h), d1 = gr_exp(a - (k + 1) * h), last = number_density(def, d1) * d1;
         out->parts[k] = h / 6 * (first + 4 * number_density(def, dm) * dm + last);
@@ -150,32 +158,61 @@ static void draw_diameters(const GrRockTable *table, GrRock *rocks, int count, G
     }
 }
 
-/// Rocks already placed, in a grid of cells at least as wide as the largest diameter and gap. There are a few cells for
-/// each rock: more of them take longer to clear than to search.
+/// Rocks already placed, in grids of cells: the first with cells at least as wide as the largest diameter and gap, each
+/// further one with cells half as wide, for the rocks that fit into them. In one grid a cell of the largest rock would
+/// have thousands of pebbles. There are a few cells for each rock: more of them take longer to clear than to search.
+typedef struct Level {
+    double cell, largest; ///< diameter of its largest rock at most
+    double per_cell;      ///< 1 / cell
+    int nx, ny, count;
+    int *head;
+} Level;
+
+enum { LEVELS = 12 };
+
 typedef struct Bins {
-    double x0, y0, cell, largest;
-    double per_cell; ///< 1 / cell
-    int nx, ny;
-    int *head, *next;
+    double x0, y0;
+    Level levels[LEVELS];
+    int level_count;
+    int *next;
 } Bins;
+
+static bool make_level(Level *level, double cell, double largest, double width, double height)
+{
+    *level = (Level){.cell = cell, .largest = largest, .per_cell = 1 / cell};
+    level->nx = 1 + (int)fmin(width * level->per_cell, MOST_CELLS); // a field may be a line
+    level->ny = 1 + (int)fmin(height * level->per_cell, MOST_CELLS);
+    const size_t bytes = (size_t)level->nx * (size_t)level->ny * sizeof *level->head;
+    level->head = gr_malloc(bytes);
+    if (level->head != NULL) {
+        memset(level->head, 0xff, bytes); // −1: empty
+    }
+    return level->head != NULL;
+}
 
 static bool make_bins(Bins *bins, const GrRockFieldDef *def, double largest, int count)
 {
     const double width = def->box.x_upper - def->box.x_lower, height = def->box.y_upper - def->box.y_lower;
     const double least = sqrt(width * height / fmin(MOST_CELLS, CELLS_PER_ROCK * (double)count));
-    *bins = (Bins){.x0 = def->box.x_lower, .y0 = def->box.y_lower, .largest = largest};
-    bins->cell = fmax(largest + def->gap, least);
-    bins->per_cell = 1 / bins->cell;
-    bins->nx = 1 + (int)fmin(width * bins->per_cell, MOST_CELLS); // a field may be a line
-    bins->ny = 1 + (int)fmin(height * bins->per_cell, MOST_CELLS);
-    const size_t bytes = (size_t)bins->nx * (size_t)bins->ny * sizeof *bins->head;
-    bins->head = gr_malloc(bytes);
+    *bins = (Bins){.x0 = def->box.x_lower, .y0 = def->box.y_lower};
     bins->next = gr_calloc((size_t)count + 1, sizeof *bins->next);
-    if (bins->head == NULL || bins->next == NULL) {
-        return false;
+    bool made = bins->next != NULL;
+    double cell = fmax(largest + def->gap, least);
+    do {
+        made = made && make_level(&bins->levels[bins->level_count], cell,
+                                  bins->level_count == 0 ? largest : cell - def->gap, width, height);
+        bins->level_count++;
+        cell /= 2;
+    } while (made && bins->level_count < LEVELS && cell >= least && cell - def->gap >= def->diameter_lower);
+    return made;
+}
+
+static void free_bins(Bins *bins)
+{
+    for (int l = 0; l < bins->level_count; l++) {
+        gr_free(bins->levels[l].head);
     }
-    memset(bins->head, 0xff, bytes); // −1: empty
-    return true;
+    gr_free(bins->next);
 }
 
 /// Index of the cell of a coordinate, which may be outside.
@@ -185,17 +222,17 @@ static int cell_of(double x, double x0, double per_cell, int count)
     return at > 0 ? (at < count ? (int)at : count - 1) : 0;
 }
 
-static bool is_free(const Bins *bins, const GrRock *rocks, const GrRock *rock, double gap)
+static bool is_free_of(const Bins *bins, const Level *level, const GrRock *rocks, const GrRock *rock, double gap)
 {
     // a little more than the largest distance at which a rock placed before is too close
-    const double far = (0.5 * (rock->diameter + bins->largest) + gap) * (1 + 1e-9) + 1e-9 * bins->cell;
-    const int i0 = cell_of(rock->x - far, bins->x0, bins->per_cell, bins->nx),
-              i1 = cell_of(rock->x + far, bins->x0, bins->per_cell, bins->nx),
-              j0 = cell_of(rock->y - far, bins->y0, bins->per_cell, bins->ny),
-              j1 = cell_of(rock->y + far, bins->y0, bins->per_cell, bins->ny);
+    const double far = (0.5 * (rock->diameter + level->largest) + gap) * (1 + 1e-9) + 1e-9 * level->cell;
+    const int i0 = cell_of(rock->x - far, bins->x0, level->per_cell, level->nx),
+              i1 = cell_of(rock->x + far, bins->x0, level->per_cell, level->nx),
+              j0 = cell_of(rock->y - far, bins->y0, level->per_cell, level->ny),
+              j1 = cell_of(rock->y + far, bins->y0, level->per_cell, level->ny);
     for (int j = j0; j <= j1; j++) {
         for (int i = i0; i <= i1; i++) {
-            for (int k = bins->head[j * bins->nx + i]; k >= 0; k = bins->next[k]) {
+            for (int k = level->head[j * level->nx + i]; k >= 0; k = bins->next[k]) {
                 const double dx = rock->x - rocks[k].x, dy = rock->y - rocks[k].y;
                 const double reach = 0.5 * (rock->diameter + rocks[k].diameter) + gap;
                 if (dx * dx + dy * dy < reach * reach) {
@@ -207,13 +244,28 @@ static bool is_free(const Bins *bins, const GrRock *rocks, const GrRock *rock, d
     return true;
 }
 
+static bool is_free(const Bins *bins, const GrRock *rocks, const GrRock *rock, double gap)
+{
+    bool is = true;
+    for (int l = 0; l < bins->level_count && is; l++) {
+        is = bins->levels[l].count == 0 || is_free_of(bins, &bins->levels[l], rocks, rock, gap);
+    }
+    return is;
+}
+
 static void add_bin(Bins *bins, const GrRock *rock, int index)
 {
-    const int ci = cell_of(rock->x, bins->x0, bins->per_cell, bins->nx),
-              cj = cell_of(rock->y, bins->y0, bins->per_cell, bins->ny);
-    int *head = &bins->head[cj * bins->nx + ci];
+    int l = bins->level_count - 1;
+    while (l > 0 && rock->diameter > bins->levels[l].largest) {
+        l--;
+    }
+    Level *level = &bins->levels[l];
+    const int ci = cell_of(rock->x, bins->x0, level->per_cell, level->nx),
+              cj = cell_of(rock->y, bins->y0, level->per_cell, level->ny);
+    int *head = &level->head[cj * level->nx + ci];
     bins->next[index] = *head;
     *head = index;
+    level->count++;
 }
 
 /// Places large rocks first, while there is still room for them.
@@ -221,8 +273,7 @@ static GrStatus place(const GrRockFieldDef *def, GrRockField *field, int count, 
 {
     Bins bins;
     if (!make_bins(&bins, def, field->rocks[0].diameter, count)) {
-        gr_free(bins.head);
-        gr_free(bins.next);
+        free_bins(&bins);
         return GR_ERROR_MEMORY;
     }
     for (int n = 0; n < count; n++) {
@@ -244,8 +295,7 @@ static GrStatus place(const GrRockFieldDef *def, GrRockField *field, int count, 
         field->rocks[field->count] = rock;
         add_bin(&bins, &rock, field->count++);
     }
-    gr_free(bins.head);
-    gr_free(bins.next);
+    free_bins(&bins);
     return GR_OK;
 }
 

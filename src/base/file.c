@@ -26,6 +26,22 @@ static GrStatus fail(GrErrorLog *log, const char *path, const char *what)
     return gr_error_add(log, gr_file_fault(errno), (GrLocation){.file = path}, "%s: %s", what, strerror(errno));
 }
 
+GrStatus gr_file_check_input(const char *path, GrErrorLog *log)
+{
+    static const char *const STREAMS[] = {"/dev/stdin", "/dev/fd/", "/proc/self/fd/"};
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISFIFO(info.st_mode)) {
+        return GR_OK;
+    }
+    for (size_t i = 0; i < sizeof STREAMS / sizeof STREAMS[0]; i++) {
+        if (strncmp(path, STREAMS[i], strlen(STREAMS[i])) == 0) {
+            return GR_OK;
+        }
+    }
+    return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = path},
+                        "is a named pipe; give a file, or text on /dev/stdin");
+}
+
 /// Reads to the end of the file, so that pipes work too, but stops once it has more than `limit` bytes.
 static GrStatus read_to_end(int fd, size_t limit, GrBuffer *out)
 {
@@ -60,6 +76,9 @@ GrStatus gr_file_read(const char *path, size_t limit, char **data, size_t *size,
 {
     *data = NULL;
     *size = 0;
+    if (gr_file_check_input(path, log) != GR_OK) {
+        return GR_ERROR_FILE;
+    }
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         return fail(log, path, "cannot be read");

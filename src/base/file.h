@@ -9,6 +9,10 @@
 /// Longest path in this project; a longer one is an error and never truncated.
 enum { GR_FILE_PATH_SIZE = 1024 };
 
+/// Refuses a named pipe: opening it would wait for a writer, perhaps for ever. Standard input and what a shell writes
+/// for <(command), /dev/stdin and /dev/fd/N, may be pipes. Everything that opens an input file calls this before.
+GrStatus gr_file_check_input(const char *path, GrErrorLog *log);
+
 /// Reads a whole file or pipe into memory that the caller frees; `*size` excludes the zero byte that is appended.
 /// Refuses folders and files of more than `limit` bytes.
 GrStatus gr_file_read(const char *path, size_t limit, char **data, size_t *size, GrErrorLog *log);

@@ -1,5 +1,6 @@
 #include "hash_file.h"
 
+#include "file.h"
 #include "key_hash.h"
 
 #include <stdio.h>
@@ -8,6 +9,9 @@ GrStatus gr_hash_file(const char *path, uint64_t *hash, GrErrorLog *log)
 {
     if (path[0] == '\0') {
         return GR_OK;
+    }
+    if (gr_file_check_input(path, log) != GR_OK) {
+        return GR_ERROR_FILE;
     }
     FILE *file = fopen(path, "rb");
     char block[65536];

@@ -97,7 +97,7 @@ bool gr_study_is_file(const char *path)
 {
     static const char MAGIC[16] = "SQLite format 3"; // and a zero
     char head[sizeof MAGIC];
-    FILE *file = fopen(path, "rb");
+    FILE *file = gr_file_check_input(path, NULL) == GR_OK ? fopen(path, "rb") : NULL;
     const bool read = file != NULL && fread(head, sizeof head, 1, file) == 1;
     if (file != NULL) {
         fclose(file);
@@ -366,6 +366,9 @@ static GrStatus prepare_all(GrStudy *study, const GrCampaign *c, GrErrorLog *log
 
 static GrStatus open_file(GrStudy *study, int flags, GrErrorLog *log)
 {
+    if (gr_file_check_input(study->path, log) != GR_OK) {
+        return GR_ERROR_FILE;
+    }
     if (sqlite3_open_v2(study->path, &study->db, flags, NULL) != SQLITE_OK) {
         return gr_study_fail(study, "cannot be opened", log);
     }

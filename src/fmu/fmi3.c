@@ -306,8 +306,8 @@ fmi3Status fmi3DoStep(fmi3Instance i, fmi3Float64 time, fmi3Float64 step, fmi3Bo
     *early_return = false;
     if (status < GR_FMU_ERROR && host->last.time < time + step) {
         *early_return = host->early_return;
-        // a host that takes no early return learns by the status that the drive has ended
-        status = host->early_return ? GR_FMU_OK : GR_FMU_DISCARD;
+        // a drive that ends by itself is no failure, which hosts take Discard for: `terminate` says it
+        status = GR_FMU_OK;
     }
     return (fmi3Status)status;
 }

@@ -1,11 +1,14 @@
 #include "chunk.h"
 
+#include "crc32.h"
 #include "protobuf.h"
 
 #include <string.h>
 #ifdef GR_WITH_ZLIB
 #include <zlib.h>
 #endif
+
+enum { CRC_AT = 12 };
 
 /// Larger chunks are not unpacked: a damaged size must not take all memory.
 enum { RAW_MAX = 1 << 30 };
@@ -43,6 +46,11 @@ static size_t pack(GrBuffer *out, GrChunkContent content, const void *payload, s
 #endif
 }
 
+static uint32_t checksum(const void *header, const void *payload, size_t stored)
+{
+    return gr_crc32(gr_crc32(0, header, CRC_AT), payload, stored);
+}
+
 void gr_chunk_put_as(GrBuffer *out, const char type[4], GrChunkContent content, const void *payload, size_t size)
 {
     const size_t start = out->size;
@@ -59,6 +67,7 @@ void gr_chunk_put_as(GrBuffer *out, const char type[4], GrChunkContent content, 
     memcpy(header, type, 4);
     gr_proto_store(header + 4, stored, 4);
     gr_proto_store(header + 8, size, 4);
+    gr_proto_store(header + CRC_AT, checksum(header, out->data + start + sizeof header, stored), 4);
     memcpy(out->data + start, header, sizeof header);
 }
 
@@ -72,9 +81,18 @@ size_t gr_chunk_read(const unsigned char *bytes, size_t size, GrChunk *out)
     if (size < GR_CHUNK_HEADER_SIZE) {
         return 0;
     }
-    *out = (GrChunk){.stored = load32(bytes + 4), .raw = load32(bytes + 8), .payload = bytes + GR_CHUNK_HEADER_SIZE};
+    *out = (GrChunk){.stored = load32(bytes + 4),
+                     .raw = load32(bytes + 8),
+                     .crc = load32(bytes + CRC_AT),
+                     .payload = bytes + GR_CHUNK_HEADER_SIZE};
     memcpy(out->type, bytes, 4);
     return out->stored <= size - GR_CHUNK_HEADER_SIZE ? GR_CHUNK_HEADER_SIZE + (size_t)out->stored : 0;
+}
+
+bool gr_chunk_intact(const GrChunk *chunk)
+{
+    return chunk->crc == 0 ||
+           chunk->crc == checksum(chunk->payload - GR_CHUNK_HEADER_SIZE, chunk->payload, chunk->stored);
 }
 
 bool gr_chunk_unpack(const GrChunk *chunk, GrBuffer *out)

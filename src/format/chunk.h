@@ -1,8 +1,9 @@
-/// Chunks of a replay (docs/replay.md): a type, two sizes, and a payload that may be compressed with zlib.
+/// Chunks of a replay (docs/replay.md): a type, two sizes, a checksum, and a payload that may be compressed with zlib.
 ///
-///     char type[4]; u32 stored; u32 raw; u32 0; u8 payload[stored]
+///     char type[4]; u32 stored; u32 raw; u32 crc; u8 payload[stored]
 ///
-/// `stored` < `raw`: the payload is a zlib stream of `raw` bytes; otherwise it is not compressed.
+/// `stored` < `raw`: the payload is a zlib stream of `raw` bytes; otherwise it is not compressed. `crc` is the CRC-32
+/// of the twelve bytes before it and of the payload as it is stored; 0: none, in files of version 0.2 and before.
 #ifndef GR_CHUNK_H
 #define GR_CHUNK_H
 
@@ -30,12 +31,15 @@ void gr_chunk_put(GrBuffer *out, const char type[4], const void *payload, size_t
 /// A chunk in memory.
 typedef struct GrChunk {
     char type[5]; ///< terminated
-    uint32_t stored, raw;
+    uint32_t stored, raw, crc;
     const unsigned char *payload; ///< [stored] in the bytes that were read
 } GrChunk;
 
 /// Reads the chunk at the start of `bytes`. Returns its whole size; 0: there is no whole chunk.
 size_t gr_chunk_read(const unsigned char *bytes, size_t size, GrChunk *out);
+
+/// Whether the checksum of a chunk that gr_chunk_read() found is right; one without a checksum counts as intact.
+bool gr_chunk_intact(const GrChunk *chunk);
 
 /// Appends the payload without compression. False: it is damaged, or memory is out.
 bool gr_chunk_unpack(const GrChunk *chunk, GrBuffer *out);

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "crc32.h"
+#include "file.h"
 #include "out_of_memory.h"
 
 #include <errno.h>
@@ -329,6 +330,10 @@ GrMcapReader *gr_mcap_reader_open(const char *path, GrErrorLog *log)
     r->loaded = r->fd = -1;
     if (!allocate(r, path)) {
         gr_out_of_memory(log, path);
+        gr_mcap_reader_close(r);
+        return NULL;
+    }
+    if (gr_file_check_input(path, log) != GR_OK) {
         gr_mcap_reader_close(r);
         return NULL;
     }

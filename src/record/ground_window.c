@@ -69,6 +69,22 @@ double gr_window_height(const GrTerrain *terrain, const GrRuts *ruts, double x, 
     return ruts != NULL ? z + gr_ruts_slope(ruts, x, y).z : z;
 }
 
+void gr_window_drop(const GrTerrain *terrain, double cell, GrVec3 *points, int count)
+{
+    GrTerrainView *view = terrain != NULL ? gr_terrain_view_open(terrain, cell) : NULL;
+    GrTerrain *near = view != NULL ? gr_terrain_view_terrain(view) : NULL;
+    for (int i = 0; i < count; i++) {
+        GrVec3 *p = &points[i];
+        p->z = gr_window_height(terrain, NULL, p->x, p->y);
+        if (isnan(p->z) && near != NULL) {
+            GrErrorLog quiet = {.quiet = true};
+            gr_terrain_prefetch(near, (GrBox2){p->x, p->y, p->x, p->y}, &quiet);
+            gr_terrain_drop(near, 1, p);
+        }
+    }
+    gr_terrain_view_close(view);
+}
+
 /// As gr_window_height(), point by point.
 static void read_row(const GrTerrain *terrain, const GrRuts *ruts, const GrGridFrame *frame, double y, double *out)
 {

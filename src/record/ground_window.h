@@ -16,6 +16,10 @@ GrGridFrame gr_window_frame(const GrTerrain *terrain, const GrBox2 *box, double 
 /// Height of the ground with its ruts (NULL: none); 0 without a terrain, NAN where it is not in memory.
 double gr_window_height(const GrTerrain *terrain, const GrRuts *ruts, double x, double y);
 
+/// Drops points onto the undisturbed ground; z = 0 without a terrain, NAN where it is unknown. Tiles that are not in
+/// memory are read for it with cells of `cell`, and displace none of the simulation's.
+void gr_window_drop(const GrTerrain *terrain, double cell, GrVec3 *points, int count);
+
 /// Most cells that are read or generated for a frame, to keep the start and the end of a run short.
 #define GR_WINDOW_CELLS 2e7
 

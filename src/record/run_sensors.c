@@ -218,10 +218,13 @@ static GrStatus write_files(const GrRunSensors *run, const GrSensorDef *sensor, 
 
 GrStatus gr_run_sensors_add(GrRunSensors *run, const GrMeasurement *m, GrErrorLog *log)
 {
-    GrStatus status = put_row(run, &run->outs[m->sensor], m, log);
-    status = status == GR_OK ? write_files(run, &run->rover->sensors[m->sensor], m, log) : status;
-    return status == GR_OK && run->topics != NULL ? gr_sensor_topics_add(run->topics, m, put_message, run->record, log)
-                                                  : status;
+    const GrStatus status = put_row(run, &run->outs[m->sensor], m, log);
+    return status == GR_OK ? write_files(run, &run->rover->sensors[m->sensor], m, log) : status;
+}
+
+GrStatus gr_run_sensors_deliver(GrRunSensors *run, const GrMeasurement *m, GrErrorLog *log)
+{
+    return run->topics != NULL ? gr_sensor_topics_add(run->topics, m, put_message, run->record, log) : GR_OK;
 }
 
 GrStatus gr_run_sensors_close(GrRunSensors *run, GrErrorLog *log)

@@ -16,7 +16,12 @@ typedef struct GrRunSensors GrRunSensors;
 /// is where the map lies, for LAS files; NULL: nowhere. NULL after an error.
 GrRunSensors *gr_run_sensors_open(const char *directory, const GrRoverDef *rover, const GrGeoreference *place,
                                   GrRecord *record, GrErrorLog *log);
+
+/// Writes a measurement, as gr_sense_next() gives it, into the folder sensors/.
 GrStatus gr_run_sensors_add(GrRunSensors *run, const GrMeasurement *measurement, GrErrorLog *log);
+
+/// Writes it into run.mcap, when it is delivered (delivery.h): messages of a recording are in the order of their time.
+GrStatus gr_run_sensors_deliver(GrRunSensors *run, const GrMeasurement *measurement, GrErrorLog *log);
 
 /// Completes the files and frees the writer; NULL is allowed.
 GrStatus gr_run_sensors_close(GrRunSensors *run, GrErrorLog *log);

@@ -1,6 +1,7 @@
 #include "run_topics.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "field_message.h"
 #include "ground_window.h"
 #include "out_of_memory.h"
@@ -23,7 +24,9 @@ static const double MARGIN = 4, NEAR_MARGIN = 1, FINEST_CELL = 0.05; // of the w
 // units per metre: ruts are recorded to an eighth of a millimetre
 static const float RUT_PARTS = 8192;
 static const uint64_t FRAMES_PERIOD = 100000000; // viewers interpolate: ten frames a second are enough [ns]
-static const double ROCK_MOTION = 1e-4;          // [m], or change of a quaternion component
+// least distance of points of the path, number of them at most (about), and their height above the ground [m]
+static const double PATH_STEP = 0.5, PATH_POINTS = 1000, PATH_ABOVE = 0.05;
+static const double ROCK_MOTION = 1e-4; // [m], or change of a quaternion component
 
 typedef enum Topic {
     TOPIC_TF,
@@ -332,16 +335,43 @@ static void put_track(GrRunTopics *run)
     put_line(run, TOPIC_TRACK, &line);
 }
 
-static void put_path(GrRunTopics *run)
+/// Points along the path, `step` apart and at its corners; NULL: only their number.
+static int walk_path(const GrRecordDef *def, double step, GrVec3 *points)
 {
-    GrVec3 *points = gr_calloc((size_t)run->def.path_count + 1, sizeof *points);
-    for (int i = 0; points != NULL && i < run->def.path_count; i++) {
-        const GrWayPoint *p = &run->def.path[i];
-        const double z = gr_window_height(run->def.terrain, NULL, p->x, p->y);
-        points[i] = gr_vec3(p->x, p->y, isnan(z) ? 0 : z + 0.05);
+    int count = 0;
+    for (int i = 0; i < def->path_count; i++) {
+        const GrWayPoint *to = &def->path[i], *from = &def->path[i > 0 ? i - 1 : 0];
+        const double length = gr_hypot(to->x - from->x, to->y - from->y);
+        const int parts = i > 0 ? (int)fmax(1, ceil(length / step)) : 1;
+        for (int k = 1; k <= parts; k++) {
+            if (points != NULL) {
+                const double t = (double)k / parts;
+                points[count] = gr_vec3(from->x + t * (to->x - from->x), from->y + t * (to->y - from->y), 0);
+            }
+            count++;
+        }
     }
+    return count;
+}
+
+/// The path as a line on the ground. Where that is unknown, beyond the map, it goes on level.
+static void put_path(GrRunTopics *run, double start_z)
+{
+    const GrRecordDef *def = &run->def;
+    double length = 0;
+    for (int i = 1; i < def->path_count; i++) {
+        length += gr_hypot(def->path[i].x - def->path[i - 1].x, def->path[i].y - def->path[i - 1].y);
+    }
+    const double step = fmax(PATH_STEP, length / PATH_POINTS);
+    const int count = walk_path(def, step, NULL);
+    GrVec3 *points = gr_calloc((size_t)count + 1, sizeof *points);
     if (points != NULL) {
-        const GrSceneLine line = {"path", points, run->def.path_count, 2, {0, 0.45, 0.7}};
+        walk_path(def, step, points);
+        gr_window_drop(def->terrain, step, points, count);
+        for (int i = 0; i < count; i++) {
+            points[i].z = !isnan(points[i].z) ? points[i].z + PATH_ABOVE : i > 0 ? points[i - 1].z : start_z;
+        }
+        const GrSceneLine line = {"path", points, count, 2, {0, 0.45, 0.7}};
         put_line(run, TOPIC_PATH, &line);
     }
     gr_free(points);
@@ -453,7 +483,7 @@ static void put_first(GrRunTopics *run, const GrSample *sample)
         gr_box_include(&run->window, def->path[i].x, def->path[i].y, MARGIN);
     }
     if (def->path_count > 0) {
-        put_path(run);
+        put_path(run, sample->pose.position.z);
     }
 }
 

@@ -11,6 +11,8 @@
 #include "rover_pose.h"
 #include "vec3.h"
 
+#include <stdlib.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -121,6 +123,41 @@ static bool sort_loose(double loose_below, GrRockField *field)
     return sorted != NULL;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/// Keeps the rocks nearest to the start, in their order.
+static bool keep_nearest(const GrScenario *s, GrRockField *field)
+{
+    const int count = field->count, most = s->terrain.rocks_most;
+    const bool loose = count > 0 && field->rocks[0].diameter < s->terrain.loose_below;
+    if (most <= 0 || count <= most || !loose) {
+        return true;
+    }
+    double *sorted = gr_calloc((size_t)count, sizeof *sorted);
+    for (int i = 0; sorted != NULL && i < count; i++) {
+        sorted[i] = gr_hypot(field->rocks[i].x - s->start.x, field->rocks[i].y - s->start.y);
+    }
+    if (sorted == NULL) {
+        return false;
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+    const double farthest = sorted[most - 1];
+    gr_free(sorted);
+    field->count = 0;
+    for (int i = 0; i < count; i++) {
+        const GrRock rock = field->rocks[i];
+        if (gr_hypot(rock.x - s->start.x, rock.y - s->start.y) <= farthest) {
+            field->rocks[field->count++] = rock;
+        }
+    }
+    field->left_out = count - field->count;
+    return true;
+}
+
 GrStatus gr_place_rocks(const GrScenario *s, GrRockField *field, GrErrorLog *log)
 {
     const GrTerrainPlan *plan = &s->terrain;
@@ -138,7 +175,7 @@ GrStatus gr_place_rocks(const GrScenario *s, GrRockField *field, GrErrorLog *log
     if (status == GR_OK && plan->track_rocks.spacing > 0) {
         status = lay_tracks(s, field, log);
     }
-    if (status == GR_OK && !sort_loose(plan->loose_below, field)) {
+    if (status == GR_OK && !(sort_loose(plan->loose_below, field) && keep_nearest(s, field))) {
         status = gr_out_of_memory(log, NULL);
     }
     return status;

@@ -168,7 +168,7 @@ static void read_rocks(GrNode *node, GrTerrainPlan *plan)
     read_rock_law(node, rocks);
     read_rock_file(gr_field(node, "file", GR_OPTIONAL), plan);
     read_track_rocks(gr_field_mapping(node, "on_tracks", GR_OPTIONAL), &plan->track_rocks);
-    const GrRange share = {0, 0.6, true, true, false}, part = {0, 1, true, false, false};
+    const GrRange share = {1e-6, 0.6, false, true, false}, part = {0, 1, true, false, false};
     gr_field_number(node, "k", GR_OPTIONAL, share, &rocks->k);
     gr_field_number(node, "coefficient_per_m2", GR_OPTIONAL, GR_POSITIVE, &rocks->coefficient);
     gr_field_number(node, "exponent", GR_OPTIONAL, GR_POSITIVE, &rocks->exponent);

@@ -60,7 +60,7 @@ bool gr_access_host(const GrAccess *access, const char *host)
 bool gr_access_origin(const GrAccess *access, const char *origin, const char *host)
 {
     static const char SCHEME[] = "http://";
-    if (origin[0] == '\0') {
+    if (origin == NULL) {
         return true;
     }
     if (strncasecmp(origin, SCHEME, strlen(SCHEME)) == 0 && strcasecmp(origin + strlen(SCHEME), host) == 0) {

@@ -21,8 +21,8 @@ bool gr_access_is_loopback(const char *host);
 /// server's own name; and, when it listens beyond loopback, the machine's name and any address.
 bool gr_access_host(const GrAccess *access, const char *host);
 
-/// Whether a page of this origin may connect; `host` is the header of the same request. An empty origin is no page but
-/// a program.
+/// Whether a page of this origin may connect; `host` is the header of the same request. NULL: the request has no such
+/// header, and comes from a program and no page. An empty one is foreign: no browser sends it.
 bool gr_access_origin(const GrAccess *access, const char *origin, const char *host);
 
 #endif

@@ -202,7 +202,7 @@ bool gr_http_prepare(GrServer *server)
     server->hello = make_content(&hello);
     snprintf(server->security, sizeof server->security,
              "default-src 'none'; script-src 'nonce-%s'; style-src 'unsafe-inline'; img-src 'self' data: blob:; "
-             "media-src blob:; font-src data:; worker-src blob:; connect-src 'self' ws:; base-uri 'none'; "
+             "media-src blob:; font-src data:; worker-src blob:; connect-src 'self'; base-uri 'none'; "
              "form-action 'none'; frame-ancestors 'none'",
              nonce);
     return server->page != NULL && server->hello != NULL && (!server->def.renewed || server->state != NULL);

@@ -31,11 +31,13 @@ bool gr_server_admits(const GrServer *server, struct lws *wsi, bool check_origin
     if (lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) <= 0 || !gr_access_host(&server->access, host)) {
         return false;
     }
+    // a missing header and an empty one have the same length; only the missing one has no first part
+    const bool sent = lws_hdr_copy_fragment(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN, 0) >= 0;
     if (lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) > 0 &&
         lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN) <= 0) {
-        return false;
+        return false; // too long
     }
-    return !check_origin || gr_access_origin(&server->access, origin, host);
+    return !check_origin || gr_access_origin(&server->access, sent ? origin : NULL, host);
 }
 
 static void *serve(void *context)

@@ -55,6 +55,7 @@
     X(GDALGetMetadataItem) \
     X(GDALGetOverview) \
     X(GDALGetOverviewCount) \
+    X(GDALGetColorInterpretationName) \
     X(GDALGetRasterBand) \
     X(GDALGetRasterBandXSize) \
     X(GDALGetRasterBandYSize) \
@@ -63,6 +64,7 @@
     X(GDALGetRasterNoDataValue) \
     X(GDALGetRasterOffset) \
     X(GDALGetRasterScale) \
+    X(GDALGetRasterColorInterpretation) \
     X(GDALGetRasterUnitType) \
     X(GDALGetRasterXSize) \
     X(GDALGetRasterYSize) \
@@ -160,6 +162,8 @@ void gr_gdal_cache(GIntBig bytes);
 #define GDALGetRasterNoDataValue           gr_gdal.GDALGetRasterNoDataValue
 #define GDALGetRasterOffset                gr_gdal.GDALGetRasterOffset
 #define GDALGetRasterScale                 gr_gdal.GDALGetRasterScale
+#define GDALGetColorInterpretationName     gr_gdal.GDALGetColorInterpretationName
+#define GDALGetRasterColorInterpretation   gr_gdal.GDALGetRasterColorInterpretation
 #define GDALGetRasterUnitType              gr_gdal.GDALGetRasterUnitType
 #define GDALGetRasterXSize                 gr_gdal.GDALGetRasterXSize
 #define GDALGetRasterYSize                 gr_gdal.GDALGetRasterYSize

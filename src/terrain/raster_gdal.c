@@ -164,6 +164,19 @@ static double height_unit(const char *unit)
     return 0;
 }
 
+/// A photograph opens like a map of heights: its brightness would become ground.
+static void warn_colour(const GdalSource *source, int band, GrErrorLog *log)
+{
+    const GDALColorInterp colour = GDALGetRasterColorInterpretation(source->band);
+    const int bands = GDALGetRasterCount(source->dataset);
+    if (colour != GCI_Undefined && colour != GCI_GrayIndex) {
+        gr_warning_add(log, (GrLocation){.file = source->path},
+                       "band %d of %d has colours (%s), not heights: is this a picture of the ground? --band N, or "
+                       "'band' in a scenario, takes another band",
+                       band, bands, GDALGetColorInterpretationName(colour));
+    }
+}
+
 /// scale, offset, nodata and mask of the band, from the file and the options.
 static GrStatus read_meaning(GdalSource *source, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
 {
@@ -173,6 +186,9 @@ static GrStatus read_meaning(GdalSource *source, const GrRasterOptions *options,
         return gr_error_add(log, GR_ERROR_VALUE, at, "band %d has complex numbers; heights are real", options->band);
     }
     snprintf(out->type, sizeof out->type, "%s", GDALGetDataTypeName(type));
+    if (!options->classes) {
+        warn_colour(source, options->band, log);
+    }
     source->single = type == GDT_Float32;
     int given;
     source->nodata = GDALGetRasterNoDataValue(source->band, &given);

@@ -14,9 +14,9 @@
 
 // GTiff, PNG, VRT and MEM are also written. Formats that name servers or databases, or files by patterns, are missing.
 const char *const gr_raster_drivers[] = {
-    "GTiff",       "COG", "VRT",  "MEM",    "PDS",     "PDS4",    "ISIS3", "ISIS2", "VICAR", "FITS", "PNG",
-    "JPEG",        "BMP", "HFA",  "ENVI",   "EHdr",    "AAIGrid", "XYZ",   "DTED",  "SAGA",  "GSAG", "GSBG",
-    "JP2OpenJPEG", "BT",  "HDF5", "netCDF", "SRTMHGT", "USGSDEM", "GS7BG", "RMF",   "BSB",   NULL};
+    "GTiff",       "COG", "VRT", "MEM",  "PDS",    "PDS4",    "ISIS3",   "ISIS2", "VICAR", "FITS", "PNG",
+    "JPEG",        "BMP", "HFA", "ENVI", "EHdr",   "AAIGrid", "XYZ",     "DTED",  "SAGA",  "GSAG", "GSBG",
+    "JP2OpenJPEG", "BT",  "BAG", "HDF5", "netCDF", "SRTMHGT", "USGSDEM", "GS7BG", "RMF",   "BSB",  NULL};
 
 enum { DEPTH_MAX = 8, XML_MAX = 16 << 20, HEAD = 64 << 10 };
 
@@ -249,6 +249,10 @@ static GrStatus check_file(Guard *guard, const char *path)
         if (stat(side, &info) != 0) {
             continue;
         }
+        status = gr_file_check_input(side, guard->log);
+        if (status != GR_OK) {
+            break;
+        }
         if (!is_inside(guard, side)) {
             status = refuse(guard, "is not opened, because its folder has a link to", side);
         } else if (is_xml(side)) {
@@ -273,7 +277,7 @@ GrStatus gr_raster_guard_path(const char *path, GrErrorLog *log)
 {
     Guard guard;
     if (network_allowed) {
-        return GR_OK;
+        return gr_file_check_input(path, log);
     }
     const GrStatus status = begin(&guard, path, log);
     return status == GR_OK ? check_file(&guard, path) : status;

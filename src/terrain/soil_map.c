@@ -96,6 +96,7 @@ GrStatus gr_soil_map_open(GrSoilMap *map, const char *path, const char *legend, 
     *map = (GrSoilMap){0};
     GrRasterOptions options = gr_default_raster_options();
     GrRaster raster;
+    options.classes = true;
     GrStatus status = gr_raster_open(path, &options, &raster, log);
     if (status != GR_OK) {
         return status;

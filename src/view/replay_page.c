@@ -10,6 +10,39 @@
 #include <stdio.h>
 #include <string.h>
 
+/// Walks over the chunks: a wrong checksum is an error; a cut file and one without checksums get a warning.
+static GrStatus check_chunks(const char *file, const unsigned char *data, size_t size, GrErrorLog *log)
+{
+    const GrLocation here = {.file = file};
+    size_t at = GR_REPLAY_MAGIC_SIZE;
+    bool checked = false;
+    while (at < size) {
+        GrChunk chunk;
+        const size_t length = gr_chunk_read(data + at, size - at, &chunk);
+        if (length == 0) {
+            gr_warning_add(log, here,
+                           "ends inside a chunk at byte %zu: the run was stopped while it was written, or the file is "
+                           "damaged; %zu bytes are left out",
+                           at, size - at);
+            break;
+        }
+        if (!gr_chunk_intact(&chunk)) {
+            return gr_error_add(
+                log, GR_ERROR_FILE, here,
+                "damaged: the checksum of the chunk at byte %zu is wrong; copy the file again, or repeat "
+                "the run",
+                at);
+        }
+        checked = checked || chunk.crc != 0;
+        at += length;
+    }
+    if (!checked) {
+        gr_warning_add(log, here,
+                       "has no checksums, as replays of version 0.2 and before: damage would not be noticed");
+    }
+    return GR_OK;
+}
+
 GrStatus gr_replay_read(const char *path, char **data, size_t *size, GrErrorLog *log)
 {
     char file[GR_FILE_PATH_SIZE];
@@ -37,13 +70,15 @@ GrStatus gr_replay_read(const char *path, char **data, size_t *size, GrErrorLog 
         *size > GR_REPLAY_MAGIC_SIZE && memcmp(*data, GR_REPLAY_MAGIC, GR_REPLAY_MAGIC_SIZE) == 0 &&
         gr_chunk_read((const unsigned char *)*data + GR_REPLAY_MAGIC_SIZE, *size - GR_REPLAY_MAGIC_SIZE, &head) > 0 &&
         strcmp(head.type, "HEAD") == 0;
-    if (!good) {
+    const GrStatus checked =
+        good ? check_chunks(file, (const unsigned char *)*data, *size, log)
+             : gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = file},
+                            "not the replay of a run: give the folder that grouser run wrote, or its replay.bin");
+    if (checked != GR_OK) {
         gr_free(*data);
         *data = NULL;
-        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = file},
-                            "not the replay of a run: give the folder that grouser run wrote, or its replay.bin");
     }
-    return GR_OK;
+    return checked;
 }
 
 /// The folder's name without its ".run", for the list of runs; escaped as an attribute.

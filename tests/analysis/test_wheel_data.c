@@ -55,21 +55,59 @@ static void test_refusals(void **state)
     }
 }
 
-static void test_near_miss_is_a_warning(void **state)
+/// A column in a unit, or near a known name, is data that the user expects to count: it is never passed over silently.
+static void test_unknown_measurements(void **state)
 {
     (void)state;
-    GrWheelData data;
-    GrErrorLog error_log = {0};
-    static const char text[] = "slip,fx_N,fy_n\n0.1,2,3\n";
-    assert_int_equal(gr_wheel_data_parse(text, sizeof text - 1, "x.csv", &data, &error_log), GR_OK);
-    assert_int_equal(error_log.warning_count, 1);
-    assert_non_null(strstr(error_log.items[0].text, "did you mean 'fy_N'?"));
-    gr_wheel_data_free(&data);
+    static const struct {
+        const char *header, *message; ///< NULL: accepted
+    } cases[] = {
+        {"slip,fx_N,fy_n", "did you mean 'fy_N'?"},
+        {"slip,fz_N,drawbar_pul_N", "did you mean 'drawbar_pull_N'?"},
+        {"slip,fx_N,lift_kN", "unknown column that looks like a measurement"},
+        {"slip,fx_N,camber_deg", "unknown column that looks like a measurement"},
+        {"slip,fx_N,ignore_lift_N", NULL},
+        {"slip,fx_N,sd_fx_N", NULL},
+        {"slip,fx_N,theta_m_deg", NULL},
+        {"slip,fx_N,remark", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[200];
+        GrWheelData data;
+        GrErrorLog error_log = {0};
+        snprintf(text, sizeof text, "%s\n0.1,2,3\n", cases[i].header);
+        const GrStatus status = gr_wheel_data_parse(text, strlen(text), "x.csv", &data, &error_log);
+        assert_int_equal(status, cases[i].message != NULL ? GR_ERROR_NAME : GR_OK);
+        if (cases[i].message != NULL) {
+            assert_non_null(strstr(error_log.items[0].text, cases[i].message));
+            assert_string_equal(error_log.items[0].field, strrchr(cases[i].header, ',') + 1);
+        } else {
+            assert_int_equal(data.used.count, 2);
+            assert_int_equal(data.ignored.count, 1);
+            assert_string_equal(data.ignored.names[0], strrchr(cases[i].header, ',') + 1);
+        }
+        gr_wheel_data_free(&data);
+    }
+}
+
+static void test_drawbar_is_fx(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"drawbar_N", "drawbar_pull_N"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char text[100];
+        GrWheelData data;
+        snprintf(text, sizeof text, "slip,%s\n0.1,-7\n", names[i]);
+        assert_int_equal(gr_wheel_data_parse(text, strlen(text), "x.csv", &data, NULL), GR_OK);
+        assert_near(data.items[0].value[GR_FX], -7, 0);
+        gr_wheel_data_free(&data);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns_and_units), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_near_miss_is_a_warning)};
+                                       cmocka_unit_test(test_unknown_measurements),
+                                       cmocka_unit_test(test_drawbar_is_fx)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /// Replays as HTML files: grouser run --replay, grouser export replay. What the pages show is tested in a browser
 /// (tests/viewer); here it is that the file has the run, whole and nothing else, and that errors are clear.
+#include "chunk.h"
 #include "file.h"
 #include "run_command.h"
 #include "viewer_page.h"
@@ -117,6 +118,42 @@ static void errors_say_what_to_do(void **state)
     assert_has(r->out, "export replay");
 }
 
+/// A copy of a replay in which one bit is flipped is refused; one that is cut, or of version 0.2, opens with a warning.
+static void damage_is_noticed(void **state)
+{
+    (void)state;
+    if (!built()) {
+        skip();
+    }
+    size_t size;
+    assert_int_equal(gr_run("run mixed_soils --set stop.time_s=1 -o sound.run")->exit_code, 0);
+    char *bytes = read_whole("sound.run/replay.bin", &size);
+    for (size_t k = 0; k < 12; k++) {
+        const size_t at = 24 + (size - 24) * k / 12; // from the payload of the first chunk on
+        bytes[at] ^= (char)(1 << k % 8);
+        assert_int_equal(gr_file_write("flipped.bin", bytes, size, NULL), GR_OK);
+        bytes[at] ^= (char)(1 << k % 8);
+        const GrRun *r = gr_run("export replay flipped.bin -o flipped.html");
+        assert_true(r->exit_code == 2 ? strstr(r->err, "is wrong") != NULL
+                                      : strstr(r->err, "ends inside a chunk") != NULL);
+    }
+    assert_int_equal(gr_file_write("cut.bin", bytes, size - 3, NULL), GR_OK);
+    const GrRun *r = gr_run("export replay cut.bin -o cut.html");
+    assert_int_equal(r->exit_code, 0);
+    assert_has(r->err, "cut.bin: warning: ends inside a chunk at byte");
+    GrChunk chunk;
+    for (size_t at = GR_REPLAY_MAGIC_SIZE; at < size;) { // as version 0.2 wrote it
+        const size_t length = gr_chunk_read((unsigned char *)bytes + at, size - at, &chunk);
+        memset(bytes + at + 12, 0, 4);
+        at += length;
+    }
+    assert_int_equal(gr_file_write("old.bin", bytes, size, NULL), GR_OK);
+    r = gr_run("export replay old.bin -o old.html");
+    assert_int_equal(r->exit_code, 0);
+    assert_has(r->err, "old.bin: warning: has no checksums");
+    free(bytes);
+}
+
 /// Without a table the run leaves one to the export, which gives the same names and rows.
 static void table_of_a_run(void **state)
 {
@@ -184,11 +221,9 @@ static void pictures_are_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(run_writes_a_replay),
-        cmocka_unit_test(two_runs_are_exported),
-        cmocka_unit_test(errors_say_what_to_do),
-        cmocka_unit_test(table_of_a_run),
-        cmocka_unit_test(playground_needs_its_simulator),
+        cmocka_unit_test(run_writes_a_replay),   cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(two_runs_are_exported), cmocka_unit_test(errors_say_what_to_do),
+        cmocka_unit_test(table_of_a_run),        cmocka_unit_test(playground_needs_its_simulator),
         cmocka_unit_test(pictures_are_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

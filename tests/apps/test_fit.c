@@ -110,6 +110,28 @@ static void test_gravity(void **state)
     unlink("fit_data.csv");
 }
 
+/// Side forces are needed for K_y, and two widths for k_c beside k_phi; what the data determines keeps its interval.
+static void test_undetermined(void **state)
+{
+    (void)state;
+    static const char data[] = "slip,drawbar_N,torque_Nm,load_N,rig\n0,-0.18,0.414,64.68,a\n0.15,8.51,1.229,64.68,a\n"
+                               "0.3,15.09,1.932,64.68,a\n0.45,20.47,2.406,64.68,b\n0.6,25.29,2.922,64.68,b\n";
+    assert_int_equal(gr_file_write("fit_short.csv", data, sizeof data - 1, NULL), GR_OK);
+    const GrRun *run = gr_run(FIT "--data fit_short.csv --free phi,K_y --folds 0 -o fitted.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "columns used: drawbar_N, load_N, slip, torque_Nm\ncolumns ignored: rig\n");
+    assert_has(run->out, "K_y is not determined by this data; a test at a slip angle of 15 degrees");
+    assert_null(strstr(run->out, "phi is not determined"));
+    run = gr_run(FIT "--data fit_short.csv --free k_c,k_phi --bounds k_c=0:1e5 --folds 0 -o fitted.yaml --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "\"columns_ignored\": [");
+    assert_has(run->out, "\"determined\": false");
+    assert_has(run->out, "\"next_test\": \"a test with a wheel twice as wide\"");
+    unlink("fitted.yaml");
+    unlink("fit_short.csv");
+}
+
 static void test_text(void **state)
 {
     (void)state;
@@ -233,14 +255,9 @@ static void test_terra_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_gravity),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_terra),
-        cmocka_unit_test(test_terra_refusals),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_fit),          cmocka_unit_test(test_grid),           cmocka_unit_test(test_gravity),
+        cmocka_unit_test(test_undetermined), cmocka_unit_test(test_text),           cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_terra),        cmocka_unit_test(test_terra_refusals), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

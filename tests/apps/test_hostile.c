@@ -32,6 +32,42 @@ static void test_folder_in_use(void **state)
     assert_int_equal(gr_run("run short.yaml -o used.run")->exit_code, 0);
 }
 
+/// A named pipe in place of any input file is refused at once; a pipe on standard input is read.
+static void test_named_pipes(void **state)
+{
+    (void)state;
+    static const char *const LINES[] = {"check pipe.yaml",
+                                        "run pipe.yaml -o pipe.run",
+                                        "show rover ./pipe.yaml",
+                                        "show soil ./pipe.yaml",
+                                        "wheel --soil ./pipe.yaml --radius 0.1 --width 0.1 --load 10",
+                                        "wheel --soil ishigami2007 --radius 0.1 --width 0.1 --load 10 --data pipe.yaml",
+
+                                        "export replay pipe.bin -o pipe.html",
+                                        "view pipe.mcap --no-browser",
+                                        "view pipe.bin --no-browser",
+                                        "terrain info pipe.tif",
+                                        "terrain info beside.tif",
+                                        "campaign show pipe.db",
+                                        "sweep pipe.yaml"};
+    static const char *const PIPES[] = {"pipe.yaml", "pipe.mcap", "pipe.bin",
+                                        "pipe.tif",  "pipe.db",   "beside.tif.aux.xml"};
+    for (size_t i = 0; i < sizeof PIPES / sizeof PIPES[0]; i++) {
+        assert_int_equal(mkfifo(PIPES[i], 0600), 0);
+    }
+    gr_run_write("beside.tif", "II*");
+    for (size_t i = 0; i < sizeof LINES / sizeof LINES[0]; i++) {
+        const GrRun *run = gr_run(LINES[i]);
+        if (run->exit_code != 2 || strstr(run->err, "is a named pipe") == NULL) {
+            print_error("%s: %d, %s\n", LINES[i], run->exit_code, run->err);
+            fail();
+        }
+    }
+    gr_run_write("short.yaml", SHORT);
+    assert_int_equal(gr_run("run /dev/stdin -o in.run <short.yaml")->exit_code, 0);
+    assert_int_equal(system("cat short.yaml | " GR_TEST_COMMAND " run /dev/stdin -o in.run >/dev/null"), 0);
+}
+
 /// Runs the command where no file may become longer than `bytes`, as on a disk that is full from there on.
 static const GrRun *run_with_room(const char *arguments, long bytes)
 {
@@ -168,6 +204,9 @@ static void test_cost(void **state)
         {"terrain: {size_m: 1e10}", "terrain.size_m: 1e10 is out of range"},
         {"terrain: {size_m: 1e9, cell_m: 1e-4, add: [plane: {}]}", "at most 2^37 along a side"},
         {"ruts: {cell_m: 0.00001}", "ruts.cell_m: 0.00001 is out of range"},
+        {"terrain: {size_m: 20, rocks: {law: golombek, k: 1e-320}}", "terrain.rocks.k: 1e-320 is out of range"},
+        {"terrain: {size_m: 20, rocks: {k: 1e-6, area_fraction: 0.1}}", "terrain.rocks: the size law has no rocks"},
+        {"terrain: {size_m: 20, rocks: {law: power, exponent: 1e300}}", "has infinitely many rocks between 0.05 and 2"},
         {"start: {x_m: 1e300}", "start.x_m: 1e300 is out of range"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
@@ -178,6 +217,11 @@ static void test_cost(void **state)
         assert_int_equal(run->exit_code, 2);
         assert_has(run->err, CASES[i].message);
     }
+    // Thousands of loose rocks are made by a run; a check makes a few hundred and says so.
+    gr_run_write("loose.yaml",
+                 "rover: el_dorado2\nsoil: ishigami2007\nterrain: {size_m: 20, rocks: {k: 0.3, smallest_m: "
+                 "0.02, loose_below_m: 0.2}}\nstop: {time_s: 60}\n");
+    assert_has(gr_run("check loose.yaml --json")->out, "\"rocks_tried\": 1000");
     gr_run_write("huge.vrt",
                  "<VRTDataset rasterXSize=\"2000000000\" rasterYSize=\"2000000000\"><GeoTransform>0,1,0,0,0,-1"
                  "</GeoTransform><VRTRasterBand dataType=\"Float32\" band=\"1\"/></VRTDataset>");
@@ -215,9 +259,10 @@ static void test_cost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folder_in_use),  cmocka_unit_test(test_names),
-        cmocka_unit_test(test_full_disk_maps), cmocka_unit_test(test_full_disk_run),
-        cmocka_unit_test(test_start_inside),   cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_named_pipes),   cmocka_unit_test(test_folder_in_use),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_full_disk_maps),
+        cmocka_unit_test(test_full_disk_run), cmocka_unit_test(test_start_inside),
+        cmocka_unit_test(test_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /// Commands of ROS 2 nodes as drive commands: the turn of an Ackermann command is that of a bicycle, wheels included.
 #include "mission_data.h"
 #include "ros2_commands.h"
+#include "ros2_run.h"
 #include "test.h"
 
 #include <math.h>
@@ -105,8 +106,33 @@ static void test_refused(void **state)
     unload(&r);
 }
 
+static int count_nodes(void *context, GrRosTopic topic)
+{
+    return topic == GR_ROS_START_REQUEST ? *(int *)context : 0;
+}
+
+/// After 5 s without another node the log says why that may be; not before, and not when one has connected.
+static void test_alone(void **state)
+{
+    (void)state;
+    char text[512] = "";
+    int nodes = 0;
+    const GrRosBus bus = {.context = &nodes, .count = count_nodes};
+    GrRosBusDef def = {.domain = 7, .interface = "lo"};
+    assert_false(gr_ros2_is_alone(&bus, &def, 4.9, text, sizeof text));
+    assert_true(gr_ros2_is_alone(&bus, &def, 5, text, sizeof text));
+    assert_non_null(strstr(text, "ROS_LOCALHOST_ONLY=1"));
+    assert_non_null(strstr(text, "domain 7"));
+    def.interface = "eth0";
+    assert_true(gr_ros2_is_alone(&bus, &def, 5, text, sizeof text));
+    assert_non_null(strstr(text, "interface eth0"));
+    nodes = 1;
+    assert_false(gr_ros2_is_alone(&bus, &def, 60, text, sizeof text));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ackermann), cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ackermann), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,7 +142,13 @@ static void damaged_chunks_are_refused(void **state)
     for (size_t cut = 0; cut < out.size; cut++) {
         assert_int_equal(gr_chunk_read((unsigned char *)out.data, cut, &chunk), 0);
     }
+    for (size_t bit = 0; bit < 8 * out.size; bit++) { // every flipped bit is noticed
+        out.data[bit / 8] ^= (char)(1 << bit % 8);
+        assert_true(gr_chunk_read((unsigned char *)out.data, out.size, &chunk) == 0 || !gr_chunk_intact(&chunk));
+        out.data[bit / 8] ^= (char)(1 << bit % 8);
+    }
     assert_int_equal(gr_chunk_read((unsigned char *)out.data, out.size, &chunk), out.size);
+    assert_true(gr_chunk_intact(&chunk));
 #ifdef GR_WITH_ZLIB
     chunk.raw = 0xffffffff; // a size that nobody has memory for
     assert_false(gr_chunk_unpack(&chunk, &back));

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """Environments: the interface, equal bits for equal seeds, tasks that a sensible policy solves and chance does not."""
 
+import importlib
+import os
+import re
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 import numpy as np
 from support import Case
@@ -98,6 +102,22 @@ class Interface(Case):
         self.assertEqual(info["tilt_deg"], 9)
         self.assertEqual(SlopeClimb(draws={"phi_deg": (36, 36)}).reset(seed=1)[1]["phi_deg"], 36)
 
+    def test_pictures(self):
+        plain, seen = SlopeClimb(duration=10), SlopeClimb(duration=10, render_mode="rgb_array")
+        self.assertIsNone(plain.render())
+        with self.assertRaises(RuntimeError):
+            seen.render()
+        with self.assertRaises(ValueError):
+            SlopeClimb(render_mode="human")
+        observed = []
+        for env in (plain, seen):
+            env.reset(seed=3)
+            observed.append(env.step((1, 0.2))[0])
+        np.testing.assert_array_equal(*observed)  # the camera changes nothing
+        picture = seen.render()
+        self.assertEqual((picture.shape, picture.dtype), ((240, 320, 3), np.uint8))
+        self.assertGreater(picture.max(), picture.min() + 50)  # a rover on its ground, not one grey
+
     def test_gymnasium(self):
         try:
             from gymnasium.utils.env_checker import check_env
@@ -120,7 +140,13 @@ class Interface(Case):
     def test_base_classes_are_those_of_gymnasium(self):
         # a stand-in with what the module takes from it, in a process of its own
         done = subprocess.run([sys.executable, "-B", "-W", "ignore", "-c", STAND_IN], capture_output=True, text=True, check=False)
-        self.assertEqual(done.stdout, "True True SAME_STEP 7\n", done.stderr)
+        self.assertEqual(done.stdout, "True True SAME_STEP 7\nTrue 3 <class 'grouser.env.SlopeClimb'>\n", done.stderr)
+
+    def test_entry_point(self):
+        # what Gymnasium before 1.0 looks for in the metadata of installed packages
+        source = Path(os.environ["GROUSER_SOURCE"], "python", "pyproject.toml").read_text(encoding="utf-8")
+        entry = re.search(r'\[project\.entry-points\."gymnasium\.envs"\]\n__root__ = "([\w.]+):(\w+)"\n', source)
+        self.assertTrue(callable(getattr(importlib.import_module(entry[1]), entry[2])))
 
 
 STAND_IN = """
@@ -129,18 +155,25 @@ import numpy as np
 from grouser._spaces import Box, Env
 class VectorEnv: pass
 AutoresetMode = enum.Enum("AutoresetMode", "NEXT_STEP SAME_STEP DISABLED")
-gymnasium, spaces, vector = (types.ModuleType(n) for n in ("gymnasium", "gymnasium.spaces", "gymnasium.vector"))
+NAMES = ("gymnasium", "gymnasium.spaces", "gymnasium.vector", "gymnasium.envs", "gymnasium.envs.registration")
+gymnasium, spaces, vector, envs, registration = map(types.ModuleType, NAMES)
+registration.registry = {}
+registration.register = lambda id, entry_point: registration.registry.__setitem__(id, entry_point)
 class Base(Env):
     seeds = []
     def reset(self, *, seed=None, options=None):
         Base.seeds.append(seed)
         super().reset(seed=seed)
 gymnasium.Env, spaces.Box, vector.VectorEnv, vector.AutoresetMode = Base, Box, VectorEnv, AutoresetMode
-sys.modules.update({"gymnasium": gymnasium, "gymnasium.spaces": spaces, "gymnasium.vector": vector})
+sys.modules.update(zip(NAMES, (gymnasium, spaces, vector, envs, registration)))
 from grouser import env
 with env.VectorEnv(env.SlopeClimb, 1, autoreset="same_step") as envs:
     envs.reset(seed=7)
     print(isinstance(envs.envs[0], Base), isinstance(envs, VectorEnv), envs.metadata["autoreset_mode"].name, *Base.seeds)
+registry = registration.registry
+module, name = registry["grouser/SlopeClimb-v0"].split(":")
+env._register()  # a second time, as by the entry point
+print(module == env.__name__, len(registry), getattr(env, name))
 """
 
 

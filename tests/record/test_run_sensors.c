@@ -4,6 +4,7 @@
 
 #include "alloc.h"
 #include "csv.h"
+#include "delivery.h"
 #include "file.h"
 #include "grouser/run.h"
 #include "support/mcap_parse.h"
@@ -15,8 +16,10 @@ typedef struct Recorded {
     GrSense *sense;
     GrRunSensors *files;
     GrRecord *record;
-    int counts[32]; ///< measurements by sensor
-    double imu;     ///< last value of the IMU
+    GrDelivery delivery;
+    int counts[32];    ///< measurements by sensor
+    int delivered[32]; ///< those that were delivered before the end
+    double imu;        ///< last value of the IMU
 } Recorded;
 
 static GrStatus take_step(void *context, const GrData *d, GrErrorLog *log)
@@ -28,6 +31,11 @@ static GrStatus take_step(void *context, const GrData *d, GrErrorLog *log)
         r->counts[m.sensor]++;
         r->imu = m.sensor == 0 ? m.values[5] : r->imu;
         status = gr_run_sensors_add(r->files, &m, log);
+        assert_true(gr_delivery_add(&r->delivery, &m));
+    }
+    while (status == GR_OK && gr_delivery_next(&r->delivery, gr_data_time(d), &m)) {
+        r->delivered[m.sensor]++;
+        status = gr_run_sensors_deliver(r->files, &m, log);
     }
     return status;
 }
@@ -70,6 +78,7 @@ static void record(const GrScenario *scenario, Recorded *r)
     assert_int_equal(gr_record_close(r->record, &summary, &log), GR_OK);
     gr_run_summary_free(&summary);
     gr_sense_free(r->sense);
+    gr_delivery_free(&r->delivery);
     gr_world_free(&world);
 }
 
@@ -130,9 +139,11 @@ static void check_mcap(const GrRoverDef *rover, const Recorded *r)
     const McapContent with = mcap_content(data, size);
     int sensed = 1; // the mounts
     for (int i = 0; i < rover->sensor_count; i++) {
-        sensed += r->counts[i] * (rover->sensors[i].kind == GR_SENSOR_CAMERA ? 3 : 1);
+        sensed += r->delivered[i] * (rover->sensors[i].kind == GR_SENSOR_CAMERA ? 3 : 1);
     }
     assert_false(with.broken);
+    assert_int_equal(with.late, 0); // sorted by time, although star tracker and camera deliver late
+    assert_true(with.latest_time <= 2000000000);
     assert_true(with.messages > sensed && with.messages < sensed + 1000);
     for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
         bool found = false;

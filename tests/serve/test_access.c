@@ -47,10 +47,11 @@ static void test_origins(void **state)
 {
     (void)state;
     const char *const host = "127.0.0.1:8765";
-    assert_true(gr_access_origin(&HOME, "", host)); // no browser
+    assert_true(gr_access_origin(&HOME, NULL, host)); // no browser
     assert_true(gr_access_origin(&HOME, "http://127.0.0.1:8765", host));
     assert_true(gr_access_origin(&HOME, "https://app.foxglove.dev", host));
-    static const char *const bad[] = {"null",
+    static const char *const bad[] = {"",
+                                      "null",
                                       "http://evil.com",
                                       "https://127.0.0.1:8765",
                                       "http://127.0.0.1:8766",

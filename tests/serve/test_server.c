@@ -65,6 +65,7 @@ static void test_page(void **state)
     assert_int_equal(sscanf(policy, "script-src 'nonce-%32[0-9a-f]'", nonce), 1);
     assert_has(text, "default-src 'none'");
     assert_has(text, "frame-ancestors 'none'");
+    assert_has(text, "connect-src 'self';"); // no other host
     assert_has(text, "x-content-type-options: nosniff");
     assert_has(text, "content-type: text/html");
     char expected[1024];
@@ -192,6 +193,8 @@ static void test_refused_sockets(void **state)
     assert_int_equal(gr_client_open_with(port, "/view", "127.0.0.1", GR_SERVER_PROTOCOL, "Origin: http://evil.com\r\n"),
                      -1);
     assert_int_equal(gr_client_open_with(port, "/view", "127.0.0.1", GR_SERVER_PROTOCOL, "Origin: null\r\n"), -1);
+    assert_int_equal(gr_client_open_with(port, "/view", "127.0.0.1", GR_SERVER_PROTOCOL, "Origin:\r\n"), -1);
+    assert_int_equal(gr_client_open_with(port, "/view", "127.0.0.1", GR_SERVER_PROTOCOL, "Origin: \r\n"), -1);
     snprintf(own, sizeof own, "127.0.0.1:%d", port);
     char origin[160];
     snprintf(origin, sizeof origin, "Origin: http://%s\r\n", own);

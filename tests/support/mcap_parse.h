@@ -85,7 +85,8 @@ typedef struct McapContent {
     int schemas, channels, chunks, messages, metadata;
     bool has_footer;
     bool broken; ///< something is wrong, other than an end that came early
-    uint64_t last_time;
+    int late;    ///< messages that are earlier than one before them
+    uint64_t last_time, latest_time;
 } McapContent;
 
 static inline McapContent mcap_content(const char *data, size_t size)
@@ -117,6 +118,8 @@ static inline McapContent mcap_content(const char *data, size_t size)
                 c.broken = message.next == NULL || message.opcode != 5 || message.size < 22;
                 c.messages++;
                 c.last_time = c.broken ? 0 : mcap_u(message.body + 6, 8);
+                c.late += c.last_time < c.latest_time;
+                c.latest_time = c.last_time > c.latest_time ? c.last_time : c.latest_time;
                 inside = message.next;
             }
         }

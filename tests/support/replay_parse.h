@@ -133,6 +133,7 @@ static inline bool gr_replay_next(GrReplayReader *r, GrCursor *payload)
     }
     r->at += size;
     r->payload.size = 0;
+    assert_true(chunk.crc != 0 && gr_chunk_intact(&chunk));
     assert_true(gr_chunk_unpack(&chunk, &r->payload));
     assert_int_equal(r->payload.size, chunk.raw);
     memcpy(r->type, chunk.type, sizeof r->type);

@@ -465,6 +465,63 @@ static void test_png_and_other_formats(void **state)
     unlink("map.vic.aux.xml");
 }
 
+/// Bathymetry, a format of Earth: heights in its first band, their uncertainty in the second.
+static void test_bag(void **state)
+{
+    (void)state;
+    GDALAllRegister();
+    if (GDALGetDriverByName("BAG") == NULL) {
+        skip();
+    }
+    Making m = making("+proj=utm +zone=31 +datum=WGS84");
+    memcpy(m.gt, (const double[6]){500000, 4, 0, 5000, 0, -4}, sizeof m.gt);
+    make_file("map.tif", m);
+    copy_file("map.tif", "map.bag", "BAG");
+    const GrRasterOptions options = gr_default_raster_options();
+    GrRaster r = open_good("map.bag", &options);
+    assert_string_equal(r.driver, "BAG");
+    for (int n = 0; n < ROWS * COLUMNS; n++) {
+        const int column = n % COLUMNS, row = n / COLUMNS;
+        const double z = height_at(&r, 500000 + 4 * (column + 0.5), 5000 - 4 * (row + 0.5));
+        assert_near(z, value_of(column, row), 0);
+    }
+    gr_raster_close(&r);
+    unlink("map.tif");
+    unlink("map.bag");
+}
+
+/// A picture opens with a warning that names the colour of its band; one of heights, and one of classes, without.
+static void test_colours(void **state)
+{
+    (void)state;
+    static const unsigned char values[4] = {10, 20, 30, 40};
+    GDALAllRegister();
+    GDALDatasetH dataset = GDALCreate(GDALGetDriverByName("GTiff"), "photo.tif", 2, 2, 4, GDT_Byte, NULL);
+    assert_non_null(dataset);
+    static const GDALColorInterp COLOURS[] = {GCI_RedBand, GCI_PaletteIndex, GCI_GrayIndex, GCI_Undefined};
+    for (int b = 0; b < 4; b++) {
+        GDALRasterBandH band = GDALGetRasterBand(dataset, b + 1);
+        assert_int_equal(GDALSetRasterColorInterpretation(band, COLOURS[b]), CE_None);
+        assert_int_equal(GDALRasterIO(band, GF_Write, 0, 0, 2, 2, (void *)values, 2, 2, GDT_Byte, 0, 0), CE_None);
+    }
+    GDALClose(dataset);
+    for (int k = 0; k < 8; k++) {
+        GrRaster raster;
+        GrErrorLog log = {0};
+        GrRasterOptions options = gr_default_raster_options();
+        options.cell = 1;
+        options.band = 1 + k % 4;
+        options.classes = k >= 4;
+        assert_int_equal(gr_raster_open("photo.tif", &options, &raster, &log), GR_OK);
+        assert_int_equal(log.warning_count, k < 2 ? 1 : 0);
+        if (k < 2) {
+            assert_non_null(strstr(log.items[0].text, k == 0 ? "band 1 of 4 has colours (Red)" : "(Palette)"));
+        }
+        gr_raster_close(&raster);
+    }
+    unlink("photo.tif");
+}
+
 /// What is written is what is read: place, heights, voids, and the terrain made of it.
 static void test_write_and_open(void **state)
 {
@@ -722,6 +779,8 @@ int main(void)
         cmocka_unit_test(test_cut_off),
         cmocka_unit_test(test_missing_rows_of_text),
         cmocka_unit_test(test_png_and_other_formats),
+        cmocka_unit_test(test_bag),
+        cmocka_unit_test(test_colours),
         cmocka_unit_test(test_write_and_open),
         cmocka_unit_test(test_write_bands),
         cmocka_unit_test(test_statistics),

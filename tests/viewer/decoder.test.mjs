@@ -134,6 +134,21 @@ test("a file cut anywhere shows what is intact", async () => {
   }
 });
 
+test("a flipped bit in a chunk with a checksum is noticed", async () => {
+  const chunks = made.chunks.map(w.sealed);
+  const intact = await read(w.file(chunks));
+  assert.deepEqual(intact.report.errors, []);
+  assert.equal(intact.run.columns.length, made.rows.length);
+  const size = chunks[0].length + 16;
+  for (let k = 0; k < 40; k++) {
+    const bytes = w.file([chunks[0], w.sealed(w.chunk("NOTE", Buffer.from("some bytes that nothing else checks"), false))]);
+    const at = 8 + size + ((k * 7) % 35);
+    bytes[at] ^= 1 << k % 8;
+    const { report } = await read(bytes);
+    assert.deepEqual(report.errors, ["NOTE: the checksum is wrong"]);
+  }
+});
+
 test("garbage is refused without an exception and in bounded time", async () => {
   let seed = 12345;
   const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) / 4294967296;

@@ -66,6 +66,19 @@ export function chunk(type, payload, compress = true) {
   return new Bytes().raw(Buffer.from(type, "latin1")).u32(stored.length).u32(payload.length).u32(0).raw(stored).done();
 }
 
+/** The chunk with its checksum, bit by bit as in ISO 3309. */
+export function sealed(chunk) {
+  const covered = Buffer.concat([chunk.subarray(0, 12), chunk.subarray(16)]);
+  let crc = 0xffffffff;
+  for (const byte of covered) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  const out = Buffer.from(chunk);
+  out.writeUInt32LE(~crc >>> 0, 12);
+  return out;
+}
+
 export function file(chunks) {
   return Buffer.concat([Buffer.from("GRPLAY01", "latin1"), ...chunks]);
 }

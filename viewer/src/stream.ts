@@ -168,12 +168,27 @@ interface Header {
   type: string;
   stored: number;
   raw: number;
+  crc: number; // of the twelve bytes before it and the payload as stored; 0: none (version 0.2 and before)
+}
+
+const CRC_AT = 12;
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
+  let c = n;
+  for (let bit = 0; bit < 8; bit++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
+  return c;
+});
+
+/** CRC-32 as in zlib; continues from `crc`, 0 at the start. */
+function crc32(crc: number, bytes: Uint8Array): number {
+  let c = ~crc;
+  for (let i = 0; i < bytes.length; i++) c = CRC_TABLE[(c ^ bytes[i]!) & 0xff]! ^ (c >>> 8);
+  return ~c >>> 0;
 }
 
 function readHeader(bytes: Uint8Array, at: number): Header {
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, HEADER_BYTES);
   const type = String.fromCharCode(bytes[at]!, bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!);
-  return { type, stored: view.getUint32(4, true), raw: view.getUint32(8, true) };
+  return { type, stored: view.getUint32(4, true), raw: view.getUint32(8, true), crc: view.getUint32(CRC_AT, true) };
 }
 
 async function payload(header: Header, stored: Uint8Array): Promise<Uint8Array> {
@@ -218,6 +233,7 @@ export async function readReplay(bytes: Uint8Array, sink: (chunk: Chunk) => void
       break;
     }
     const header = readHeader(bytes, at);
+    const covered = bytes.subarray(at, at + CRC_AT);
     at += HEADER_BYTES;
     if (header.stored > bytes.length - at) {
       report.truncated = true;
@@ -226,6 +242,7 @@ export async function readReplay(bytes: Uint8Array, sink: (chunk: Chunk) => void
     const stored = bytes.subarray(at, at + header.stored);
     at += header.stored;
     try {
+      if (header.crc !== 0 && header.crc !== crc32(crc32(0, covered), stored)) throw new StreamError("the checksum is wrong");
       sink({ type: header.type, data: await payload(header, stored) });
       report.chunks++;
     } catch (error) {

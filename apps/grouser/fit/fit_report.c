@@ -124,12 +124,41 @@ static void print_correlations(const GrFitReport *r, FILE *file)
     }
 }
 
+static void print_undetermined(const GrFitReport *r, FILE *file)
+{
+    for (int i = 0; i < r->def.param_count; i++) {
+        const char *name = r->def.params[i].name, *test = r->result.next_test[i];
+        if (r->result.at_bound[i] || r->result.determined[i]) {
+            continue;
+        }
+        fprintf(file, "  %s is not determined by this data; ", name);
+        if (test != NULL) {
+            fprintf(file, "%s would help most\n", test);
+        } else {
+            fprintf(file, "no single further test would: fix it with --set, or free fewer parameters\n");
+        }
+    }
+}
+
+static void print_names(const char *title, const GrNameList *list, FILE *file)
+{
+    fprintf(file, "%s: %s", title, list->count == 0 ? "none" : "");
+    for (int i = 0; i < list->count; i++) {
+        fprintf(file, "%s%s", i > 0 ? ", " : "", list->names[i]);
+    }
+    fputs("\n", file);
+}
+
 void gr_fit_print(const GrFitReport *r, FILE *file)
 {
     char before[GR_NUMBER_SIZE], after[GR_NUMBER_SIZE];
-    fprintf(file, "%s: %d points used, %d held back, %d left out; law %s\n\n", r->data_path, r->used, r->held,
-            r->skipped, gr_soil_law_name(r->def.rig.soil.law));
+    fprintf(file, "%s: %d points used, %d held back, %d left out; law %s\n", r->data_path, r->used, r->held, r->skipped,
+            gr_soil_law_name(r->def.rig.soil.law));
+    print_names("columns used", &r->data.used, file);
+    print_names("columns ignored", &r->data.ignored, file);
+    fputs("\n", file);
     print_parameters(r, file);
+    print_undetermined(r, file);
     print_correlations(r, file);
     fputs("\n", file);
     print_errors(r, file);
@@ -137,6 +166,15 @@ void gr_fit_print(const GrFitReport *r, FILE *file)
     gr_number_round(r->result.cost, 4, after);
     fprintf(file, "\n  mean %s loss %s -> %s over %d numbers, %d evaluations\n\n", gr_fit_loss_names[r->def.loss],
             before, after, r->result.residual_count, r->result.evaluations);
+}
+
+static void write_names(GrJson *json, const char *key, const GrNameList *list)
+{
+    gr_json_begin_array(json, key);
+    for (int i = 0; i < list->count; i++) {
+        gr_json_string(json, NULL, list->names[i]);
+    }
+    gr_json_end(json);
 }
 
 static void write_errors(GrJson *json, const char *key, const GrFitReport *r, const GrFitErrors *errors)
@@ -163,6 +201,8 @@ void gr_fit_json(const GrFitReport *r, FILE *file)
     gr_json_integer(&json, "points_used", r->used);
     gr_json_integer(&json, "points_held_out", r->held);
     gr_json_integer(&json, "points_left_out", r->skipped);
+    write_names(&json, "columns_used", &r->data.used);
+    write_names(&json, "columns_ignored", &r->data.ignored);
     gr_json_begin_array(&json, "parameters");
     for (int i = 0; i < r->def.param_count; i++) {
         gr_json_begin_object(&json, NULL);
@@ -171,6 +211,10 @@ void gr_fit_json(const GrFitReport *r, FILE *file)
         gr_json_number(&json, "low_95", r->result.low[i]);
         gr_json_number(&json, "high_95", r->result.high[i]);
         gr_json_bool(&json, "at_bound", r->result.at_bound[i]);
+        gr_json_bool(&json, "determined", r->result.determined[i]);
+        if (r->result.next_test[i] != NULL) {
+            gr_json_string(&json, "next_test", r->result.next_test[i]);
+        }
         gr_json_end(&json);
     }
     gr_json_end(&json);

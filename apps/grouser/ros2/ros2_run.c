@@ -12,10 +12,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double LONGEST_WAIT = 0.1;  // [s] for a signal to be noticed
 static const double LAG_MAX = 0.25;      // [s] behind its pace, a run does not catch up
 static const double COMPLAIN_PERIOD = 1; // between two looks for endpoints that do not match [s]
+static const double LONELY = 5;          // without another node, until a hint tells why that may be [s]
 // A rover whose commands have stopped coming stops: its driver has gone. By the wall clock, since a driver may be one
 // that sends in real time, whatever the pace of the simulation [s].
 static const double PATIENCE = 1.5;
@@ -46,6 +48,8 @@ typedef struct Session {
     double from_wall, from_time; ///< where the pace counts from
     double drive_end;            ///< wall time at which the last command ends; INFINITY: nobody drives
     double look_at;              ///< wall time of the next look for complaints
+    double opened;               ///< wall time at which the bus was opened
+    bool met;                    ///< another node has connected, or it has been said that none does
     unsigned said;               ///< bits of GrRos2Ignored that have been said
     bool refused;                ///< the last command was, and that has been said
     long commands, dropped;
@@ -403,6 +407,45 @@ static void serve(Session *session)
     }
 }
 
+bool gr_ros2_is_alone(const GrRosBus *bus, const GrRosBusDef *def, double waited, char *text, size_t size)
+{
+    if (waited < LONELY) {
+        return false;
+    }
+    for (int i = 0; i < GR_ROS_TOPIC_COUNT; i++) {
+        if (bus->count(bus->context, (GrRosTopic)i) > 0) {
+            return false;
+        }
+    }
+    if (def->interface != NULL && strcmp(def->interface, "lo") == 0) {
+        snprintf(
+            text, size,
+            "no node has connected in %.0f s on domain %d. This one uses the interface lo only, which Fast DDS does "
+            "not by default: set ROS_LOCALHOST_ONLY=1 (Humble) or ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST for the "
+            "others, or give --interface auto (docs/ros2.md, Connecting)",
+            LONELY, def->domain);
+    } else {
+        snprintf(text, size,
+                 "no node has connected in %.0f s on domain %d: are the others on the network of the interface %s, and "
+                 "on that domain? (docs/ros2.md, Connecting)",
+                 LONELY, def->domain, def->interface != NULL ? def->interface : "that DDS chose");
+    }
+    return true;
+}
+
+/// Says that nobody is there, once; commands, clients and subscribers count.
+static void look_for_others(Session *session)
+{
+    char text[512];
+    const double waited = gr_wall_time() - session->opened;
+    if (!session->met && waited >= LONELY) {
+        session->met = true;
+        if (gr_ros2_is_alone(&session->bus, &session->def->bus, waited, text, sizeof text)) {
+            say(text);
+        }
+    }
+}
+
 /// Says which endpoints of other nodes do not match those of this one.
 static void look_for_complaints(Session *session)
 {
@@ -411,6 +454,7 @@ static void look_for_complaints(Session *session)
         while (session->bus.complain(session->bus.context, text, sizeof text)) {
             say(text);
         }
+        look_for_others(session);
         session->look_at = gr_wall_time() + COMPLAIN_PERIOD;
     }
 }
@@ -476,6 +520,7 @@ GrStatus gr_ros2_run(const GrRos2Def *def, GrRos2Result *result, GrErrorLog *log
     if (status != GR_OK) {
         return status;
     }
+    session.opened = gr_wall_time();
     Run *run = make_run(&session, log);
     status = run != NULL ? begin_run(&session, run, log) : GR_ERROR_VALUE;
     if (status == GR_OK) {

@@ -26,6 +26,9 @@ typedef struct GrRos2Result {
     long dropped;        ///< messages that slow subscribers have missed
 } GrRos2Result;
 
+/// Whether nobody has connected although there was time to [s] since the bus was opened; `text` says why that may be.
+bool gr_ros2_is_alone(const GrRosBus *bus, const GrRosBusDef *def, double waited, char *text, size_t size);
+
 /// Loads the scenario and runs it until it is over, or interrupted. Drives are written as NAME_driven.yaml into the
 /// working folder.
 GrStatus gr_ros2_run(const GrRos2Def *def, GrRos2Result *result, GrErrorLog *log);

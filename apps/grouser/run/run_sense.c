@@ -66,7 +66,8 @@ static GrStatus hand_on(GrRunSense *s, double time, GrErrorLog *log)
     GrStatus status = GR_OK;
     GrMeasurement m;
     while (status == GR_OK && gr_delivery_next(&s->delivery, time, &m)) {
-        status = s->def.take(s->def.context, &m, log);
+        status = s->files != NULL ? gr_run_sensors_deliver(s->files, &m, log) : GR_OK;
+        status = status == GR_OK && s->def.take != NULL ? s->def.take(s->def.context, &m, log) : status;
     }
     return status;
 }
@@ -81,7 +82,7 @@ GrStatus gr_run_sense_step(GrRunSense *s, const GrData *d, GrErrorLog *log)
     while (status == GR_OK && gr_sense_next(s->sense, &m)) {
         status = s->files != NULL ? gr_run_sensors_add(s->files, &m, log) : GR_OK;
         status = status == GR_OK && s->localiser != NULL ? gr_localiser_take(s->localiser, &m, log) : status;
-        if (status == GR_OK && s->def.take != NULL && !gr_delivery_add(&s->delivery, &m)) {
+        if (status == GR_OK && (s->def.take != NULL || s->files != NULL) && !gr_delivery_add(&s->delivery, &m)) {
             status = gr_out_of_memory(log, NULL);
         }
     }

@@ -211,16 +211,23 @@ static void wait_for_message(void *context, double seconds)
 static int count_matched(void *context, GrRosTopic topic)
 {
     const Bus *bus = context;
-    dds_publication_matched_status_t readers;
-    dds_subscription_matched_status_t writers;
-    if (gr_ros_is_sent(topic)) {
-        return dds_get_publication_matched_status(bus->endpoints[topic].entity, &readers) == DDS_RETCODE_OK
-                   ? (int)readers.current_count
-                   : 0;
+    int count = 0;
+    for (int i = 0; i < bus->count; i++) { // a row may have several publishers
+        const Endpoint *e = &bus->endpoints[i];
+        dds_publication_matched_status_t readers;
+        dds_subscription_matched_status_t writers;
+        if (e->row != topic || e->entity <= 0) {
+            continue;
+        }
+        if (gr_ros_is_sent(topic)) {
+            const bool known = dds_get_publication_matched_status(e->entity, &readers) == DDS_RETCODE_OK;
+            count += known ? (int)readers.current_count : 0;
+        } else {
+            const bool known = dds_get_subscription_matched_status(e->entity, &writers) == DDS_RETCODE_OK;
+            count += known ? (int)writers.current_count : 0;
+        }
     }
-    return dds_get_subscription_matched_status(bus->endpoints[topic].entity, &writers) == DDS_RETCODE_OK
-               ? (int)writers.current_count
-               : 0;
+    return count;
 }
 
 // ---- complaints
