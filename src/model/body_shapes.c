@@ -21,32 +21,24 @@ static const GrWheelDef *wheel_of(const GrRoverDef *rover, int body)
     return NULL;
 }
 
-/// A convex shape and the frame of its wheel.
-typedef struct OnWheel {
-    const GrConvex *convex;
-    GrPose in_body; ///< of the shape
-    GrPose wheel;   ///< its frame in the same body
-} OnWheel;
-
-static GrPlacedConvex place_on_wheel(const OnWheel *on)
-{
-    const GrQuat back = gr_quat_conjugate(gr_quat_normalize(on->wheel.rotation));
-    const GrVec3 centre = gr_quat_rotate(back, gr_sub(on->in_body.position, on->wheel.position));
-    const GrQuat turn = gr_quat_normalize(gr_quat_mul(back, on->in_body.rotation));
-    return (GrPlacedConvex){on->convex, gr_quat_to_mat3(turn), centre};
-}
-
-/// How far a shape reaches from the axle [m]: its largest extent in 32 directions, at most 0.5 % short of the true one.
-static double reach_from_axle(const GrPlacedConvex *placed)
+GrWheelExtent gr_wheel_extent(const GrShapeDef *shape, GrPose body, GrPose wheel)
 {
     enum { DIRECTIONS = 32 };
+    GrPose in_body;
+    const GrConvex convex = gr_convex_of_part(shape, &in_body);
+    const GrPose place = gr_pose_mul(body, in_body);
+    const GrQuat back = gr_quat_conjugate(gr_quat_normalize(wheel.rotation));
+    const GrVec3 centre = gr_quat_rotate(back, gr_sub(place.position, wheel.position));
+    const GrQuat turn = gr_quat_normalize(gr_quat_mul(back, place.rotation));
+    const GrPlacedConvex placed = {&convex, gr_quat_to_mat3(turn), centre};
+    const GrBounds bounds = gr_placed_bounds(&placed);
     double reach = 0;
     for (int i = 0; i < DIRECTIONS; i++) {
         const double angle = 2 * GR_PI * i / DIRECTIONS;
         const GrVec3 across = {gr_cos(angle), 0, gr_sin(angle)};
-        reach = fmax(reach, gr_dot(across, gr_placed_support(placed, across)));
+        reach = fmax(reach, gr_dot(across, gr_placed_support(&placed, across)));
     }
-    return reach;
+    return (GrWheelExtent){reach, bounds.lower.y, bounds.upper.y};
 }
 
 static double reach_allowed(const GrWheelDef *wheel)
@@ -55,12 +47,11 @@ static double reach_allowed(const GrWheelDef *wheel)
 }
 
 /// Whether a shape lies inside the cylinder over the grousers of its wheel.
-static bool is_inside_wheel(const GrWheelDef *wheel, const GrConvex *convex, GrPose in_body)
+static bool is_inside_wheel(const GrWheelDef *wheel, const GrShapeDef *shape)
 {
-    const GrPlacedConvex placed = place_on_wheel(&(OnWheel){convex, in_body, wheel->pose});
+    const GrWheelExtent extent = gr_wheel_extent(shape, gr_pose_identity(), wheel->pose);
     const double half = 0.5 * wheel->width + WHEEL_MARGIN * (wheel->radius + wheel->grouser_height);
-    const GrBounds bounds = gr_placed_bounds(&placed);
-    return reach_from_axle(&placed) <= reach_allowed(wheel) && bounds.upper.y <= half && bounds.lower.y >= -half;
+    return extent.reach <= reach_allowed(wheel) && extent.right >= -half && extent.left <= half;
 }
 
 /// The wheel with a rim that turns together with body k of the definition; −1: none.
@@ -80,11 +71,8 @@ static GrStatus check_reach(const GrRoverDef *rover, const GrModel *m, int i, in
                             GrErrorLog *log)
 {
     const GrWheelDef *wheel = &rover->wheels[i];
-    GrPose in_body;
-    const GrConvex convex = gr_convex_of_part(shape, &in_body);
-    const GrPlacedConvex placed = place_on_wheel(&(OnWheel){&convex, gr_pose_mul(m->places[k].pose, in_body),
-                                                            gr_pose_mul(m->places[wheel->body].pose, wheel->pose)});
-    const double reach = reach_from_axle(&placed);
+    const double reach =
+        gr_wheel_extent(shape, m->places[k].pose, gr_pose_mul(m->places[wheel->body].pose, wheel->pose)).reach;
     if (reach <= reach_allowed(wheel)) {
         return GR_OK;
     }
@@ -158,7 +146,7 @@ static void visit_body(const Visit *v, int k, GrPose at)
     for (int i = 0; i < body->shape_count; i++) {
         GrPose in_body;
         const GrConvex convex = gr_convex_of_part(&body->shapes[i], &in_body);
-        const bool own = wheel == NULL || (!wheel->rimless && !is_inside_wheel(wheel, &convex, in_body));
+        const bool own = wheel == NULL || (!wheel->rimless && !is_inside_wheel(wheel, &body->shapes[i]));
         if (own && !body->shapes[i].only_drawn) {
             v->visit(v->context, place->body, &body->shapes[i], convex, gr_pose_mul(place->pose, in_body));
         }

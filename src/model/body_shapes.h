@@ -8,6 +8,15 @@
 /// was derived from the inertia.
 typedef void (*GrBodyShapeFn)(void *context, int body, const GrShapeDef *shape, GrConvex convex, GrPose pose);
 
+/// How far a shape reaches from an axle and along it, in the wheel's frame [m]. `reach` is the largest of 32
+/// directions, at most 0.5 % short of the true one.
+typedef struct GrWheelExtent {
+    double reach, right, left; ///< right ≤ y ≤ left
+} GrWheelExtent;
+
+/// `body` and `wheel` are the frames of the shape's body and of the wheel in the same frame.
+GrWheelExtent gr_wheel_extent(const GrShapeDef *shape, GrPose body, GrPose wheel);
+
 /// Checks that no shape reaches beyond the rim of the wheel that it turns with: on soil it would stand on the surface
 /// in the wheel's place. Reports every one that does.
 GrStatus gr_wheel_shapes_check(const GrRoverDef *rover, const GrModel *m, GrErrorLog *log);
