@@ -75,8 +75,8 @@ typedef struct GrError {
 
 enum { GR_ERROR_LOG_CAPACITY = 32 };
 
-/// Messages in the order of occurrence. When there is no room left, errors replace warnings and remarks. Zero-initialise
-/// it. A NULL log is allowed everywhere and discards messages.
+/// Messages in the order of occurrence. When there is no room left, errors replace warnings and remarks.
+/// Zero-initialise it. A NULL log is allowed everywhere and discards messages.
 typedef struct GrErrorLog {
     GrError items[GR_ERROR_LOG_CAPACITY];
     int count;         ///< messages kept in `items`

@@ -6,6 +6,7 @@
 #include "file.h"
 #include "json.h"
 #include "messages.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "rover_pose.h"
 #include "rover_urdf.h"
@@ -14,7 +15,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -552,8 +552,8 @@ static GrStatus read_rover(const char *path, double massless, GrRoverDef *rover,
         return status;
     }
     if (massless > 0) {
-        const int size = snprintf(keys, sizeof keys, "{massless_kg: %.17g}", massless);
-        status = gr_document_parse(keys, (size_t)size, path, &side, log);
+        gr_print(keys, sizeof keys, "{massless_kg: %.17g}", massless);
+        status = gr_document_parse(keys, strlen(keys), path, &side, log);
     }
     if (status == GR_OK && side != NULL) {
         gr_document_prepare(side, NULL);
