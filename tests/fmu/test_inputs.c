@@ -55,7 +55,7 @@ static void put_wheels(fmi2Component c, const char *input, double value)
 /// Name of a variable of the first wheel.
 static const char *of_wheel(const char *name)
 {
-    static char full[200];
+    static char full[GR_NAME_SIZE + 64];
     snprintf(full, sizeof full, "wheels.%s.%s", gr_fmu_unit_scenario(parked.unit)->rover.wheels[0].name, name);
     return full;
 }
