@@ -76,10 +76,10 @@ static void test_reducers_by_hand(void **state)
         [GR_REDUCE_FIRST] = {true, {0}, 2},
         [GR_REDUCE_LAST] = {true, {0}, 3},
         [GR_REDUCE_QUANTILE] = {true, {0.5}, 2.5},
-        [GR_REDUCE_AT_TIME] = {true, {2.5}, 3},        // three quarters of the way from -3 to 5
-        [GR_REDUCE_AT_DISTANCE] = {true, {2.25}, -1},  // a quarter
-        [GR_REDUCE_AT_PLACE] = {true, {-1.5, 2.2}, 3}, // the last sample; with a sign or an axis wrong, the first
-        [GR_REDUCE_TIME_ABOVE] = {true, {3.5}, 3.25},  // two wheels for 2.5 s and one for 1.5 s, a wheel's mean
+        [GR_REDUCE_AT_TIME] = {true, {2.5}, 3},       // three quarters of the way from -3 to 5
+        [GR_REDUCE_AT_DISTANCE] = {true, {2.25}, -1}, // a quarter
+        [GR_REDUCE_AT_PLACE] = {true, {1.2, 1.9}, 5}, // the third sample; with a sign or an axis wrong, another
+        [GR_REDUCE_TIME_ABOVE] = {true, {3.5}, 3.25}, // two wheels for 2.5 s and one for 1.5 s, a wheel's mean
     };
     for (int i = 0; i < GR_REDUCER_COUNT; i++) {
         GrTerm term = {.reducer = (GrReducer)i};
