@@ -209,7 +209,7 @@ static void test_columns(void **state)
         }
         seen[row] = true;
         const double expected = gr_test_in_unit(name, at(base, ROWS[row].offset));
-        const double found = atof(gr_csv_cell(&csv, 0, c));
+        const double found = strtod(gr_csv_cell(&csv, 0, c), NULL);
         if (!(fabs(found - expected) <= 2e-5 * fabs(expected))) {
             print_error("%s: found %.9g, expected %.9g\n", column, found, expected);
             fail();
@@ -326,11 +326,9 @@ static void check_node(const GrNode *node, const char *path)
     for (const GrNode *child = node->first; child != NULL; child = child->next) {
         char full[200];
         double factor;
-        snprintf(full, sizeof full, "%s%s", path, node->kind == GR_NODE_LIST ? "" : child->key);
-        if (child->kind != GR_NODE_SCALAR) {
-            if (node->kind != GR_NODE_LIST) {
-                strcat(full, ".");
-            }
+        const bool listed = node->kind == GR_NODE_LIST, nested = child->kind != GR_NODE_SCALAR;
+        snprintf(full, sizeof full, "%s%s%s", path, listed ? "" : child->key, nested && !listed ? "." : "");
+        if (nested) {
             check_node(child, full);
             continue;
         }
@@ -340,12 +338,12 @@ static void check_node(const GrNode *node, const char *path)
         }
         if (row < sizeof KEYS / sizeof KEYS[0]) {
             const double expected = gr_test_in_unit(full, at(bases[KEYS[row].list], KEYS[row].offset));
-            if (!(fabs(atof(child->text) - expected) <= 1e-9 * fabs(expected))) {
+            if (!(fabs(strtod(child->text, NULL) - expected) <= 1e-9 * fabs(expected))) {
                 print_error("%s: found %s, expected %.9g\n", full, child->text, expected);
                 fail();
             }
         } else if (strcmp(full, "way_points.late_s") == 0) {
-            assert_near(atof(child->text), arrival.time - arrival.point.time, 1e-9);
+            assert_near(strtod(child->text, NULL), arrival.time - arrival.point.time, 1e-9);
         } else if (gr_test_unit(full, &factor)) {
             print_error("the key %s has a unit and no row in this test\n", full);
             fail();
