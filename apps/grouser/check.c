@@ -5,6 +5,7 @@
 #include "grouser/model.h"
 #include "json.h"
 #include "lander_yaml.h"
+#include "messages.h"
 #include "options.h"
 #include "report.h"
 #include "scenario_yaml.h"
@@ -187,7 +188,7 @@ static void write_file(GrJson *json, const char *path, GrStatus status, const Co
     }
     gr_json_begin_array(json, "messages");
     for (int i = 0; i < log->count; i++) {
-        write_message(json, &log->items[i]);
+        write_message(json, gr_messages_at(log, i));
     }
     gr_json_end(json);
     gr_json_end(json);

@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include "command.h"
+#include "messages.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -45,12 +46,13 @@ void gr_report_error(const char *format, ...)
 void gr_report_log(const GrErrorLog *log)
 {
     for (int i = 0; i < log->count; i++) {
+        const GrError *message = gr_messages_at(log, i);
         char line[1280];
         // A message without a file is prefixed with the program's name.
-        const int prefix = log->items[i].file[0] == '\0' ? snprintf(line, sizeof line, "grouser: ") : 0;
-        gr_error_format(&log->items[i], line + prefix, (int)sizeof line - prefix);
-        print_line(line, log->items[i].severity);
-        said_memory = said_memory || log->items[i].status == GR_ERROR_MEMORY;
+        const int prefix = message->file[0] == '\0' ? snprintf(line, sizeof line, "grouser: ") : 0;
+        gr_error_format(message, line + prefix, (int)sizeof line - prefix);
+        print_line(line, message->severity);
+        said_memory = said_memory || message->status == GR_ERROR_MEMORY;
     }
     if (log->dropped > 0) {
         fprintf(stderr, "grouser: %d more messages were left out\n", log->dropped);

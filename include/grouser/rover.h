@@ -43,7 +43,7 @@
 extern "C" {
 #endif
 
-enum { GR_NAME_SIZE = 64, GR_NOTE_SIZE = 256 };
+enum { GR_NAME_SIZE = 256, GR_NOTE_SIZE = 256 };
 
 /// Whether a value was published, derived from published values, or assumed by the author of the file.
 typedef enum GrConfidence { GR_PUBLISHED, GR_DERIVED, GR_ASSUMED } GrConfidence;

@@ -69,17 +69,18 @@ typedef struct GrError {
     char file[256];
     int line;        ///< 1-based
     int column;      ///< 1-based
-    char field[160]; ///< path of the field, e.g. bodies.chassis.mass_kg
+    char field[320]; ///< path of the field, e.g. bodies.chassis.mass_kg
     char text[512];  ///< value found, allowed range, nearest valid name
 } GrError;
 
 enum { GR_ERROR_LOG_CAPACITY = 32 };
 
-/// Messages in the order of occurrence. Zero-initialise it. A NULL log is allowed everywhere and discards messages.
+/// Messages in the order of occurrence. When there is no room left, errors replace warnings and remarks.
+/// Zero-initialise it. A NULL log is allowed everywhere and discards messages.
 typedef struct GrErrorLog {
     GrError items[GR_ERROR_LOG_CAPACITY];
     int count;         ///< messages kept in `items`
-    int dropped;       ///< messages beyond the capacity
+    int dropped;       ///< messages beyond the capacity, of which none is an error unless all kept ones are
     int error_count;   ///< errors among all messages, dropped ones included
     int warning_count; ///< warnings among all messages, dropped ones included
     bool quiet;        ///< set it to suppress the message hook (grouser/hooks.h), e.g. for an attempt that may fail

@@ -17,6 +17,18 @@ void gr_messages_repeat(const GrErrorLog *from, GrErrorLog *log)
     }
 }
 
+const GrError *gr_messages_at(const GrErrorLog *log, int index)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < log->count; i++) {
+            if ((log->items[i].severity != GR_SEVERITY_ERROR) == (pass == 1) && index-- == 0) {
+                return &log->items[i];
+            }
+        }
+    }
+    return NULL;
+}
+
 GrStatus gr_messages_last_error(const GrErrorLog *log, GrStatus otherwise)
 {
     for (int i = log != NULL ? log->count - 1 : -1; i >= 0; i--) {

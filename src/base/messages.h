@@ -7,6 +7,9 @@
 /// Appends all messages of `from` to `log`, which may be NULL.
 void gr_messages_repeat(const GrErrorLog *from, GrErrorLog *log);
 
+/// Message `index` in the order in which people read them: errors first. NULL beyond the last.
+const GrError *gr_messages_at(const GrErrorLog *log, int index);
+
 /// Status of the last error in a log, for callers of functions that return no status; `otherwise` where it has none.
 GrStatus gr_messages_last_error(const GrErrorLog *log, GrStatus otherwise);
 

@@ -33,6 +33,19 @@ static bool is_known(const GrErrorLog *log, const GrError *warning)
     return false;
 }
 
+/// In a full log an error takes the place of the last message that is none: warnings never hide why a call failed.
+static void make_room(GrErrorLog *log, GrSeverity severity)
+{
+    int last = severity == GR_SEVERITY_ERROR ? log->count - 1 : -1;
+    while (last >= 0 && log->items[last].severity == GR_SEVERITY_ERROR) {
+        last--;
+    }
+    if (last >= 0) {
+        log->count--;
+        memmove(&log->items[last], &log->items[last + 1], (size_t)(log->count - last) * sizeof log->items[0]);
+    }
+}
+
 static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLocation at, const char *format,
                    va_list args)
 {
@@ -55,10 +68,12 @@ static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLoca
     } else if (severity == GR_SEVERITY_WARNING) {
         log->warning_count++;
     }
+    if (log->count == GR_ERROR_LOG_CAPACITY) {
+        log->dropped++;
+        make_room(log, severity);
+    }
     if (log->count < GR_ERROR_LOG_CAPACITY) {
         log->items[log->count++] = error;
-    } else {
-        log->dropped++;
     }
     if (heard) {
         gr_hook_log(&error);

@@ -155,19 +155,19 @@ const char *gr_fmu_choice_item(GrFmuChoice choice, int value)
 // ---- names
 
 /// A part of a structured name: as it is where it is an identifier, otherwise in quotes (FMI 2.0.4, 2.2.9).
-static void quote(const char *word, char out[GR_FMU_NAME_SIZE])
+static void quote(const char *word, char out[GR_FMU_QUOTED_SIZE])
 {
     bool plain = isalpha((unsigned char)word[0]) || word[0] == '_';
     for (const char *c = word; *c != '\0'; c++) {
         plain = plain && (isalnum((unsigned char)*c) || *c == '_');
     }
     if (plain) {
-        gr_text_copy(out, GR_FMU_NAME_SIZE, word);
+        gr_text_copy(out, GR_FMU_QUOTED_SIZE, word);
         return;
     }
     int n = 0;
     out[n++] = '\'';
-    for (const char *c = word; *c != '\0' && n < GR_FMU_NAME_SIZE - 4; c++) {
+    for (const char *c = word; *c != '\0' && n < GR_FMU_QUOTED_SIZE - 4; c++) {
         if (*c == '\'' || *c == '\\') {
             out[n++] = '\\';
         }
@@ -183,7 +183,7 @@ static GrFmuVariable *add(GrFmuVariables *list, const char *owner, const char *p
                           GrFmuMeaning meaning)
 {
     GrFmuVariable *v = &list->items[list->count++];
-    char quoted[GR_FMU_NAME_SIZE];
+    char quoted[GR_FMU_QUOTED_SIZE];
     *v = (GrFmuVariable){.unit = "", .role = GR_FMU_OUTPUT, .meaning = meaning, .choice = GR_FMU_CHOICE_COUNT};
     v->lower = -INFINITY;
     v->upper = INFINITY;
@@ -192,7 +192,7 @@ static GrFmuVariable *add(GrFmuVariables *list, const char *owner, const char *p
         return v;
     }
     quote(part, quoted);
-    snprintf(v->name, sizeof v->name, "%s.%.100s.%s", owner, quoted, name);
+    snprintf(v->name, sizeof v->name, "%s.%s.%s", owner, quoted, name);
     return v;
 }
 

@@ -9,7 +9,11 @@
 #include "grouser/scenario.h"
 #include "mission_data.h"
 
-enum { GR_FMU_NAME_SIZE = 200, GR_FMU_CHOICES_MAX = 1000 };
+enum {
+    GR_FMU_QUOTED_SIZE = 2 * GR_NAME_SIZE + 4, ///< of a name of the rover, each character escaped
+    GR_FMU_NAME_SIZE = GR_FMU_QUOTED_SIZE + 64,
+    GR_FMU_CHOICES_MAX = 1000
+};
 
 typedef enum GrFmuRole {
     GR_FMU_TIME,

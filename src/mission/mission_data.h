@@ -185,6 +185,11 @@ int gr_mission_way_point_count(const GrMission *mission);
 void gr_mission_tally(GrMission *mission, double dt);
 void gr_mission_warn(GrMission *mission, int warning);
 
+/// A new warning of the summary for the caller to fill; NULL: no room left.
+GrWarning *gr_summary_add_warning(GrRunSummary *out, long count, double first);
+/// Adds warnings about wheels in deep ruts, and about wheels that never touched anything.
+void gr_mission_warn_wheels(const GrMission *mission, GrRunSummary *out);
+
 /// Contacts between the rover's own parts: counts them after a step of dt, reports them to the summary, and their
 /// present force [N].
 void gr_mission_tally_self(GrMission *mission, double dt);

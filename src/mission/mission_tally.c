@@ -27,10 +27,8 @@ static const double ROLLED_SHARE = 0.2;  // fraction of steps in which a wheel m
 static const double GRID_ROWS = 1;       // fewest rows of nodes in front of a wheel's lowest point
 static const double REST_FORCE = 1e-6;   // largest unbalanced force at the start, divided by the weight
 static const double PUSH_FORCE = 1e-2;   // largest force on a dropped rover at its start, divided by the weight
-static const double SLICE_SHARE = 0.05;  // change of sinkage by twice the slices
-static const double DEEP_RUT_SHARE = 0.5; // fraction of a wheel's radius
-static const double HOP_HEIGHT = 1e-3;    // [m] smallest hop that counts
-enum { LANDING_STEPS = 20 }; // steps in which a landing wheel sinks that give its sinkage to a few per cent
+static const double HOP_HEIGHT = 1e-3;   // [m] smallest hop that counts
+enum { LANDING_STEPS = 20 };             // steps in which a landing wheel sinks that give its sinkage to a few per cent
 static const double LANDING_TRAVEL = 1e-4; // [m] in fewer steps, a sinkage of less than this per step does not matter
 enum { HOPS = 2 };                         // hops of a wheel after which the result is chaotic; 1 on elastic soil
 static const double DAMPED_SHARE = 0.3;    // fraction of the energy turnover that numerical damping may take
@@ -329,8 +327,7 @@ void gr_mission_tally(GrMission *mission, double dt)
     }
 }
 
-/// A new warning of the summary for the caller to fill; NULL: no room left.
-static GrWarning *add_warning(GrRunSummary *out, long count, double first)
+GrWarning *gr_summary_add_warning(GrRunSummary *out, long count, double first)
 {
     if (out->warning_count == GR_WARNINGS_MAX) {
         return NULL;
@@ -352,7 +349,7 @@ static void summarise_arrivals(const GrMission *mission, GrRunSummary *out)
             first = arrival->time;
         }
     }
-    GrWarning *warning = missed > 0 ? add_warning(out, missed, first) : NULL;
+    GrWarning *warning = missed > 0 ? gr_summary_add_warning(out, missed, first) : NULL;
     if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text, "a way-point was passed outside its tolerance of %.3g m",
                  mission->control.def.tolerance);
@@ -399,14 +396,14 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
                                LEAST_SINKAGE * smallest_radius(mission->m) * mission->weight);
     const double residual = e->residual - fall_ahead(mission, &balance);
     const double found = fmax(fabs(residual), -(e->soil + e->joints) - stored_in_soil(out)); // losses are positive
-    GrWarning *warning = found > RESIDUAL_SHARE * turned ? add_warning(out, out->steps, out->time) : NULL;
+    GrWarning *warning = found > RESIDUAL_SHARE * turned ? gr_summary_add_warning(out, out->steps, out->time) : NULL;
     if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text,
                  "the energy balance is off by %.3g %%: the steps are too long for this run to be trusted",
                  100 * found / turned);
     }
     const double damped = mission->s.step_energy / used;
-    warning = damped > DAMPED_SHARE ? add_warning(out, out->steps, out->time) : NULL;
+    warning = damped > DAMPED_SHARE ? gr_summary_add_warning(out, out->steps, out->time) : NULL;
     if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text,
                  "velocities change so much from step to step that the integrator damps up to %.0f %% of the energy "
@@ -420,13 +417,13 @@ static void check_start(const GrMission *mission, GrRunSummary *out)
 {
     const GrMissionState *s = &mission->s;
     if (s->start_push > PUSH_FORCE) {
-        GrWarning *inside = add_warning(out, 1, 0);
+        GrWarning *inside = gr_summary_add_warning(out, 1, 0);
         gr_print(inside->text, sizeof inside->text,
                  "wheels start in the ground, which pushes them out with %.3g times the weight: start higher for loads "
                  "to be trusted",
                  s->start_push);
     }
-    GrWarning *warning = s->start_fall > 0 || s->start_force > REST_FORCE ? add_warning(out, 1, 0) : NULL;
+    GrWarning *warning = s->start_fall > 0 || s->start_force > REST_FORCE ? gr_summary_add_warning(out, 1, 0) : NULL;
     if (warning != NULL && s->start_fall > 0) {
         gr_print(warning->text, sizeof warning->text,
                  "no equilibrium was found at the start: the rover was dropped into place within %.2g s%s",
@@ -443,7 +440,7 @@ static void check_start(const GrMission *mission, GrRunSummary *out)
 static void check_steps(GrRunSummary *out, long count, double share, const char *what)
 {
     const double part = (double)count / (double)out->steps;
-    GrWarning *warning = (double)count > share * (double)out->steps ? add_warning(out, count, 0) : NULL;
+    GrWarning *warning = (double)count > share * (double)out->steps ? gr_summary_add_warning(out, count, 0) : NULL;
     if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text,
                  "%s, in %.0f %% of the steps: they are too long for this run to be trusted", what, 100 * part);
@@ -471,51 +468,12 @@ static void check_grid(const GrMission *mission, GrRunSummary *out)
             least = fmin(least, sqrt(2 * m->wheels[i].radius * fmax(0, out->wheels[i].sinkage_mean)));
         }
     }
-    GrWarning *warning = least < GRID_ROWS * cell ? add_warning(out, out->steps, 0) : NULL;
+    GrWarning *warning = least < GRID_ROWS * cell ? gr_summary_add_warning(out, out->steps, 0) : NULL;
     if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text,
                  "wheels touch %.2g rows of the grid of law scm in front of their axle, on soil this stiff: loads and "
                  "torques are not to be trusted; try ruts.cell_m of %.1g m",
                  least / cell, fmax(least / GRID_ROWS, 1e-4));
-    }
-}
-
-/// Warns about too few slices. The deepest slice stands for the wheel's lowest point; twice as many have their
-/// outermost a quarter of a slice further out, where the wheel is deeper by a quarter of what neighbouring slices
-/// differ by.
-static void check_slices(const GrMission *mission, GrRunSummary *out)
-{
-    double most = 0;
-    for (int i = 0; mission->m->scm_bodies == NULL && i < mission->m->wheel_count; i++) {
-        const GrWheelTally *tally = &mission->wheels[i];
-        const double change = tally->spread_time / 4, sunk = tally->sums.sinkage_time;
-        most = sunk > 0 ? fmax(most, change / sunk) : most;
-    }
-    const int slices = mission->m->soil_wheels != NULL ? mission->m->soil_wheels[0].slices : 1;
-    GrWarning *warning = most > SLICE_SHARE ? add_warning(out, out->steps, 0) : NULL;
-    if (warning != NULL) {
-        gr_print(
-            warning->text, sizeof warning->text,
-            "the ground differs so much across a wheel that %d slice%s too few: twice as many would change its mean "
-            "sinkage by about %.2g %% (step.slices)",
-            slices, slices > 1 ? "s are" : " is", 100 * most);
-    }
-}
-
-/// Warns about wheels in deep ruts on a law with one contact plane, which cannot represent both floor and walls.
-static void check_ruts(const GrMission *mission, GrRunSummary *out)
-{
-    const GrModel *m = mission->m;
-    double deepest = 0;
-    for (int i = 0; gr_ruts_over_ground(mission->d) != NULL && i < m->wheel_count; i++) {
-        deepest = fmax(deepest, out->wheels[i].sinkage_mean / m->wheels[i].radius);
-    }
-    GrWarning *warning = deepest > DEEP_RUT_SHARE ? add_warning(out, out->steps, 0) : NULL;
-    if (warning != NULL) {
-        gr_print(warning->text, sizeof warning->text,
-                 "a wheel sinks %.2g of its radius into ground that keeps ruts: outside the range in which one contact "
-                 "plane describes floor and walls",
-                 deepest);
     }
 }
 
@@ -570,11 +528,10 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     check_steps(out, mission->s.rolled_out, ROLLED_SHARE,
                 "a wheel rolls further in a step than its contact with this stiff soil is long");
     check_grid(mission, out);
-    check_slices(mission, out);
-    check_ruts(mission, out);
+    gr_mission_warn_wheels(mission, out);
     for (int k = 0; k < GR_WARN_COUNT; k++) {
         GrWarning *warning =
-            s->warning_count[k] > 0 ? add_warning(out, s->warning_count[k], s->warning_first[k]) : NULL;
+            s->warning_count[k] > 0 ? gr_summary_add_warning(out, s->warning_count[k], s->warning_first[k]) : NULL;
         if (warning != NULL) {
             snprintf(warning->text, sizeof warning->text, "%s", warning_text(k));
         }

@@ -5,7 +5,9 @@
 #include "out_of_memory.h"
 #include "rover_pose.h"
 
-/// A shape of a wheel's body that exceeds the wheel by at most this fraction of its radius only draws the wheel itself.
+#include <stdio.h>
+
+/// A shape that exceeds its wheel by at most this fraction of the radius only draws the wheel.
 static const double WHEEL_MARGIN = 0.01;
 
 /// The wheel of a body; NULL: none.
@@ -19,25 +21,84 @@ static const GrWheelDef *wheel_of(const GrRoverDef *rover, int body)
     return NULL;
 }
 
-/// Whether a shape lies inside the cylinder over the grousers of its wheel. Tested by its extent along the axle and in
-/// 32 directions perpendicular to it; the largest of these is at most 0.5 % short of the true extent.
-static bool is_inside_wheel(const GrWheelDef *wheel, const GrConvex *convex, GrPose in_body)
+GrWheelExtent gr_wheel_extent(const GrShapeDef *shape, GrPose body, GrPose wheel)
 {
     enum { DIRECTIONS = 32 };
-    const GrQuat back = gr_quat_conjugate(gr_quat_normalize(wheel->pose.rotation));
-    const GrVec3 centre = gr_quat_rotate(back, gr_sub(in_body.position, wheel->pose.position));
-    const GrQuat turn = gr_quat_normalize(gr_quat_mul(back, in_body.rotation));
-    const GrPlacedConvex placed = {convex, gr_quat_to_mat3(turn), centre};
-    const double radius = wheel->radius + wheel->grouser_height, more = WHEEL_MARGIN * radius;
+    GrPose in_body;
+    const GrConvex convex = gr_convex_of_part(shape, &in_body);
+    const GrPose place = gr_pose_mul(body, in_body);
+    const GrQuat back = gr_quat_conjugate(gr_quat_normalize(wheel.rotation));
+    const GrVec3 centre = gr_quat_rotate(back, gr_sub(place.position, wheel.position));
+    const GrQuat turn = gr_quat_normalize(gr_quat_mul(back, place.rotation));
+    const GrPlacedConvex placed = {&convex, gr_quat_to_mat3(turn), centre};
+    const GrBounds bounds = gr_placed_bounds(&placed);
+    double reach = 0;
     for (int i = 0; i < DIRECTIONS; i++) {
         const double angle = 2 * GR_PI * i / DIRECTIONS;
         const GrVec3 across = {gr_cos(angle), 0, gr_sin(angle)};
-        if (gr_dot(across, gr_placed_support(&placed, across)) > radius + more) {
-            return false;
+        reach = fmax(reach, gr_dot(across, gr_placed_support(&placed, across)));
+    }
+    return (GrWheelExtent){reach, bounds.lower.y, bounds.upper.y};
+}
+
+static double reach_allowed(const GrWheelDef *wheel)
+{
+    return (1 + WHEEL_MARGIN) * (wheel->radius + wheel->grouser_height);
+}
+
+/// Whether a shape lies inside the cylinder over the grousers of its wheel.
+static bool is_inside_wheel(const GrWheelDef *wheel, const GrShapeDef *shape)
+{
+    const GrWheelExtent extent = gr_wheel_extent(shape, gr_pose_identity(), wheel->pose);
+    const double half = 0.5 * wheel->width + WHEEL_MARGIN * (wheel->radius + wheel->grouser_height);
+    return extent.reach <= reach_allowed(wheel) && extent.right >= -half && extent.left <= half;
+}
+
+/// The wheel with a rim that turns together with body k of the definition; −1: none.
+static int turns_with(const GrRoverDef *rover, const GrModel *m, int k)
+{
+    const int body = m->places[k].body;
+    for (int i = 0; body > 0 && !gr_motion_slides(m->tree.joints[body].motion) && i < rover->wheel_count; i++) {
+        if (m->wheels[i].body == body && !rover->wheels[i].rimless) {
+            return i;
         }
     }
-    const GrBounds bounds = gr_placed_bounds(&placed);
-    return bounds.upper.y <= 0.5 * wheel->width + more && bounds.lower.y >= -0.5 * wheel->width - more;
+    return -1;
+}
+
+/// Compares one shape of body k with wheel i.
+static GrStatus check_reach(const GrRoverDef *rover, const GrModel *m, int i, int k, const GrShapeDef *shape,
+                            GrErrorLog *log)
+{
+    const GrWheelDef *wheel = &rover->wheels[i];
+    const double reach =
+        gr_wheel_extent(shape, m->places[k].pose, gr_pose_mul(m->places[wheel->body].pose, wheel->pose)).reach;
+    if (reach <= reach_allowed(wheel)) {
+        return GR_OK;
+    }
+    char field[GR_NAME_SIZE + 32];
+    snprintf(field, sizeof field, "wheels.%s.radius", wheel->name);
+    return gr_error_add(
+        log, GR_ERROR_VALUE, (GrLocation){.field = field},
+        "found %.4g m over the grousers, but the shape %d of '%.100s', which turns with the wheel, reaches "
+        "%.4g m from the axle and would stand on the ground in its place; allowed: a wheel as large as "
+        "its shapes, or shapes inside it",
+        wheel->radius + wheel->grouser_height, (int)(shape - rover->bodies[k].shapes), rover->bodies[k].name, reach);
+}
+
+GrStatus gr_wheel_shapes_check(const GrRoverDef *rover, const GrModel *m, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    for (int k = 0; k < rover->body_count; k++) {
+        const GrBodyDef *body = &rover->bodies[k];
+        const int wheel = turns_with(rover, m, k);
+        for (int j = 0; wheel >= 0 && j < body->shape_count; j++) {
+            if (!body->shapes[j].only_drawn && check_reach(rover, m, wheel, k, &body->shapes[j], log) != GR_OK) {
+                status = GR_ERROR_VALUE;
+            }
+        }
+    }
+    return status;
 }
 
 /// Box with the body's mass and inertia: edge² = 6 (I_yy + I_zz − I_xx)/m. False where no box has them.
@@ -79,10 +140,13 @@ static void visit_body(const Visit *v, int k, GrPose at)
     const GrBodyDef *body = &v->rover->bodies[k];
     const GrBodyPlace *place = &v->m->places[k];
     const GrWheelDef *wheel = wheel_of(v->rover, k);
+    if (turns_with(v->rover, v->m, k) >= 0) {
+        return; // the wheel itself makes contact
+    }
     for (int i = 0; i < body->shape_count; i++) {
         GrPose in_body;
         const GrConvex convex = gr_convex_of_part(&body->shapes[i], &in_body);
-        const bool own = wheel == NULL || (!wheel->rimless && !is_inside_wheel(wheel, &convex, in_body));
+        const bool own = wheel == NULL || (!wheel->rimless && !is_inside_wheel(wheel, &body->shapes[i]));
         if (own && !body->shapes[i].only_drawn) {
             v->visit(v->context, place->body, &body->shapes[i], convex, gr_pose_mul(place->pose, in_body));
         }

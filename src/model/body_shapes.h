@@ -8,7 +8,21 @@
 /// was derived from the inertia.
 typedef void (*GrBodyShapeFn)(void *context, int body, const GrShapeDef *shape, GrConvex convex, GrPose pose);
 
-/// Visits the shapes of all bodies, in the order of the tree. Of a wheel's body only the shapes that reach beyond the
+/// How far a shape reaches from an axle and along it, in the wheel's frame [m]. `reach` is the largest of 32
+/// directions, at most 0.5 % short of the true one.
+typedef struct GrWheelExtent {
+    double reach, right, left; ///< right ≤ y ≤ left
+} GrWheelExtent;
+
+/// `body` and `wheel` are the frames of the shape's body and of the wheel in the same frame.
+GrWheelExtent gr_wheel_extent(const GrShapeDef *shape, GrPose body, GrPose wheel);
+
+/// Checks that no shape reaches beyond the rim of the wheel that it turns with: on soil it would stand on the surface
+/// in the wheel's place. Reports every one that does.
+GrStatus gr_wheel_shapes_check(const GrRoverDef *rover, const GrModel *m, GrErrorLog *log);
+
+/// Visits the shapes of all bodies, in the order of the tree. Bodies that turn with a wheel have none: the wheel makes
+/// contact. On the body of a wheel that does not turn (a fixed or sliding joint), only shapes that reach beyond the
 /// wheel are visited. A body without shapes gets the box of its inertia, unless that reaches as low as the wheels. The
 /// bodies, wheels and places of `m` must be set.
 GrStatus gr_body_shapes_visit(const GrRoverDef *rover, const GrModel *m, GrBodyShapeFn visit, void *context,

@@ -2,6 +2,7 @@
 #include "model_data.h"
 
 #include "alloc.h"
+#include "body_shapes.h"
 #include "check.h"
 #include "grain_shapes.h"
 #include "out_of_memory.h"
@@ -422,7 +423,8 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
         gr_model_free(m);
         return NULL;
     }
-    if (prepare_soil(&build, log) != GR_OK || prepare_scene(&build, log) != GR_OK) {
+    if (gr_wheel_shapes_check(rover, m, log) != GR_OK || prepare_soil(&build, log) != GR_OK ||
+        prepare_scene(&build, log) != GR_OK) {
         gr_model_free(m);
         return NULL;
     }

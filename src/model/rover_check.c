@@ -20,7 +20,7 @@ typedef struct Check {
     const GrRoverDef *rover;
     GrErrorLog *log;
     GrStatus status; ///< status of the first error
-    char field[192];
+    char field[sizeof((GrError *)NULL)->field];
 } Check;
 
 static const char *part_name(const Check *c, Part part, int index)

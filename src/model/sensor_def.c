@@ -224,7 +224,7 @@ typedef struct Check {
 GR_PRINTF(4, 5)
 static void fail(Check *c, GrStatus status, const char *field, const char *format, ...)
 {
-    char place[160], text[300];
+    char place[sizeof((GrError *)NULL)->field], text[300];
     va_list args;
     va_start(args, format);
     gr_vprint(text, sizeof text, format, args);

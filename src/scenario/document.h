@@ -22,7 +22,7 @@ enum {
     GR_DOCUMENT_NODES = 100000,  ///< most nodes, copies by aliases and `repeat` included
     GR_DOCUMENT_KEYS = 2048,     ///< most keys of one mapping
     GR_DOCUMENT_DEPTH = 32,      ///< deepest nesting
-    GR_PATH_SIZE = 160
+    GR_PATH_SIZE = 320
 };
 
 typedef enum GrNodeKind { GR_NODE_SCALAR, GR_NODE_LIST, GR_NODE_MAPPING } GrNodeKind;

@@ -10,12 +10,14 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
+/// In any case: CAD programs write .URDF.
 static bool ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
+    return length >= tail && strcasecmp(text + length - tail, end) == 0;
 }
 
 static GrStatus load_urdf(const char *path, GrDocument *side, GrRoverDef *out, GrErrorLog *log)

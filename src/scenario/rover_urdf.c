@@ -4,8 +4,10 @@
 #include "rover_parts.h"
 #include "text.h"
 #include "urdf_tree.h"
+#include "vec3.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /// `joints:` of the side file: role, motor, and everything that URDF cannot express.
@@ -50,23 +52,71 @@ static void read_side(GrNode *root, GrRoverDef *rover)
     gr_rover_warn_ignored(root, rover);
 }
 
-static void read_urdf(GrUrdf *urdf, GrRoverDef *out)
+/// The name of the <robot>; where that is empty, the file's.
+static bool read_name(GrUrdf *urdf, GrRoverDef *out)
 {
-    GrUrdfTree tree = {0};
-    if (gr_urdf_text(urdf, xmlDocGetRootElement(urdf->tree), "name", true, out->name, sizeof out->name) &&
-        gr_urdf_read_tree(urdf, &tree)) {
+    xmlNode *robot = xmlDocGetRootElement(urdf->tree);
+    xmlChar *name = xmlGetNoNsProp(robot, (const xmlChar *)"name");
+    const bool empty = name != NULL && name[0] == '\0';
+    xmlFree(name);
+    if (!empty) {
+        return gr_urdf_text(urdf, robot, "name", true, out->name, sizeof out->name);
+    }
+    const char *slash = strrchr(urdf->file, '/'), *stem = slash != NULL ? slash + 1 : urdf->file;
+    snprintf(out->name, sizeof out->name, "%.*s", (int)strcspn(stem, "."), stem);
+    gr_urdf_warning(urdf, robot, NULL, "the robot's name is empty; the file's is used: %s", out->name);
+    return out->name[0] != '\0';
+}
+
+static void read_urdf(GrUrdf *urdf, double massless, GrRoverDef *out)
+{
+    GrUrdfTree tree = {.massless = massless};
+    if (read_name(urdf, out) && gr_urdf_read_tree(urdf, &tree)) {
         gr_urdf_place(urdf, &tree, out);
     }
     gr_urdf_free_tree(&tree);
+}
+
+const char *const gr_urdf_forward[GR_URDF_FORWARD_COUNT] = {"x", "y", "-x", "-y"};
+
+/// Turns the frame of the chassis so that its x is forward.
+static void turn_chassis(int forward, GrRoverDef *rover)
+{
+    const GrQuat back = gr_quat_axis_angle(gr_vec3(0, 0, 1), -0.5 * GR_PI * forward);
+    const GrPose turn = {gr_vec3(0, 0, 0), back};
+    const GrMat3 r = gr_quat_to_mat3(back);
+    GrBodyDef *chassis = &rover->bodies[0];
+    if (forward == 0) {
+        return;
+    }
+    chassis->com = gr_quat_rotate(back, chassis->com);
+    chassis->inertia = gr_sym3_rotate(&r, chassis->inertia);
+    for (int i = 0; i < chassis->shape_count; i++) {
+        chassis->shapes[i].pose = gr_pose_mul(turn, chassis->shapes[i].pose);
+    }
+    for (int i = 0; i < rover->joint_count; i++) {
+        if (rover->joints[i].parent == 0) {
+            rover->joints[i].pose = gr_pose_mul(turn, rover->joints[i].pose);
+        }
+    }
 }
 
 GrStatus gr_rover_parse_urdf(const char *text, size_t length, const char *file, GrDocument *side, GrRoverDef *out,
                              GrErrorLog *log)
 {
     GrUrdf urdf = {.file = file, .log = log};
+    double massless = 0;
+    int forward = 0;
     *out = gr_default_rover_def();
+    if (side != NULL) {
+        gr_field_number(side->root, "massless_kg", GR_OPTIONAL, GR_POSITIVE, &massless);
+        gr_field_choice(side->root, "forward", GR_OPTIONAL, gr_urdf_forward, GR_URDF_FORWARD_COUNT, &forward);
+    }
     if (gr_urdf_open(&urdf, text, length)) {
-        read_urdf(&urdf, out);
+        read_urdf(&urdf, massless, out);
+    }
+    if (urdf.status == GR_OK) {
+        turn_chassis(forward, out);
     }
     GrStatus status = urdf.status;
     if (status == GR_OK && side != NULL) {
@@ -76,9 +126,8 @@ GrStatus gr_rover_parse_urdf(const char *text, size_t length, const char *file, 
     if (status == GR_OK) {
         gr_urdf_warn(&urdf, out);
     }
-    if (urdf.tree != NULL) {
-        xmlFreeDoc(urdf.tree);
-    }
+    gr_urdf_close(&urdf);
+    status = status == GR_OK ? urdf.status : status;
     // An effort limit belongs to a motor; a joint without a motor has none.
     for (int i = 0; i < out->joint_count; i++) {
         if (out->joints[i].motor.kind == GR_MOTOR_NONE) {

@@ -49,6 +49,56 @@ static int find_root(GrUrdf *urdf, const GrUrdfTree *tree)
     return root;
 }
 
+/// Mass of a link and of all that is fixed to it below.
+static double mass_below(const GrUrdfTree *tree, int link, int depth)
+{
+    double mass = tree->links[link].body.mass;
+    for (int i = 0; i < tree->joint_count && depth < tree->link_count; i++) {
+        const GrJointDef *joint = &tree->joints[i].joint;
+        if (joint->parent == link && joint->kind == GR_JOINT_FIXED) {
+            mass += mass_below(tree, joint->child, depth + 1);
+        }
+    }
+    return mass;
+}
+
+/// Whether a link is only the frame in which the rover floats.
+static bool is_world(const GrUrdfTree *tree, int link)
+{
+    bool floats = false;
+    for (int i = 0; i < tree->joint_count; i++) {
+        floats = floats || (tree->joints[i].joint.parent == link && tree->joints[i].joint.kind == GR_JOINT_FREE);
+    }
+    return floats && tree->links[link].joint < 0;
+}
+
+/// Links that move by themselves, and the root, need a mass; it may also come from what is fixed to them.
+static void give_masses(GrUrdf *urdf, GrUrdfTree *tree)
+{
+    const double radius = 0.1; // of a uniform ball [m]
+    for (int i = 0; i < tree->link_count; i++) {
+        GrUrdfLink *link = &tree->links[i];
+        const GrJointDef *above = link->joint >= 0 ? &tree->joints[link->joint].joint : NULL;
+        if ((above != NULL && above->kind == GR_JOINT_FIXED) || is_world(tree, i) || mass_below(tree, i, 0) > 0) {
+            continue;
+        }
+        if (tree->massless > 0) {
+            const double moment = 0.4 * tree->massless * radius * radius;
+            link->body.mass = tree->massless;
+            link->body.inertia = (GrSym3){moment, moment, moment, 0, 0, 0};
+            snprintf(urdf->field, sizeof urdf->field, "links.%s", link->body.name);
+            gr_urdf_warning(urdf, link->node, NULL, "has no mass; massless_kg gives it %g kg", tree->massless);
+        } else if (above != NULL) {
+            gr_urdf_error(
+                urdf, link->node, "links", GR_ERROR_MODEL,
+                "the link '%s' moves (joint '%s'), but neither it nor what is fixed to it has a mass; give it "
+                "an <inertial>, or massless_kg in the side file",
+                link->body.name, above->name);
+        }
+    }
+    urdf->field[0] = '\0';
+}
+
 /// The fixed or floating joint below a massless root that is to be reversed: the first to a link with mass, else the
 /// first; −1: none.
 static int fixed_below(const GrUrdfTree *tree, int root)
@@ -81,7 +131,8 @@ static int turn(GrUrdf *urdf, GrUrdfTree *tree, int root)
         if (down < 0 || i == tree->link_count) {
             gr_urdf_error(
                 urdf, tree->links[root].node, "links", GR_ERROR_MODEL,
-                "the root link '%s' has no <inertial>, and no fixed joint below it leads to a link that has one",
+                "the root link '%s' has no <inertial>, and no fixed joint below it leads to a link that has one; give "
+                "one to it, or massless_kg in the side file",
                 tree->links[root].body.name);
             return -1;
         }
@@ -116,12 +167,6 @@ static bool place_link(GrUrdf *urdf, GrUrdfTree *tree, int index, GrRoverDef *ro
     joint.child = link->index;
     if (source->effort > 0) {
         joint.motor.torque_limit = source->effort;
-    }
-    if (link->body.mass == 0 && joint.kind != GR_JOINT_FIXED) {
-        gr_urdf_error(
-            urdf, link->node, "links", GR_ERROR_MODEL,
-            "the link '%s' moves (joint '%s') but has no <inertial>; only a link on a fixed joint may be without",
-            link->body.name, joint.name);
     }
     if (gr_rover_add_joint(rover, &joint) < 0) {
         gr_urdf_out_of_memory(urdf, link->node);
@@ -160,7 +205,7 @@ static void place_mimic(GrUrdf *urdf, const GrUrdfJoint *joint, GrRoverDef *rove
                               .of = gr_find_joint(rover, joint->mimic),
                               .ratio = joint->multiplier,
                               .offset = joint->offset};
-    snprintf(urdf->field, sizeof urdf->field, "joints.%.100s", joint->joint.name);
+    snprintf(urdf->field, sizeof urdf->field, "joints.%s", joint->joint.name);
     if (coupling.of < 0 || !gr_joint_kind_is_scalar(rover->joints[coupling.of].kind) || coupling.of == coupling.joint) {
         gr_urdf_error(urdf, joint->node, "mimic", GR_ERROR_NAME, "it mimics the joint '%s', which is %s", joint->mimic,
                       coupling.of < 0 ? "not there" : "fixed, of several axes, or itself");
@@ -177,6 +222,7 @@ bool gr_urdf_place(GrUrdf *urdf, GrUrdfTree *tree, GrRoverDef *rover)
         return false;
     }
     int root = find_root(urdf, tree);
+    give_masses(urdf, tree);
     root = root >= 0 ? turn(urdf, tree, root) : -1;
     if (root < 0 || !place_links(urdf, tree, root, rover)) {
         return false;

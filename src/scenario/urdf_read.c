@@ -11,12 +11,13 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 static void set_field(GrUrdf *urdf, const char *kind, const char *name)
 {
-    snprintf(urdf->field, sizeof urdf->field, "%s.%.100s", kind, name);
+    snprintf(urdf->field, sizeof urdf->field, "%s.%s", kind, name);
 }
 
 static bool positive(GrUrdf *urdf, xmlNode *node, const char *attribute, double *out)
@@ -45,7 +46,12 @@ static void read_inertial(GrUrdf *urdf, xmlNode *inertial, GrBodyDef *body)
         return;
     }
     double v[6];
-    bool good = positive(urdf, mass, "value", &body->mass);
+    bool good = gr_urdf_numbers(urdf, mass, "value", true, &body->mass, 1);
+    if (good && body->mass == 0) {
+        gr_urdf_warning(urdf, mass, NULL, "a mass of 0: the link counts as one without <inertial>");
+        return;
+    }
+    good = good && positive(urdf, mass, "value", &body->mass);
     for (int i = 0; i < 6; i++) {
         good = gr_urdf_numbers(urdf, inertia, names[i], true, &v[i], 1) && good;
     }
@@ -62,49 +68,72 @@ static void read_inertial(GrUrdf *urdf, xmlNode *inertial, GrBodyDef *body)
     }
 }
 
-/// Path of a URDF's mesh: relative to the file, or for package://NAME/PATH relative to the parent of the file's folder.
-/// A path that leaves these folders by '..' is not followed.
+/// Path of a URDF's mesh: relative to the file; for package://NAME/PATH and ../PATH also to the parent of the file's
+/// folder. A path that leaves these folders by another '..' is not followed.
 static bool find_mesh(const GrUrdf *urdf, const char *name, char path[GR_FILE_PATH_SIZE])
 {
-    static const char PACKAGE[] = "package://", FILES[] = "file://";
+    static const char PACKAGE[] = "package://", FILES[] = "file://", UP[] = "../";
     const bool package = strncmp(name, PACKAGE, sizeof PACKAGE - 1) == 0;
+    const bool up = strncmp(name, UP, sizeof UP - 1) == 0;
     const char *rest = name;
     if (package) {
         const char *slash = strchr(name + sizeof PACKAGE - 1, '/');
         rest = slash != NULL ? slash + 1 : "";
+    } else if (up) {
+        rest = name + sizeof UP - 1;
     } else if (strncmp(name, FILES, sizeof FILES - 1) == 0) {
         rest = name + sizeof FILES - 1;
     }
     char above[GR_FILE_PATH_SIZE];
-    if (rest[0] == '\0' || strstr(name, "..") != NULL || snprintf(above, sizeof above, "../%s", rest) < 0) {
+    if (rest[0] == '\0' || strstr(up ? rest : name, "..") != NULL || snprintf(above, sizeof above, "../%s", rest) < 0) {
         return false;
     }
-    if (gr_file_beside(urdf->file, rest, path) && gr_file_exists(path)) {
+    if (!up && gr_file_beside(urdf->file, rest, path) && gr_file_exists(path)) {
         return true;
     }
-    return package && gr_file_beside(urdf->file, above, path) && gr_file_exists(path);
+    return (package || up) && gr_file_beside(urdf->file, above, path) && gr_file_exists(path);
 }
 
-/// The shape of <mesh filename scale>. False when it is missing or cannot be read, which the link's warning mentions.
+static bool is_readable(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot != NULL && (strcasecmp(dot, ".obj") == 0 || strcasecmp(dot, ".stl") == 0);
+}
+
+/// The shape of <mesh filename scale>. False when it is missing or cannot be read, which is a warning.
 static bool read_mesh(GrUrdf *urdf, xmlNode *mesh, GrShapeDef *shape)
 {
     char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
     double scale[3] = {1, 1, 1};
     GrErrorLog quiet = {.quiet = true};
     gr_urdf_numbers(urdf, mesh, "scale", false, scale, 3);
-    if (!gr_urdf_text(urdf, mesh, "filename", true, name, sizeof name) || !find_mesh(urdf, name, path)) {
+    if (!gr_urdf_text(urdf, mesh, "filename", true, name, sizeof name)) {
+        return false;
+    }
+    if (!is_readable(name)) {
+        gr_urdf_warning(urdf, mesh, NULL,
+                        "the mesh %.150s is left out: COLLADA and other formats are not read. Convert it to STL or OBJ "
+                        "and name that file here, or only the link's other shapes remain",
+                        name);
+        return false;
+    }
+    if (!find_mesh(urdf, name, path)) {
+        gr_urdf_warning(urdf, mesh, NULL,
+                        "the mesh %.150s is left out: there is no such file beside the URDF, or for package:// and ../ "
+                        "in the folder above; only the link's other shapes remain",
+                        name);
         return false;
     }
     if (gr_shape_read_mesh(path, gr_vec3(scale[0], scale[1], scale[2]), shape, &quiet) != GR_OK) {
         const GrError *why = &quiet.items[0];
-        gr_urdf_warning(urdf, mesh, NULL, "%s, line %d: %s", name, why->line, why->text);
+        gr_urdf_warning(urdf, mesh, NULL, "the mesh %.150s is left out: line %d: %s", name, why->line, why->text);
         return false;
     }
     return true;
 }
 
 /// False for a mesh that cannot be read, or after an error.
-static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape, bool *unread)
+static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape)
 {
     xmlNode *geometry = gr_urdf_child(urdf, element, "geometry");
     if (geometry == NULL) {
@@ -117,7 +146,6 @@ static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape, boo
     xmlNode *cylinder = gr_urdf_child(urdf, geometry, "cylinder");
     xmlNode *sphere = gr_urdf_child(urdf, geometry, "sphere");
     xmlNode *mesh = gr_urdf_child(urdf, geometry, "mesh");
-    *unread = false;
     if (box != NULL) {
         double size[3];
         if (!gr_urdf_numbers(urdf, box, "size", true, size, 3)) {
@@ -138,8 +166,7 @@ static bool read_geometry(GrUrdf *urdf, xmlNode *element, GrShapeDef *shape, boo
         return positive(urdf, sphere, "radius", &shape->radius);
     }
     if (mesh != NULL) {
-        *unread = !read_mesh(urdf, mesh, shape);
-        return !*unread;
+        return read_mesh(urdf, mesh, shape);
     }
     gr_urdf_error(urdf, geometry, NULL, GR_ERROR_FIELD, "<geometry> needs one of box, cylinder, sphere, mesh");
     return false;
@@ -176,25 +203,21 @@ static void part_shapes(GrBodyDef *body, int drawn)
     }
 }
 
-/// Shapes of all <visual>, or of all <collision>. Returns how many were meshes that could not be read.
-static int read_shapes(GrUrdf *urdf, xmlNode *link, const char *name, GrBodyDef *body)
+/// Shapes of all <visual>, or of all <collision>.
+static void read_shapes(GrUrdf *urdf, xmlNode *link, const char *name, GrBodyDef *body)
 {
     static const char *const known[] = {"origin", "geometry", "material"};
-    int meshes = 0;
     for (xmlNode *node = link->children; node != NULL; node = node->next) {
         GrShapeDef shape;
-        bool unread = false;
         if (!gr_urdf_is(node, name)) {
             continue;
         }
         gr_urdf_check_children(urdf, node, known, COUNT(known));
-        if (read_geometry(urdf, node, &shape, &unread) && gr_body_add_shape(body, &shape) < 0) {
+        if (read_geometry(urdf, node, &shape) && gr_body_add_shape(body, &shape) < 0) {
             gr_shape_free(&shape);
             gr_urdf_out_of_memory(urdf, node);
         }
-        meshes += unread;
     }
-    return meshes;
 }
 
 static void read_link(GrUrdf *urdf, xmlNode *node, GrUrdfLink *link)
@@ -211,15 +234,10 @@ static void read_link(GrUrdf *urdf, xmlNode *node, GrUrdfLink *link)
     if (inertial != NULL) {
         read_inertial(urdf, inertial, &link->body);
     }
-    int meshes = read_shapes(urdf, node, "visual", &link->body);
+    read_shapes(urdf, node, "visual", &link->body);
     const int drawn = link->body.shape_count;
-    meshes += read_shapes(urdf, node, "collision", &link->body);
+    read_shapes(urdf, node, "collision", &link->body);
     part_shapes(&link->body, drawn);
-    if (meshes > 0) {
-        gr_urdf_warning(urdf, node, NULL,
-                        "a mesh was not read (a file .obj or .stl beside this one is needed); the link has %s",
-                        link->body.shape_count > 0 ? "its other shapes" : "no shape");
-    }
 }
 
 static int find_link(const GrUrdfTree *tree, const char *name)
@@ -283,6 +301,24 @@ static bool read_joint_kind(GrUrdf *urdf, xmlNode *node, GrJointDef *joint, bool
     return false;
 }
 
+/// A joint whose limits are equal cannot move: it is fixed where they are.
+static void lock(GrUrdf *urdf, const xmlNode *limit, GrJointDef *joint)
+{
+    const double at = joint->lower, length = gr_norm(joint->axis);
+    const GrVec3 axis = length > 0 ? gr_scale(1 / length, joint->axis) : joint->axis;
+    GrPose moved = gr_pose_identity();
+    if (joint->kind == GR_JOINT_REVOLUTE) {
+        moved.rotation = gr_quat_axis_angle(axis, at);
+    } else {
+        moved.position = gr_scale(at, axis);
+    }
+    gr_urdf_warning(urdf, limit, "limit", "lower and upper are both %g: the joint cannot move and counts as fixed", at);
+    joint->pose = gr_pose_mul(joint->pose, moved);
+    joint->kind = GR_JOINT_FIXED;
+    joint->lower = -(double)INFINITY;
+    joint->upper = (double)INFINITY;
+}
+
 static void read_limit(GrUrdf *urdf, xmlNode *node, bool limited, GrUrdfJoint *joint)
 {
     xmlNode *limit = gr_urdf_child(urdf, node, "limit");
@@ -304,6 +340,8 @@ static void read_limit(GrUrdf *urdf, xmlNode *node, bool limited, GrUrdfJoint *j
     if (joint->joint.lower > joint->joint.upper) {
         gr_urdf_error(urdf, limit, "limit", GR_ERROR_VALUE, "the lower limit %g is above the upper limit %g",
                       joint->joint.lower, joint->joint.upper);
+    } else if (joint->joint.lower == joint->joint.upper) {
+        lock(urdf, limit, &joint->joint);
     }
 }
 
@@ -335,6 +373,9 @@ static void read_motion(GrUrdf *urdf, xmlNode *node, bool limited, GrUrdfJoint *
         return; // planar, floating: the rest has no effect, which is a warning
     }
     read_limit(urdf, node, limited, joint);
+    if (joint->joint.kind == GR_JOINT_FIXED) {
+        return;
+    }
     read_dynamics(urdf, node, &joint->joint);
     xmlNode *mimic = gr_urdf_child(urdf, node, "mimic");
     if (mimic != NULL && gr_urdf_text(urdf, mimic, "joint", true, joint->mimic, sizeof joint->mimic)) {

@@ -24,6 +24,7 @@ typedef struct GrUrdfTree {
     int link_count;
     GrUrdfJoint *joints;
     int joint_count;
+    double massless; ///< mass of links that move without one [kg]; 0: that is an error
 } GrUrdfTree;
 
 /// Reads every <link> and <joint>. False when out of memory; errors of the file are in urdf->status.
@@ -31,8 +32,8 @@ bool gr_urdf_read_tree(GrUrdf *urdf, GrUrdfTree *tree);
 
 void gr_urdf_free_tree(GrUrdfTree *tree);
 
-/// Finds the root, re-roots the tree so that the root has mass, and moves everything into the rover. False after an
-/// error.
+/// Gives moving links without mass the tree's mass for these, finds the root, re-roots the tree so that it has mass,
+/// and moves everything into the rover. False after an error.
 bool gr_urdf_place(GrUrdf *urdf, GrUrdfTree *tree, GrRoverDef *rover);
 
 /// Warns about elements without effect and about implausible numbers; the rover must be complete, side file included.

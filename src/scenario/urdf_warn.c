@@ -127,8 +127,8 @@ static void warn_ignored(GrUrdf *urdf, xmlNode *root, const GrRoverDef *rover)
         }
         if (count > 0) {
             const bool part = ROWS[i].attribute[0] != '\0';
-            gr_urdf_warning(urdf, first, NULL, "%s%s<%s> has no effect (%d of them): %s", ROWS[i].attribute,
-                            part ? " of " : "", ROWS[i].element, count, ROWS[i].why);
+            gr_urdf_warning_of(urdf, &ROWS[i], first, NULL, "%s%s<%s> has no effect (%d of them): %s",
+                               ROWS[i].attribute, part ? " of " : "", ROWS[i].element, count, ROWS[i].why);
         }
     }
 }
@@ -159,8 +159,8 @@ static void warn_unusual(GrUrdf *urdf, xmlNode *node)
         }
         for (int k = 0; k < NUMBERS[i].count; k++) {
             if (values[k] < row->lower || values[k] > row->upper) {
-                gr_urdf_warning(urdf, node, NUMBERS[i].attribute, GR_USUAL_TEXT, values[k], row->what, row->lower,
-                                row->upper);
+                gr_urdf_warning_of(urdf, &NUMBERS[i], node, NUMBERS[i].attribute, GR_USUAL_TEXT, values[k], row->what,
+                                   row->lower, row->upper);
                 break;
             }
         }

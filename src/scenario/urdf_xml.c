@@ -1,5 +1,6 @@
 #include "urdf_xml.h"
 
+#include "alloc.h"
 #include "expression.h"
 #include "number.h"
 #include "text.h"
@@ -13,7 +14,7 @@
 
 /// A message and its place, formatted.
 typedef struct Message {
-    char field[GR_NOTE_SIZE], text[sizeof((GrError *)NULL)->text];
+    char field[GR_NAME_SIZE + 64], text[sizeof((GrError *)NULL)->text];
     GrLocation where;
 } Message;
 
@@ -45,6 +46,27 @@ GrStatus gr_urdf_out_of_memory(GrUrdf *urdf, const xmlNode *at)
     return gr_urdf_error(urdf, at, NULL, GR_ERROR_MEMORY, "%s", gr_status_text(GR_ERROR_MEMORY));
 }
 
+/// Keeps a warning, or counts it.
+static void keep_warning(GrUrdf *urdf, const void *kind, const Message *message)
+{
+    for (int i = 0; i < urdf->warning_count; i++) {
+        if (urdf->warnings[i].kind == kind) {
+            urdf->warnings[i].count++;
+            return;
+        }
+    }
+    GrUrdfWarning *more = gr_realloc(urdf->warnings, (size_t)(urdf->warning_count + 1) * sizeof *more);
+    if (more == NULL) {
+        gr_urdf_out_of_memory(urdf, NULL);
+        return;
+    }
+    urdf->warnings = more;
+    GrUrdfWarning *warning = &more[urdf->warning_count++];
+    *warning = (GrUrdfWarning){.kind = kind, .line = message->where.line, .count = 1};
+    gr_text_copy(warning->field, sizeof warning->field, message->field);
+    gr_text_copy(warning->text, sizeof warning->text, message->text);
+}
+
 void gr_urdf_warning(GrUrdf *urdf, const xmlNode *at, const char *part, const char *format, ...)
 {
     Message message = {.field = ""};
@@ -52,7 +74,34 @@ void gr_urdf_warning(GrUrdf *urdf, const xmlNode *at, const char *part, const ch
     va_start(args, format);
     format_message(&message, urdf, at, part, format, args);
     va_end(args);
-    gr_warning_add(urdf->log, message.where, "%s", message.text);
+    keep_warning(urdf, format, &message);
+}
+
+void gr_urdf_warning_of(GrUrdf *urdf, const void *kind, const xmlNode *at, const char *part, const char *format, ...)
+{
+    Message message = {.field = ""};
+    va_list args;
+    va_start(args, format);
+    format_message(&message, urdf, at, part, format, args);
+    va_end(args);
+    keep_warning(urdf, kind, &message);
+}
+
+void gr_urdf_close(GrUrdf *urdf)
+{
+    for (int i = 0; i < urdf->warning_count; i++) {
+        const GrUrdfWarning *w = &urdf->warnings[i];
+        const GrLocation at = {.file = urdf->file, .line = w->line, .field = w->field};
+        if (w->count > 1) {
+            gr_warning_add(urdf->log, at, "%s (and %d more like it)", w->text, w->count - 1);
+        } else {
+            gr_warning_add(urdf->log, at, "%s", w->text);
+        }
+    }
+    gr_free(urdf->warnings);
+    if (urdf->tree != NULL) {
+        xmlFreeDoc(urdf->tree);
+    }
 }
 
 typedef struct FirstError {
@@ -237,8 +286,8 @@ void gr_urdf_check_children(GrUrdf *urdf, xmlNode *parent, const char *const *na
         }
         if (!known) {
             const char *name = (const char *)node->name;
-            gr_urdf_warning(urdf, node, NULL, "the unknown element <%.60s> is ignored%s", name,
-                            gr_text_hint(name, names, count, "").text);
+            gr_urdf_warning_of(urdf, name, node, NULL, "the unknown element <%.60s> is ignored%s", name,
+                               gr_text_hint(name, names, count, "").text);
         }
     }
 }

@@ -10,24 +10,40 @@
 
 enum { GR_URDF_BYTES = 4 << 20 }; ///< largest file
 
+/// A warning, and how many of its kind there were. Tools write the same for every link, so only the first is shown.
+typedef struct GrUrdfWarning {
+    const void *kind;
+    int line, count;
+    char field[GR_NAME_SIZE + 64], text[sizeof((GrError *)NULL)->text];
+} GrUrdfWarning;
+
 /// What is being read, and where messages go.
 typedef struct GrUrdf {
     const char *file;
     GrErrorLog *log;
     GrStatus status; ///< of the first error
     xmlDoc *tree;
-    char field[128]; ///< the link or joint that is being read, e.g. joints.wheel_left
+    char field[GR_NAME_SIZE + 32]; ///< the link or joint that is being read, e.g. joints.wheel_left
+    GrUrdfWarning *warnings;       ///< one for each kind, until gr_urdf_close()
+    int warning_count;
 } GrUrdf;
 
-/// Parses the text into `urdf->tree`, which the caller frees by xmlFreeDoc(). No network, no document type, so that
-/// there are no entities. The root is a <robot>. False after an error.
+/// Parses the text into `urdf->tree`. No network, no document type, so that there are no entities. The root is a
+/// <robot>. False after an error.
 bool gr_urdf_open(GrUrdf *urdf, const char *text, size_t length);
+
+/// Reports the warnings and frees the tree, after gr_urdf_open() in any case.
+void gr_urdf_close(GrUrdf *urdf);
 
 /// Reports at an element; `part` is appended to the field and may be NULL.
 GrStatus gr_urdf_error(GrUrdf *urdf, const xmlNode *at, const char *part, GrStatus status, const char *format, ...)
     GR_PRINTF(5, 6);
 GrStatus gr_urdf_out_of_memory(GrUrdf *urdf, const xmlNode *at);
+/// Warnings of the same `kind`, which is a pointer to anything, are shown once, with a count. Without one the format is
+/// the kind.
 void gr_urdf_warning(GrUrdf *urdf, const xmlNode *at, const char *part, const char *format, ...) GR_PRINTF(4, 5);
+void gr_urdf_warning_of(GrUrdf *urdf, const void *kind, const xmlNode *at, const char *part, const char *format, ...)
+    GR_PRINTF(5, 6);
 
 /// First child element of that name, or NULL. Further ones are an error.
 xmlNode *gr_urdf_child(GrUrdf *urdf, xmlNode *parent, const char *name);

@@ -172,6 +172,32 @@ static void test_override(void **state)
     assert_has(run->err, "mass");
 }
 
+/// A rover without a side file gets one, which is found by its name and is not replaced by mistake.
+static void test_side_file_of_a_urdf(void **state)
+{
+    (void)state;
+    assert_int_equal(system("cp -r '" GR_TEST_SOURCE_DIR "/tests/scenario/urdf/leo' ."), 0);
+    const GrRun *run = gr_run("rover from-urdf leo/leo.urdf --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "\"file\": \"leo/leo.grouser.yaml\"");
+    assert_has(run->out, "\"wheels\": 4");
+    run = gr_run("check leo/leo.urdf");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "leo/leo.urdf: ok, with 5 warnings");
+    run = gr_run("rover from-urdf leo/leo.urdf");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "leo/leo.grouser.yaml: error: exists; --force replaces it");
+    run = gr_run("rover from-urdf leo/leo.urdf --force --massless 0");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--massless: found 0, allowed: more than 0 kg");
+    run = gr_run("check leo/leo.urdf --set wheels.wheel_FL_link.radius_m=0.05 --json");
+    assert_int_equal(run->exit_code, 2);
+    const char *error = strstr(run->out, "\"severity\": \"error\""),
+               *warning = strstr(run->out, "\"severity\": \"warning\"");
+    assert_true(error != NULL && warning != NULL && error < warning);
+    assert_has(run->out, "reaches 0.0644 m from the axle");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_no_wheels),
         cmocka_unit_test(test_bad_file),
         cmocka_unit_test(test_override),
+        cmocka_unit_test(test_side_file_of_a_urdf),
         cmocka_unit_test(test_slow_integrator),
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
         cmocka_unit_test(test_expected_memory),

@@ -57,6 +57,40 @@ static void test_reducers(void **state)
     assert_near(reduce(GR_REDUCE_MAX, 0, 0, true), 100, 1e-9);
 }
 
+/// Four samples of two wheels, at uneven times, on a path that is not its own mirror image: every reducer by hand.
+static void test_reducers_by_hand(void **state)
+{
+    (void)state;
+    static const double times[] = {0, 1, 3, 6}, ways[] = {0, 2, 3, 7}, xs[] = {0, 1, 1, -2}, ys[] = {0, 1, 2, 2};
+    static const double values[] = {1, 3, -8, 2, 4, 6, 5, 1};
+    // weights 1/2, 3/2, 5/2 and 3/2 s; means over the wheels 2, -3, 5 and 3
+    const struct {
+        bool given;
+        double arguments[GR_TERM_ARGUMENTS], expected;
+    } rows[GR_REDUCER_COUNT] = {
+        [GR_REDUCE_MIN] = {true, {0}, -8},
+        [GR_REDUCE_MAX] = {true, {0}, 6},
+        [GR_REDUCE_PEAK] = {true, {0}, 8},
+        [GR_REDUCE_MEAN] = {true, {0}, (0.5 * 4 - 1.5 * 6 + 2.5 * 10 + 1.5 * 6) / 12},
+        [GR_REDUCE_RMS] = {true, {0}, sqrt((0.5 * 10 + 1.5 * 68 + 2.5 * 52 + 1.5 * 26) / 12)},
+        [GR_REDUCE_FIRST] = {true, {0}, 2},
+        [GR_REDUCE_LAST] = {true, {0}, 3},
+        [GR_REDUCE_QUANTILE] = {true, {0.5}, 2.5},
+        [GR_REDUCE_AT_TIME] = {true, {2.5}, 3},       // three quarters of the way from -3 to 5
+        [GR_REDUCE_AT_DISTANCE] = {true, {2.25}, -1}, // a quarter
+        [GR_REDUCE_AT_PLACE] = {true, {1.2, 1.9}, 5}, // the third sample; with a sign or an axis wrong, another
+        [GR_REDUCE_TIME_ABOVE] = {true, {3.5}, 3.25}, // two wheels for 2.5 s and one for 1.5 s, a wheel's mean
+    };
+    for (int i = 0; i < GR_REDUCER_COUNT; i++) {
+        GrTerm term = {.reducer = (GrReducer)i};
+        memcpy(term.arguments, rows[i].arguments, sizeof term.arguments);
+        const GrSeriesOf series = {values, 2, 4, times, ways, xs, ys};
+        print_message("%s\n", gr_reducer_name((GrReducer)i));
+        assert_true(rows[i].given); // a new reducer needs a row
+        assert_near(gr_reduce(&term, &series), rows[i].expected, 1e-14);
+    }
+}
+
 /// Values a = 2 and w.b = 5; a channel c.
 static bool has(void *context, const char *name, bool channel)
 {
@@ -146,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reducers),
+        cmocka_unit_test(test_reducers_by_hand),
         cmocka_unit_test(test_expressions),
         cmocka_unit_test(test_errors),
     };

@@ -55,7 +55,7 @@ static void put_wheels(fmi2Component c, const char *input, double value)
 /// Name of a variable of the first wheel.
 static const char *of_wheel(const char *name)
 {
-    static char full[200];
+    static char full[GR_NAME_SIZE + 64];
     snprintf(full, sizeof full, "wheels.%s.%s", gr_fmu_unit_scenario(parked.unit)->rover.wheels[0].name, name);
     return full;
 }
@@ -89,7 +89,7 @@ static void moment_shifts_load(void **state)
     drive2(c, 0, 10, 0.1);
     double lever = 0;
     for (int i = 0; i < rover->wheel_count; i++) {
-        char name[200];
+        char name[GR_NAME_SIZE + 64];
         snprintf(name, sizeof name, "wheels.%s.load", rover->wheels[i].name);
         const double load = real2(&parked, c, name);
         snprintf(name, sizeof name, "wheels.%s.centre.y", rover->wheels[i].name);
@@ -113,7 +113,7 @@ static void force_is_as_pull(void **state)
     assert_int_equal(put2(&pushed, b, "force.x", -30), fmi2OK);
     drive2(a, 0, 20, 0.1);
     drive2(b, 0, 20, 0.1);
-    char slip[200];
+    char slip[GR_NAME_SIZE + 64];
     snprintf(slip, sizeof slip, "wheels.%s.slip", gr_fmu_unit_scenario(pulled.unit)->rover.wheels[0].name);
     assert_true(real2(&pulled, a, slip) > 0.1);
     assert_near(real2(&pulled, a, slip), real2(&pushed, b, slip), 1e-6);

@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "alloc.h"
+#include "mission_data.h"
 
 #include <stdlib.h>
 
@@ -93,6 +94,39 @@ static void test_out_of_energy(void **state)
     assert_string_equal(gr_outcome_name(summary.outcome), "out_of_energy");
     assert_near(summary.supply.dark_longest, summary.outcome_time, 1e-9);
     gr_run_summary_free(&summary);
+    close_world();
+}
+
+/// Lets the rover stand for a time under a Sun at an elevation, with a load.
+static void stand(double until, double elevation_deg, double load)
+{
+    world.mission->def.sun.elevation = elevation_deg * GR_DEGREE;
+    world.mission->def.supply.load = load;
+    world.mission->s.supply.looked_time = -INFINITY; // the Sun of a run does not jump, so that it need not look often
+    gr_mission_advance(world.mission, until);
+}
+
+/// Day, a night of 3 s, day, a night of 1 s: the longest is neither the last nor their sum, and the battery is lowest
+/// after the first night, neither at the start nor at the end.
+static void test_extremes_in_between(void **state)
+{
+    (void)state;
+    open_world("sun: {azimuth_deg: 200, elevation_deg: 30}\n"
+               "power: {panel: {area_m2: 1, efficiency: 0.5, tracks: true}, battery: {capacity_Wh: 100, charge: 0.5}}\n"
+               "drive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 20}\n");
+    const double panel = 0.5 * 1361, kept = 2 * (panel - 40), low = 180000 + kept - 3 * 2000.0;
+    stand(2, 30, 40);
+    stand(5, -30, 2000);
+    stand(7, 30, 0);
+    stand(8, -30, 100);
+    const GrSupplySummary s = summary_of();
+    const double step = 0.025; // one step at each change may have the light of the other
+    assert_near(s.dark_longest, 3, 1.5 * step);
+    assert_near(s.charge_min, low, 3 * step * 2700);
+    assert_near(s.charge_end, low + 2 * panel - 100, 6 * step * 2700);
+    assert_near(s.charge_start, 180000, 1e-9);
+    assert_near(s.light_mean, 0.5, 4 * step / 8);
+    assert_near(s.solar, 4 * panel, 4 * step * panel);
     close_world();
 }
 
@@ -280,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_panels_face_the_sun),
         cmocka_unit_test(test_out_of_energy),
         cmocka_unit_test(test_full_battery_wastes),
+        cmocka_unit_test(test_extremes_in_between),
         cmocka_unit_test(test_shadow),
         cmocka_unit_test(test_shade_of_parts),
         cmocka_unit_test(test_shade_of_rocks),

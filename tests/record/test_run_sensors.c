@@ -92,7 +92,7 @@ static char *contents(const char *path, size_t *size)
 static void check_csv(const GrRoverDef *rover, const Recorded *r)
 {
     for (int i = 0; i < rover->sensor_count; i++) {
-        char path[128];
+        char path[GR_NAME_SIZE + 32];
         GrCsv csv = {0};
         snprintf(path, sizeof path, "out/sensors/%s.csv", rover->sensors[i].name);
         assert_int_equal(gr_csv_load(path, &csv, NULL), GR_OK);

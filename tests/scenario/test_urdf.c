@@ -1,5 +1,6 @@
 #include "test.h"
 
+#include "grouser/model.h"
 #include "grouser/rover.h"
 #include "rover_urdf.h"
 #include "vec3.h"
@@ -228,9 +229,66 @@ static void test_warnings(void **state)
     gr_error_format(&error_log.items[0], text, sizeof text);
     assert_string_equal(text, "t.urdf:3: warning: the unknown element <lnk> is ignored; did you mean 'link'?");
     gr_error_format(&error_log.items[1], text, sizeof text);
-    assert_string_equal(
-        text, "t.urdf:2: warning: links.b: a mesh was not read (a file .obj or .stl beside this one is needed); the "
-              "link has no shape");
+    assert_string_equal(text,
+                        "t.urdf:2: warning: links.b: the mesh x.stl is left out: there is no such file beside the "
+                        "URDF, or for package:// and ../ in the folder above; only the link's other shapes remain");
+    gr_rover_free(&rover);
+}
+
+/// Tools write the same fault for every link: one line a kind, with a count.
+static void test_warnings_fold(void **state)
+{
+    (void)state;
+    static char text[20000];
+    size_t used = (size_t)snprintf(text, sizeof text, "<robot name='r'><link name='b'>" INERTIAL "</link>\n");
+    enum { LINKS = 40 };
+    for (int i = 0; i < LINKS; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "<link name='l%d'><visual><geometry><mesh filename='package://p/l%d.dae'/></geometry>"
+                                 "</visual></link><joint name='j%d' type='fixed'><parent link='b'/><child link='l%d'/>"
+                                 "<axs/></joint>",
+                                 i, i, i, i);
+    }
+    snprintf(text + used, sizeof text - used, "</robot>");
+    GrRoverDef rover = parse(text);
+    assert_int_equal(error_log.warning_count, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_non_null(strstr(error_log.items[i].text, "(and 39 more like it)"));
+    }
+    assert_non_null(strstr(error_log.items[0].text, "Convert it to STL or OBJ"));
+    gr_rover_free(&rover);
+}
+
+/// What CAD programs and generators write: no name, names of up to 255 bytes, masses of 0, limits that are equal.
+static void test_of_generators(void **state)
+{
+    (void)state;
+    char name[GR_NAME_SIZE], text[4000];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    snprintf(text, sizeof text,
+             "<robot name=''><link name='body'>" INERTIAL "</link><link name='axis'><inertial><mass value='0'/>"
+             "<inertia ixx='0' ixy='0' ixz='0' iyy='0' iyz='0' izz='0'/></inertial></link><link name='%s'>" INERTIAL
+             "</link><joint name='%s' type='fixed'><parent link='axis'/><child link='%s'/></joint>"
+             "<joint name='turn' type='revolute'><parent link='body'/><child link='axis'/><axis xyz='0 0 2'/>"
+             "<limit lower='-1' upper='1'/></joint>"
+             "<link name='cam'>" INERTIAL "</link><joint name='tilt' type='revolute'><parent link='body'/>"
+             "<child link='cam'/><axis xyz='0 0 2'/><limit effort='0' lower='0.5' upper='0.5'/></joint></robot>",
+             name, name, name);
+    GrRoverDef rover = parse(text);
+    assert_string_equal(rover.name, "t");
+    assert_int_equal(error_log.warning_count, 3); // name, mass, limits
+    for (int i = 0; i < rover.joint_count; i++) {
+        const GrJointDef *joint = &rover.joints[i];
+        const bool turns = strcmp(joint->name, "turn") == 0;
+        assert_int_equal(joint->kind, turns ? GR_JOINT_REVOLUTE : GR_JOINT_FIXED);
+        if (strcmp(joint->name, "tilt") == 0) {
+            assert_near(gr_quat_rotate(joint->pose.rotation, gr_vec3(1, 0, 0)).y, sin(0.5), 1e-15);
+        }
+    }
+    GrModel *m = gr_model_create(&rover, NULL, &error_log);
+    assert_non_null(m); // what is fixed to the axis gives it its mass
+    gr_model_free(m);
     gr_rover_free(&rover);
 }
 
@@ -285,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_yaml_twin),           cmocka_unit_test(test_overrides_reach_the_side_file),
         cmocka_unit_test(test_massless_roots),      cmocka_unit_test(test_inertia_is_turned_into_the_link),
         cmocka_unit_test(test_prismatic_and_mimic), cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_warnings_fold),       cmocka_unit_test(test_of_generators),
         cmocka_unit_test(test_meshes_elsewhere),    cmocka_unit_test(test_floating_and_planar),
         cmocka_unit_test(test_long_tags),
     };

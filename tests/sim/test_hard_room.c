@@ -183,35 +183,94 @@ static void test_slip_on_hard_ground(void **state)
     destroy(&r);
 }
 
-/// A shape of a wheel's body inside the wheel is its picture; one that reaches beyond touches.
+/// The shapes of a turning wheel's body are its picture: the wheel makes contact. One that reaches beyond the rim would
+/// stand on the ground in its place, which is an error with both radii.
 static void test_shapes_on_wheels(void **state)
 {
     (void)state;
-    int driven[3];
-    for (int i = 0; i < 3; i++) { // none, inside, beyond
-        Run r = {.rover = gr_default_rover_def()};
-        load_rover("rashid_like", &r.rover);
-        const GrWheelDef *w = &r.rover.wheels[0];
+    enum { NONE, INSIDE, HUB, BEYOND, KINDS };
+    int driven[KINDS] = {0};
+    GrErrorLog log;
+    for (int i = 0; i < KINDS; i++) {
+        GrRoverDef rover = gr_default_rover_def();
+        load_rover("rashid_like", &rover);
+        const GrWheelDef *w = &rover.wheels[0];
         GrShapeDef shape = gr_default_shape_def();
-        shape.kind = GR_SHAPE_SPHERE;
-        shape.radius = i == 1 ? 0.4 * w->width : w->radius + w->grouser_height + 0.02;
-        shape.pose.position = w->pose.position;
-        if (i > 0) {
-            assert_true(gr_body_add_shape(&r.rover.bodies[w->body], &shape) >= 0);
+        shape.kind = GR_SHAPE_CYLINDER;
+        shape.radius = i == BEYOND ? 1.25 * (w->radius + w->grouser_height) : 0.9 * w->radius;
+        shape.length = i == HUB ? 3 * w->width : 0.5 * w->width;
+        shape.pose = w->pose;
+        if (i != NONE) {
+            assert_true(gr_body_add_shape(&rover.bodies[w->body], &shape) >= 0);
         }
         GrSceneDef scene = gr_default_scene_def();
         scene.rigid_ground = true;
         GrOptions options = gr_default_options();
         options.surface.scene = &scene;
-        r.m = gr_model_create(&r.rover, &options, NULL);
-        assert_non_null(r.m);
-        driven[i] = r.m->rigid.count;
+        log = (GrErrorLog){0};
+        GrModel *m = gr_model_create(&rover, &options, &log);
+        assert_true((m != NULL) == (i != BEYOND));
+        driven[i] = m != NULL ? m->rigid.count : 0;
+        if (i == BEYOND) {
+            char radius[32], reach[32];
+            snprintf(radius, sizeof radius, "%.4g m", w->radius + w->grouser_height);
+            snprintf(reach, sizeof reach, "%.4g m", shape.radius);
+            print_message("%s: %s\n", log.items[0].field, log.items[0].text);
+            assert_int_equal(log.error_count, 1);
+            assert_non_null(strstr(log.items[0].text, radius));
+            assert_non_null(strstr(log.items[0].text, reach));
+            assert_non_null(strstr(log.items[0].field, w->name));
+        }
         gr_scene_def_free(&scene);
-        gr_model_free(r.m);
-        gr_rover_free(&r.rover);
+        gr_model_free(m);
+        gr_rover_free(&rover);
     }
-    assert_int_equal(driven[1], driven[0]);
-    assert_int_equal(driven[2], driven[0] + 1);
+    assert_int_equal(driven[INSIDE], driven[NONE]);
+    assert_int_equal(driven[HUB], driven[NONE]);
+}
+
+static bool warns(const GrMission *mission, const char *part)
+{
+    GrRunSummary summary;
+    bool found = false;
+    assert_int_equal(gr_mission_summary(mission, &summary, NULL), GR_OK);
+    for (int i = 0; i < summary.warning_count; i++) {
+        found = found || strstr(summary.warnings[i].text, part) != NULL;
+    }
+    gr_run_summary_free(&summary);
+    return found;
+}
+
+/// A rover on a pillar under its chassis: no wheel touches, and the summary says so. One that drives has no warning.
+static void test_wheels_in_the_air_warn(void **state)
+{
+    (void)state;
+    for (int pillar = 0; pillar < 2; pillar++) {
+        GrRoverDef rover = gr_default_rover_def();
+        load_rover("rashid_like", &rover);
+        GrShapeDef shape = gr_default_shape_def();
+        shape.size = gr_vec3(0.6, 0.6, 1);
+        shape.pose.position = gr_vec3(0, 0, -0.5);
+        if (pillar) {
+            assert_true(gr_body_add_shape(&rover.bodies[0], &shape) >= 0);
+        }
+        GrSceneDef scene = gr_default_scene_def();
+        scene.rigid_ground = true;
+        GrOptions options = gr_default_options();
+        options.surface.scene = &scene;
+        const GrMissionDef def = gr_default_mission_def();
+        GrModel *m = gr_model_create(&rover, &options, NULL);
+        assert_non_null(m);
+        GrMission *mission = gr_mission_create(m, NULL, &def, NULL);
+        assert_non_null(mission);
+        assert_int_equal(gr_mission_place(mission, &(GrStart){0}, NULL), GR_OK);
+        gr_mission_advance(mission, 0.1);
+        assert_true(warns(mission, "no wheel ever touched") == (pillar == 1));
+        gr_mission_free(mission);
+        gr_model_free(m);
+        gr_scene_def_free(&scene);
+        gr_rover_free(&rover);
+    }
 }
 
 int main(void)
@@ -222,6 +281,7 @@ int main(void)
         cmocka_unit_test(test_points_left_out_are_carried),
         cmocka_unit_test(test_slip_on_hard_ground),
         cmocka_unit_test(test_shapes_on_wheels),
+        cmocka_unit_test(test_wheels_in_the_air_warn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,28 @@ static void test_view(void **state)
     }
 }
 
+/// `north` is the azimuth of geographic north on the map, clockwise from the map's y: all that is in the sky turns with
+/// it. The direction of an azimuth: x is east, y north, z up.
+static void test_north_of_the_map(void **state)
+{
+    (void)state;
+    GrSunDef def = gr_default_sun_def();
+    def.kind = GR_SUN_DATE;
+    def.start = day("2027-03-01");
+    def.lon = 0.3;
+    def.lat = -0.8;
+    GrSkyView plain, turned;
+    assert_int_equal(gr_sky_view(&def, GR_SKY_SUN, 0, &plain, NULL), GR_OK);
+    def.north = 30 * GR_DEGREE;
+    assert_int_equal(gr_sky_view(&def, GR_SKY_SUN, 0, &turned, NULL), GR_OK);
+    assert_near(remainder(turned.azimuth - plain.azimuth - 30 * GR_DEGREE, 2 * GR_PI), 0, 1e-12);
+    assert_near(turned.elevation, plain.elevation, 0);
+    const GrSkyView east = {.azimuth = 90 * GR_DEGREE, .elevation = 30 * GR_DEGREE}, north = {.azimuth = 0};
+    assert_near(gr_sky_direction(&east).x, cos(30 * GR_DEGREE), 1e-15);
+    assert_near(gr_sky_direction(&east).z, 0.5, 1e-15);
+    assert_near(gr_sky_direction(&north).y, 1, 1e-15);
+}
+
 /// Right below the Earth, a place on the Moon is nearer to it than one on the far side by twice the Moon's radius R. A
 /// quarter around the Moon, on the limb, the Earth stands asin(R/d) below the level.
 static void test_earth_from_places_on_the_moon(void **state)
@@ -193,6 +215,7 @@ int main(void)
         cmocka_unit_test(test_moon),
         cmocka_unit_test(test_mars),
         cmocka_unit_test(test_view),
+        cmocka_unit_test(test_north_of_the_map),
         cmocka_unit_test(test_vertical_of_mars),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_earth_from_places_on_the_moon),

@@ -70,7 +70,7 @@ static int write_made(GrStatus made, GrBuffer *buffer, const char *path, bool qu
 static GrStatus make_rover_page(const GrRoverView *view, GrBuffer *page, GrErrorLog *log)
 {
     GrBuffer svg = {0};
-    char *text = NULL, subtitle[128];
+    char *text = NULL, subtitle[GR_NAME_SIZE + 64];
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
     GrStatus status = memory != NULL ? gr_rover_draw(view->rover, &svg, log) : GR_ERROR_MEMORY;

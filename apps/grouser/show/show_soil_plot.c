@@ -149,7 +149,7 @@ static void add_parameters(const GrSoilView *view, GrBuffer *page)
 GrStatus gr_soil_page(const GrSoilView *view, GrBuffer *page)
 {
     GrBuffer svg = {0};
-    char subtitle[256];
+    char subtitle[GR_NAME_SIZE + 64];
     snprintf(subtitle, sizeof subtitle, "%s; law %s", view->soil.name, gr_soil_law_name(view->soil.law));
     gr_page_begin(page, view->soil.title[0] != '\0' ? view->soil.title : "Soil", subtitle);
     const GrStatus status = plot_curves(view, NULL, &svg);
