@@ -35,7 +35,7 @@ static const struct Column {
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
 /// Columns that `grouser wheel --csv` writes besides; they are results and not compared.
-static const char *const COMPUTED[] = {"theta1_deg", "theta_m_deg", "theta2_deg"};
+static const char *const COMPUTED[] = {"deflection_m", "theta1_deg", "theta_m_deg", "theta2_deg"};
 
 /// Beginnings of names that are left out on purpose: standard deviations, and what the user says.
 static const char *const LEFT_OUT[] = {"sd_", "ignore_"};

@@ -63,6 +63,8 @@ static const Row SUMMED[] = {
     {"energy.residual_J", &summary.energy.residual},
     {"W.sinkage_mean_m", &wheels[0].sinkage_mean}, // W: the first wheel
     {"W.sinkage_max_m", &wheels[0].sinkage_max},
+    {"W.deflection_mean_m", &wheels[0].deflection_mean},
+    {"W.deflection_max_m", &wheels[0].deflection_max},
     {"W.load_mean_N", &wheels[0].load_mean},
     {"W.load_max_N", &wheels[0].load_max},
     {"W.torque_mean_Nm", &wheels[0].torque_mean},
