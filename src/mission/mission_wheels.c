@@ -39,11 +39,10 @@ static void warn_slices(const GrMission *mission, GrRunSummary *out)
     const int slices = mission->m->soil_wheels != NULL ? mission->m->soil_wheels[0].slices : 1;
     GrWarning *warning = most > SLICE_SHARE ? gr_summary_add_warning(out, out->steps, 0) : NULL;
     if (warning != NULL) {
-        gr_print(
-            warning->text, sizeof warning->text,
-            "the ground differs so much across a wheel that %d slice%s too few: twice as many would change its mean "
-            "sinkage by about %.2g %% (step.slices)",
-            slices, slices > 1 ? "s are" : " is", 100 * most);
+        gr_print(warning->text, sizeof warning->text,
+                 "the ground differs so much across a wheel that %d slices are too few: twice as many would change its "
+                 "mean sinkage by about %.2g %% (step.slices)",
+                 slices, 100 * most);
     }
 }
 

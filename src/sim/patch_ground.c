@@ -34,15 +34,15 @@ static double fill_sinkages(const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, co
     return deepest;
 }
 
-/// Largest difference of sinkage between neighbouring slices [m], of as much of them as is in the soil. A wheel of one
-/// slice has the ground's inclination across it.
-static double spread_of(const GrSoilWheel *w, GrVec3 axle, const GrWheelGround *ground, const GrSoilMotion *motion)
+/// Largest difference of sinkage between neighbouring slices [m], of as much of them as is in the soil. One slice takes
+/// the ground as a plane, whose tilt across the wheel changes the load on its halves but hardly their sum.
+static double spread_of(const GrSoilWheel *w, const GrSoilMotion *motion)
 {
-    double most = w->slices > 1 ? 0 : fmin(w->wheel.width * fabs(gr_dot(axle, ground->normal)), motion->sinkage[0]);
+    double most = 0;
     for (int k = 1; k < w->slices; k++) {
         most = fmax(most, fabs(fmax(0, motion->sinkage[k]) - fmax(0, motion->sinkage[k - 1])));
     }
-    return fmax(0, most);
+    return most;
 }
 
 /// k0 a + k1 b + k2 c of three rows of six, one after the other in memory: the columns are lanes of vectors.
@@ -328,7 +328,7 @@ static void evaluate_turned(const GrModel *m, GrData *d, int i, const GrWheelPla
         return;
     }
     contact->depth = fill_sinkages(w, place->world, place->axle, below, start ? query->dt : 0, &motion);
-    contact->spread = spread_of(w, place->axle, below, &motion);
+    contact->spread = spread_of(w, &motion);
     const double compacted = contact->depth > 0 ? gr_rut_compaction(m, d, i, below->point, below->frame.y) : 0;
     if (d->rigid != NULL && contact->depth > 0) {
         take_rigid_slices(m, d, i, place->axle, compacted, query->time, &motion);
