@@ -10,6 +10,7 @@
 #include "report.h"
 #include "scenario_yaml.h"
 #include "soil_yaml.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -154,6 +155,11 @@ static GrStatus check_file(const char *path, const char *const *overrides, Cost 
         }
         status = model != NULL ? GR_OK : GR_ERROR_MODEL;
         gr_model_free(model);
+    }
+    for (int i = 0; i < log->count; i++) { // a model does not know its file
+        if (log->items[i].file[0] == '\0') {
+            gr_text_copy(log->items[i].file, sizeof log->items[i].file, path);
+        }
     }
     gr_rover_free(&rover);
     return log->error_count > 0 && status == GR_OK ? GR_ERROR_VALUE : status;

@@ -196,6 +196,8 @@ static void test_side_file_of_a_urdf(void **state)
                *warning = strstr(run->out, "\"severity\": \"warning\"");
     assert_true(error != NULL && warning != NULL && error < warning);
     assert_has(run->out, "reaches 0.0644 m from the axle");
+    run = gr_run("check leo/leo.urdf --set wheels.wheel_FL_link.radius_m=0.05");
+    assert_has(run->err, "leo/leo.urdf: error: wheels.wheel_FL_link.radius: found 0.05 m");
 }
 
 int main(void)
