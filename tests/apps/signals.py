@@ -21,7 +21,7 @@ os.environ["GROUSER_DATA"] = os.path.join(SOURCE, "data")
 LONG = "rover: rashid_like\nsoil: {use: ishigami2007, law: scm}\ndrive: {path: [[5000, 0]]}\nstop: {time_s: 50000}\nrecord: {csv: true}\n"
 STUDY = ("run: {scenario: short.yaml}\nvary: {soil:phi: {from: 25, to: 40, count: 20}, soil:c: {from: 0, to: 500, count: 10}}\n"
          "measure: {distance_m: distance_m}\n")
-SHORT = "rover: rashid_like\nsoil: ishigami2007\ndrive: {path: [[50, 0]]}\nstop: {time_s: 20}\n"
+SHORT = "rover: rashid_like\nsoil: ishigami2007\ndrive: {path: [[50, 0]]}\nstop: {time_s: 40}\n"
 
 
 def check(good, what):
@@ -79,7 +79,7 @@ def count_rows(path):
 
 def stop_sweep(number, whole):
     path = f"{number.name}.db"
-    process = start(["sweep", "study.yaml", "-o", path, "-j", "2"])
+    process = start(["sweep", "study.yaml", "-o", path, "-j", "1"])  # slowly: several seconds, of which the first writes rows
     wait_for(lambda: count_rows(path) >= 3, process)
     process.send_signal(number)
     out, _ = process.communicate(timeout=60)
@@ -134,7 +134,7 @@ def keep_folder():
 def main():
     with tempfile.TemporaryDirectory(prefix="grouser_signals_") as work:
         os.chdir(work)
-        for name, text in (("long", LONG), ("study", STUDY), ("short", SHORT), ("brief", SHORT.replace("20}", "0.5}"))):
+        for name, text in (("long", LONG), ("study", STUDY), ("short", SHORT), ("brief", SHORT.replace("40}", "0.5}"))):
             with open(name + ".yaml", "w", encoding="ascii") as file:
                 file.write(text)
         subprocess.run([GROUSER, "terrain", "generate", "--size", "400", "--cell", "0.5", "--add", "fractal", "--no-cache", "-o", "map.tif"],
