@@ -109,13 +109,13 @@ static double mean_sinkage(const Drive *v)
     return sum;
 }
 
-/// Parked on a slope for 30 s at any step, for 6 s at the smallest: it does not creep, by less than 1e-6 m in 30 s.
+/// Parked on a slope at any step: it does not creep, by less than 1e-6 m in 30 s.
 static void test_rest(void **state)
 {
     (void)state;
     for (int q = 0; q < 3; q++) {
         Drive v = make("rashid_like", 10, q == 0 ? 0.001 : q == 1 ? 0.005 : 0.02, false);
-        const double time = GR_TEST_LONG(q == 0 ? 6 : 30, 1);
+        const double time = GR_TEST_LONG(q == 0 ? 3 : 10, 1);
         run(&v, 2); // settling ends
         const GrVec3 before = gr_data_base_pose(v.d).position;
         double load = 0;
@@ -139,9 +139,9 @@ static void test_drive(void **state)
     for (int q = 0; q < 2; q++) {
         Drive v = make("curiosity_like", 0, q == 0 ? 0.002 : 0.01, false);
         drive(&v, 0.05 / v.rover.wheels[0].radius);
-        run(&v, GR_TEST_LONG(4, 1));
+        run(&v, GR_TEST_STUDY(4, 1));
         const double from = rover_x(&v);
-        const double time = GR_TEST_LONG(6, 2);
+        const double time = GR_TEST_STUDY(6, 2);
         run(&v, time);
         distance[q] = rover_x(&v) - from;
         assert_true(distance[q] > 0.045 * time && distance[q] < 0.055 * time);
@@ -262,7 +262,7 @@ static void test_headings(void **state)
     const Means first = climb("el_dorado2", TREAD_RADIUS, 6, 37, 0.005, 0.005, &first_energy, &shake);
     for (unsigned q = 0; q < 2 * sizeof headings / sizeof headings[0]; q++) {
         const double cell = q % 2 == 0 ? 0.01 : 0.005;
-        if (q / 2 % 2 == 1 && GR_TEST_STUDY(false, true)) {
+        if ((q == 1 || q / 2 % 2 == 1) && GR_TEST_STUDY(false, true)) {
             continue; // the ends and the middle
         }
         const Means means = climb("el_dorado2", TREAD_RADIUS, 6, headings[q / 2], cell, 0.005, &energy, &shake);
@@ -343,7 +343,7 @@ static void test_second_pass(void **state)
 {
     (void)state;
     Drive v = make("curiosity_like", 0, 0.005, true);
-    const double time = GR_TEST_LONG(10, 3), rate = 0.1 / v.rover.wheels[0].radius;
+    const double time = GR_TEST_STUDY(10, 3), rate = 0.1 / v.rover.wheels[0].radius;
     drive(&v, rate);
     run(&v, time);
     const double first = gr_data_soil_volumes(v.d).displaced, sunk = mean_sinkage(&v);
