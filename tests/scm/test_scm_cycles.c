@@ -144,7 +144,7 @@ static void test_random_cycles(void **state)
         GrRandom g = gr_random_stream(3, "scm cycles");
         const GrScmBody body = make(tread);
         double worst = -1e9;
-        for (int k = 0; k < 25; k++) {
+        for (int k = 0; k < GR_TEST_STUDY(25, 6); k++) {
             Cycle c = {.depth = 0.016};
             const double scale = pow(10, gr_random_uniform(&g, -1.5, 0.3));
             for (int i = 0; i < 6; i++) {

@@ -132,8 +132,8 @@ static void test_plain_cycles(void **state)
                 // A ploughing wheel digs until its memory has settled. Before that, a wheel that begins deep in the
                 // soil returns what pressing it in there would have taken.
                 const bool ploughs = form & FORM_PLOUGHS;
-                const int settling = ploughs ? 40 : 1,
-                          steps = ploughs ? 250 : GR_TEST_LONG(GR_TEST_STUDY(2000, 500), 250);
+                const int settling = ploughs ? GR_TEST_STUDY(40, 15) : 1,
+                          steps = ploughs ? 250 : GR_TEST_STUDY(2000, 250);
                 Work work[2];
                 work[0] = cycle_work(&w, &cycles[k].cycle, settling + 3, steps, settling, &work[1]);
                 if (law == 0 && number == 0) {
@@ -166,7 +166,7 @@ static void test_random_cycles(void **state)
             GrRandom g = gr_random_stream(3, "cycles");
             const GrSoilWheel w = make((GrSoilLaw)law, number);
             double worst = -1e9;
-            for (int k = 0; k < GR_TEST_LONG(GR_TEST_STUDY(40, 8), 4); k++) {
+            for (int k = 0; k < GR_TEST_STUDY(40, 4); k++) {
                 Cycle c = {.depth = 0.016};
                 const double scale = pow(10, gr_random_uniform(&g, -1.5, 0.3));
                 for (int i = 0; i < 6; i++) {
@@ -210,7 +210,7 @@ static void test_continuous(void **state)
         GrSoilWheel w = make((GrSoilLaw)law, test & 1 ? FORM_PLOUGHS : 0);
         w.gamma = 400;
         double worst = 0;
-        for (int k = 0; k < GR_TEST_LONG(GR_TEST_STUDY(16, 5), 2); k++) {
+        for (int k = 0; k < GR_TEST_STUDY(16, 2); k++) {
             // A state after some driving, then a path from reverse to forward, from the air into the soil.
             double s[GR_STATE_MAX], next[GR_STATE_MAX];
             GrSoilMotion m = {.sinkage = {0.015}};
