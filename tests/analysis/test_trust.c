@@ -1,72 +1,7 @@
-/// Statements on trust must match the results of validation: every figure of the table, the count of comparisons with
-/// measured wheels and rovers, and the sentence of the README.
-#include "file.h"
+/// Statements on trust: their words. validation/test_published.c compares their figures with the results.
 #include "test.h"
-#include "validate.h"
 
 #include "grouser/trust.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-static const GrValidationCase *find_case(const char *name)
-{
-    for (int i = 0; gr_validation_case(i) != NULL; i++) {
-        if (strcmp(gr_validation_case(i)->name, name) == 0) {
-            return gr_validation_case(i);
-        }
-    }
-    return NULL;
-}
-
-/// Printed with two digits: half a unit of the second.
-static void test_errors(void **state)
-{
-    (void)state;
-    for (int i = 0; gr_trust_error(i) != NULL; i++) {
-        const GrTrustError *e = gr_trust_error(i);
-        const GrValidationCase *which = find_case(e->name);
-        GrFindings findings = {0};
-        assert_non_null(which);
-        assert_int_equal(gr_validation_run(which, &findings, NULL), GR_OK);
-        const GrFinding *found = NULL;
-        for (int j = 0; j < findings.count; j++) {
-            found = strcmp(findings.items[j].quantity, e->quantity) == 0 ? &findings.items[j] : found;
-        }
-        assert_non_null(found);
-        print_message("%s, %s: %.4g, said %g\n", e->name, e->quantity, found->ours, e->value);
-        assert_near(e->value, found->ours, fmax(0.005, 0.05 * pow(10, floor(log10(fmax(found->ours, 0.1))))));
-        gr_findings_free(&findings);
-    }
-}
-
-static void test_counts(void **state)
-{
-    (void)state;
-    int count = 0, passed = 0;
-    char sentence[160], *readme;
-    size_t size;
-    for (int i = 0; gr_validation_case(i) != NULL; i++) {
-        GrFindings findings = {0};
-        if (!gr_validation_is_measured(gr_validation_case(i))) {
-            continue;
-        }
-        assert_int_equal(gr_validation_run(gr_validation_case(i), &findings, NULL), GR_OK);
-        for (int j = 0; j < findings.count; j++) {
-            const bool published = findings.items[j].kind == GR_FINDING_PUBLISHED;
-            count += published;
-            passed += published && gr_finding_verdict(&findings.items[j]) == GR_VERDICT_PASS;
-        }
-        gr_findings_free(&findings);
-    }
-    print_message("%d comparisons with measured wheels and rovers, %d pass\n", count, passed);
-    assert_int_equal(count, GR_TRUST_COMPARED);
-    assert_int_equal(passed, GR_TRUST_PASSED);
-    snprintf(sentence, sizeof sentence, "of %d comparisons with measured wheels and rovers %d pass", count, passed);
-    assert_int_equal(gr_file_read(GR_TEST_SOURCE_DIR "/README.md", 1u << 20, &readme, &size, NULL), GR_OK);
-    assert_non_null(strstr(readme, sentence));
-    free(readme);
-}
 
 /// Names of parameters go where their source says; gravity of the fit stands beside that of the run.
 static void test_words(void **state)
@@ -100,7 +35,6 @@ static void test_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_errors), cmocka_unit_test(test_counts),
-                                       cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,47 @@ static bool next_line(const char **text, char *line, size_t size)
     return length > 0;
 }
 
+/// The row of a table in a page that begins as this one, with its paper, section and figure.
+static const char *row_like(const char *table, const char *row)
+{
+    char key[2000];
+    const char *end = row;
+    for (int cells = 0; cells < 4 && end != NULL; cells++) {
+        end = strchr(end + (cells > 0), '|');
+    }
+    assert_non_null(end);
+    snprintf(key, sizeof key, "\n%.*s|", (int)(end - row), row);
+    const char *at = strstr(table, key);
+    if (at == NULL) {
+        print_error("docs/validation.md has no row like '%s'\n", row);
+        fail();
+    }
+    return at + 1;
+}
+
+/// A part of it, in seconds: the rows that these cases print.
+static void check_some_rows(const char *table)
+{
+    static const char *const cases[] = {"law/*", "trace/*", "terrain/*", "speed/*"};
+    static char printed[1 << 20];
+    int rows = 0;
+    for (int i = 0; i < 4; i++) {
+        char command[100], line[2000], documented[2000];
+        snprintf(command, sizeof command, "validate --markdown --only '%s'", cases[i]);
+        const GrRun *run = gr_run(command);
+        assert_int_equal(run->exit_code, 0);
+        snprintf(printed, sizeof printed, "%s", run->out);
+        const char *now = printed;
+        assert_true(next_line(&now, line, sizeof line) && next_line(&now, line, sizeof line)); // heads
+        for (; next_line(&now, line, sizeof line); rows++) {
+            const char *at = row_like(table, line);
+            next_line(&at, documented, sizeof documented);
+            check_rows(documented, line);
+        }
+    }
+    assert_true(rows > 30);
+}
+
 /// The table in the docs is what the program prints today.
 static void test_documented_table(void **state)
 {
@@ -110,6 +151,10 @@ static void test_documented_table(void **state)
     fclose(docs);
     const char *at = strstr(page, "| paper | section |");
     assert_non_null(at);
+    if (!GR_TEST_STUDY(true, false)) {
+        check_some_rows(at);
+        return;
+    }
     const GrRun *run = gr_run("validate --markdown");
     assert_int_equal(run->exit_code, 0);
     snprintf(printed, sizeof printed, "%s", run->out);

@@ -11,7 +11,12 @@
 typedef int (*Exact)(mpfr_t out, const mpfr_t x, mpfr_rnd_t round);
 typedef int (*ExactOfTwo)(mpfr_t out, const mpfr_t x, const mpfr_t y, mpfr_rnd_t round);
 
-enum { DIGITS = 200, ARGUMENTS = 40000 };
+enum { DIGITS = 200 };
+
+static int arguments(void)
+{
+    return GR_TEST_STUDY(40000, 10000);
+}
 
 /// Distance of `got` from the exact value over the spacing of doubles there. Half of it for subnormal results, which
 /// are rounded twice.
@@ -91,7 +96,7 @@ static void test_one_argument(void **state)
         const Function *f = &functions[i];
         GrRandom g = gr_random_stream(1, f->name);
         double worst = 0, at = 0;
-        for (int k = 0; k < ARGUMENTS; k++) {
+        for (int k = 0; k < arguments(); k++) {
             const double drawn = argument(&g, f->ranges[k % 3]), value = f->positive ? fabs(drawn) : drawn;
             mpfr_set_d(x, value, MPFR_RNDN);
             f->exact(exact, x, MPFR_RNDN);
@@ -127,7 +132,7 @@ static void test_two_arguments(void **state)
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         GrRandom g = gr_random_stream(2, functions[i].name);
         double worst = 0, at[2] = {0, 0};
-        for (int k = 0; k < ARGUMENTS; k++) {
+        for (int k = 0; k < arguments(); k++) {
             double a = argument(&g, ranges[k % 4][0]);
             const double b = argument(&g, ranges[k % 4][1]);
             a = strcmp(functions[i].name, "pow") == 0 ? fabs(a) : a;

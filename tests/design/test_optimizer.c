@@ -229,7 +229,7 @@ static void test_integers(void **state)
         double tolerance;
     } methods[] = {{GR_OPTIMIZER_CMAES, 1e-6}, {GR_OPTIMIZER_NSGA2, 1e-3}};
     for (int k = 0; k < 2; k++) {
-        for (uint64_t seed = 1; seed <= 10; seed++) {
+        for (uint64_t seed = 1; seed <= 3; seed++) {
             Box box = box_of(4, 0, 9);
             box.lower[1] = 1;
             box.upper[1] = 6;

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-static const double LENGTH = GR_TEST_LONG(60, 5); // [s]
+static const double LENGTH = GR_TEST_LONG(20, 5); // [s]
 
 static Import crossing;
 
@@ -86,7 +86,7 @@ static void has_bits_on_other_ground(void **state)
 {
     (void)state;
     static const char *const NAMES[] = {"own_track", "rock_field", "step", "drop", "mixed_soils", "leave_lander"};
-    const double length = GR_TEST_LONG(10, 1);
+    const double length = GR_TEST_LONG(3, 1);
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         Import import;
         Heard heard = {0};
@@ -353,7 +353,7 @@ static void keeps_order(void **state)
     Walk w = {.c = make2(&crossing, &heard)};
     Mode mode = INSTANTIATED;
     int seen[sizeof CALLS / sizeof CALLS[0]][2] = {{0}};
-    for (int i = 0; i < GR_TEST_LONG(4000, 1000); i++) {
+    for (int i = 0; i < 1000; i++) {
         const size_t k = (size_t)gr_random_below(&random, sizeof CALLS / sizeof CALLS[0]);
         if (i % 10 != 0 && CALLS[k].call == call_reset) {
             continue; // or it would seldom come far

@@ -133,7 +133,7 @@ static void test_ten_cuboids_stand(void **state)
 {
     (void)state;
     const double steps[] = {3e-3, 4e-3, 5e-3};
-    for (int k = GR_TEST_LONG(0, 2); k < 3; k++) {
+    for (int k = GR_TEST_STUDY(0, 2); k < 3; k++) {
         double drift, sideways;
         assert_int_equal(gr_b23_tower(steps[k], &drift, &sideways, NULL), GR_OK);
         print_message("stack, step %g: drift in 60 s %.3g m, sideways since the start %.3g m\n", steps[k], drift,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static const double DEPTH_TOLERANCE = 1e-6; // relative
-enum { PAIRS = 10000, MAX_POINTS = 14 };
+enum { MAX_POINTS = 14 };
 
 static GrQuat random_turn(GrRandom *r)
 {
@@ -85,7 +85,8 @@ static void test_random_pairs(void **state)
     GrRandom r = gr_random_stream(5, "pairs");
     int overlapping = 0, ambiguous = 0;
     double worst_depth = 0, worst_normal = 0;
-    for (int i = 0; i < PAIRS; i++) {
+    const int pairs = GR_TEST_STUDY(10000, 3000);
+    for (int i = 0; i < pairs; i++) {
         RandomShape a, b;
         const GrVec3 far = {gr_random_uniform(&r, -1e4, 1e4), gr_random_uniform(&r, -1e4, 1e4), 100};
         const GrVec3 apart = {gr_random_uniform(&r, -0.6, 0.6), gr_random_uniform(&r, -0.6, 0.6),
@@ -117,8 +118,8 @@ static void test_random_pairs(void **state)
         gr_convex_mesh_free(b.mesh);
     }
     print_message("%d of %d overlap; depth off by %.2g (relative), normal by %.2g; %d without a single nearest face\n",
-                  overlapping, PAIRS, worst_depth, worst_normal, ambiguous);
-    assert_true(overlapping > PAIRS / 4);
+                  overlapping, pairs, worst_depth, worst_normal, ambiguous);
+    assert_true(overlapping > pairs / 4);
     assert_true(worst_normal < 1e-6);
 }
 
@@ -187,7 +188,7 @@ static void test_cylinders_at_any_depth(void **state)
     GrRandom r = gr_random_stream(9, "cylinders");
     int overlapping = 0;
     double above = 0, wrong = 0;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 1500; i++) {
         const GrConvex round = gr_convex_cylinder(gr_random_uniform(&r, 0.05, 0.5), gr_random_uniform(&r, 0.05, 1));
         const GrVec3 size = {gr_random_uniform(&r, 0.1, 1), gr_random_uniform(&r, 0.1, 1),
                              gr_random_uniform(&r, 0.1, 1)};
@@ -219,7 +220,7 @@ static void test_cylinders_at_any_depth(void **state)
 static void test_sides_of_cylinders(void **state)
 {
     (void)state;
-    enum { SIDE_PAIRS = 3000 };
+    enum { SIDE_PAIRS = 1600 };
     GrRandom r = gr_random_stream(10, "sides");
     int answers[3] = {0, 0, 0};
     double above = 0, wrong = 0, closest = -INFINITY;
@@ -267,7 +268,7 @@ static void test_cylinders_against_prisms(void **state)
     const GrConvex cylinder = gr_convex_cylinder(radius, length), prism = gr_convex_of_mesh(mesh);
     const double sagitta = radius * (1 - cos(pi / SIDES));
     int overlapping = 0;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 1500; i++) {
         RandomShape box;
         random_shape(&r, &box, gr_vec3(gr_random_uniform(&r, -0.7, 0.7), gr_random_uniform(&r, -0.7, 0.7), 0.2));
         const GrPlacedConvex a = {&cylinder, gr_quat_to_mat3(random_turn(&r)), {0, 0, 0}};

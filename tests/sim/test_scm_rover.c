@@ -1,29 +1,20 @@
 /// A six-wheeled rover on deformable ground: it settles, holds on a slope, drives, leaves ruts; a second pass finds
 /// them; copies and restored runs continue with the same bits.
-#include "data.h"
-#include "support/shipped_rover.h"
-#include "test.h"
+#include "support/body_rig.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-static const double GRAVITY = 9.80665;
 static const double PI = 3.14159265358979323846;
-
-typedef struct Drive {
-    GrRoverDef rover;
-    GrModel *m;
-    GrData *d;
-} Drive;
 
 /// How the grousers of a rover's file act: as a larger radius, as lugs, or not at all.
 typedef enum Tread { TREAD_RADIUS, TREAD_LUGS, TREAD_BARE } Tread;
 
 /// On the plane z = 0 with gravity tilted by `slope`.
-static Drive make_treaded(const char *name, Tread tread, double heading_deg, double slope_deg, double step, double cell,
-                          bool flow)
+static Rig make_treaded(const char *name, Tread tread, double heading_deg, double slope_deg, double step, double cell,
+                        bool flow)
 {
-    Drive v = {0};
+    Rig v = {0};
     load_rover(name, &v.rover);
     make_motors_ideal(&v.rover);
     for (int i = 0; i < v.rover.wheel_count; i++) {
@@ -56,37 +47,22 @@ static Drive make_treaded(const char *name, Tread tread, double heading_deg, dou
     return v;
 }
 
-static Drive make_towards(const char *name, double heading_deg, double slope_deg, double step, double cell, bool flow)
+static Rig make_towards(const char *name, double heading_deg, double slope_deg, double step, double cell, bool flow)
 {
     return make_treaded(name, TREAD_RADIUS, heading_deg, slope_deg, step, cell, flow);
 }
 
-static Drive make_on(const char *name, double slope_deg, double step, double cell, bool flow)
+static Rig make_on(const char *name, double slope_deg, double step, double cell, bool flow)
 {
     return make_towards(name, 0, slope_deg, step, cell, flow);
 }
 
-static Drive make(const char *name, double slope_deg, double step, bool flow)
+static Rig make(const char *name, double slope_deg, double step, bool flow)
 {
     return make_on(name, slope_deg, step, 0.01, flow);
 }
 
-static void destroy(Drive *v)
-{
-    gr_data_free(v->d);
-    gr_model_free(v->m);
-    gr_rover_free(&v->rover);
-}
-
-static void run(Drive *v, double duration)
-{
-    const int steps = (int)lround(duration / v->m->options.step);
-    for (int i = 0; i < steps; i++) {
-        assert_int_equal(gr_step(v->m, v->d), GR_OK);
-    }
-}
-
-static void drive(Drive *v, double wheel_speed)
+static void drive(Rig *v, double wheel_speed)
 {
     for (int i = 0; i < v->m->joint_count; i++) {
         if (v->m->joint_roles[i] == GR_ROLE_DRIVE) {
@@ -95,12 +71,12 @@ static void drive(Drive *v, double wheel_speed)
     }
 }
 
-static double rover_x(const Drive *v)
+static double rover_x(const Rig *v)
 {
     return gr_data_base_pose(v->d).position.x;
 }
 
-static double mean_sinkage(const Drive *v)
+static double mean_sinkage(const Rig *v)
 {
     double sum = 0;
     for (int i = 0; i < v->m->wheel_count; i++) {
@@ -109,13 +85,13 @@ static double mean_sinkage(const Drive *v)
     return sum;
 }
 
-/// Parked on a slope for 30 s at any step, for 6 s at the smallest: it does not creep, by less than 1e-6 m in 30 s.
+/// Parked on a slope at any step: it does not creep, by less than 1e-6 m in 30 s.
 static void test_rest(void **state)
 {
     (void)state;
     for (int q = 0; q < 3; q++) {
-        Drive v = make("rashid_like", 10, q == 0 ? 0.001 : q == 1 ? 0.005 : 0.02, false);
-        const double time = GR_TEST_LONG(q == 0 ? 6 : 30, 1);
+        Rig v = make("rashid_like", 10, q == 0 ? 0.001 : q == 1 ? 0.005 : 0.02, false);
+        const double time = GR_TEST_LONG(q == 0 ? 3 : 10, 1);
         run(&v, 2); // settling ends
         const GrVec3 before = gr_data_base_pose(v.d).position;
         double load = 0;
@@ -137,11 +113,11 @@ static void test_drive(void **state)
     (void)state;
     double distance[2];
     for (int q = 0; q < 2; q++) {
-        Drive v = make("curiosity_like", 0, q == 0 ? 0.002 : 0.01, false);
+        Rig v = make("curiosity_like", 0, q == 0 ? 0.002 : 0.01, false);
         drive(&v, 0.05 / v.rover.wheels[0].radius);
-        run(&v, GR_TEST_LONG(4, 1));
+        run(&v, GR_TEST_STUDY(4, 1));
         const double from = rover_x(&v);
-        const double time = GR_TEST_LONG(6, 2);
+        const double time = GR_TEST_STUDY(6, 2);
         run(&v, time);
         distance[q] = rover_x(&v) - from;
         assert_true(distance[q] > 0.045 * time && distance[q] < 0.055 * time);
@@ -158,7 +134,7 @@ typedef struct Means {
 
 static Means drive_up(double slope_deg, double step, double cell)
 {
-    Drive v = make_on("curiosity_like", slope_deg, step, cell, false);
+    Rig v = make_on("curiosity_like", slope_deg, step, cell, false);
     const double rim = 0.05, settle = GR_TEST_LONG(GR_TEST_STUDY(12, 6), 6),
                  time = GR_TEST_LONG(GR_TEST_STUDY(12, 4), 4);
     drive(&v, rim / v.rover.wheels[0].radius);
@@ -200,7 +176,7 @@ static void test_halving(void **state)
 /// Of a rover on level ground that drives across the lines of the grid, at a step.
 static Means drive_across(double step, bool flow)
 {
-    Drive v = make_towards("el_dorado2", 17, 0, step, 0.01, flow);
+    Rig v = make_towards("el_dorado2", 17, 0, step, 0.01, flow);
     const double rim = 0.1, settle = 3, time = 5;
     drive(&v, rim / v.rover.wheels[0].radius);
     run(&v, settle);
@@ -223,7 +199,7 @@ static Means drive_across(double step, bool flow)
 static Means climb(const char *name, Tread tread, double slope_deg, double heading_deg, double cell, double step,
                    double *energy, double *shake)
 {
-    Drive v = make_treaded(name, tread, heading_deg, slope_deg, step, cell, false);
+    Rig v = make_treaded(name, tread, heading_deg, slope_deg, step, cell, false);
     const double rim = 0.05, settle = 16, time = 12, rate = rim / v.rover.wheels[0].radius;
     drive(&v, rate);
     run(&v, settle);
@@ -262,8 +238,8 @@ static void test_headings(void **state)
     const Means first = climb("el_dorado2", TREAD_RADIUS, 6, 37, 0.005, 0.005, &first_energy, &shake);
     for (unsigned q = 0; q < 2 * sizeof headings / sizeof headings[0]; q++) {
         const double cell = q % 2 == 0 ? 0.01 : 0.005;
-        if (q / 2 % 2 == 1 && GR_TEST_STUDY(false, true)) {
-            continue; // the ends and the middle
+        if ((q % 2 == 1 || q / 2 % 2 == 1) && GR_TEST_STUDY(false, true)) {
+            continue; // the ends and the middle, whole cells against the first with half of them
         }
         const Means means = climb("el_dorado2", TREAD_RADIUS, 6, headings[q / 2], cell, 0.005, &energy, &shake);
         print_message("heading %.1f deg, cells of %g mm: slip %.4f, %.2f J/m, sinkage %.2f mm, shakes by %.3f\n",
@@ -308,6 +284,9 @@ static void test_lug_headings(void **state)
     const Means first = climb("rashid_like", TREAD_LUGS, 8, 37, 0.005, 0.01, &first_energy, &shake);
     for (unsigned q = 0; q < 2 * sizeof headings / sizeof headings[0]; q++) {
         const double cell = q % 2 == 0 ? 0.01 : 0.005;
+        if (q % 2 == 1 && GR_TEST_STUDY(false, true)) {
+            continue;
+        }
         const Means means = climb("rashid_like", TREAD_LUGS, 8, headings[q / 2], cell, 0.01, &energy, &shake);
         print_message("lugs, heading %.1f deg, cells of %g mm: slip %.4f, %.2f J/m, shakes by %.3f\n", headings[q / 2],
                       1e3 * cell, means.slip, energy, shake);
@@ -342,8 +321,8 @@ static void test_steps(void **state)
 static void test_second_pass(void **state)
 {
     (void)state;
-    Drive v = make("curiosity_like", 0, 0.005, true);
-    const double time = GR_TEST_LONG(10, 3), rate = 0.1 / v.rover.wheels[0].radius;
+    Rig v = make("curiosity_like", 0, 0.005, true);
+    const double time = GR_TEST_STUDY(10, 3), rate = 0.1 / v.rover.wheels[0].radius;
     drive(&v, rate);
     run(&v, time);
     const double first = gr_data_soil_volumes(v.d).displaced, sunk = mean_sinkage(&v);
@@ -366,29 +345,12 @@ static void test_second_pass(void **state)
 static void test_copies(void **state)
 {
     (void)state;
-    Drive v = make("rashid_like", 0, 0.005, true);
+    Rig v = make("rashid_like", 0, 0.005, true);
     drive(&v, 0.05 / v.rover.wheels[0].radius);
     run(&v, 3);
-    GrData *copy = gr_data_create(v.m), *restored = gr_data_create(v.m);
-    gr_data_copy(v.m, copy, v.d);
-    assert_true(gr_data_hash(v.m, copy) == gr_data_hash(v.m, v.d));
-    const size_t size = gr_data_size(v.m, v.d);
-    void *saved = malloc(size);
-    assert_int_equal(gr_data_save(v.m, v.d, saved), GR_OK);
-    assert_int_equal(gr_data_restore(v.m, restored, saved, size, NULL), GR_OK);
-    assert_true(gr_data_hash(v.m, restored) == gr_data_hash(v.m, v.d));
-    for (int i = 0; i < 400; i++) {
-        assert_int_equal(gr_step(v.m, v.d), GR_OK);
-        assert_int_equal(gr_step(v.m, copy), GR_OK);
-        assert_int_equal(gr_step(v.m, restored), GR_OK);
-    }
-    assert_true(gr_data_hash(v.m, copy) == gr_data_hash(v.m, v.d));
-    assert_true(gr_data_hash(v.m, restored) == gr_data_hash(v.m, v.d));
-    gr_data_reset(v.m, copy);
-    assert_int_equal(gr_ruts_tile_count(gr_data_ruts(copy)), 0);
-    free(saved);
-    gr_data_free(copy);
-    gr_data_free(restored);
+    check_copies(&v);
+    gr_data_reset(v.m, v.d);
+    assert_int_equal(gr_ruts_tile_count(gr_data_ruts(v.d)), 0);
     destroy(&v);
 }
 
@@ -425,7 +387,7 @@ static void *run_some(void *context)
 static void test_threads(void **state)
 {
     (void)state;
-    Drive v = make("rashid_like", 0, 0.005, true);
+    Rig v = make("rashid_like", 0, 0.005, true);
     uint64_t hash[3][RUNS] = {{0}};
     for (int q = 0; q < 3; q++) {
         const int threads = 1 << q;
@@ -448,7 +410,7 @@ static void test_threads(void **state)
 static void test_mixed_laws(void **state)
 {
     (void)state;
-    Drive v = {0};
+    Rig v = {0};
     load_rover("rashid_like", &v.rover);
     GrSoilDef soils[2] = {gr_default_soil_def(), gr_default_soil_def()};
     GrErrorLog log = {0};

@@ -1,23 +1,15 @@
 /// A rover that leaves wheel traces: their position and depth, that its own wheels drive in them, that the length of
 /// the step does not matter, and that copies and restored runs continue with the same bits.
-#include "data.h"
-#include "support/shipped_rover.h"
-#include "test.h"
+#include "support/body_rig.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846, CELL = 0.005;
 
-typedef struct Drive {
-    GrRoverDef rover;
-    GrModel *m;
-    GrData *d;
-} Drive;
-
-static Drive make(double step, GrRutsKind ruts)
+static Rig make(double step, GrRutsKind ruts)
 {
-    Drive v = {0};
+    Rig v = {0};
     load_rover("rashid_like", &v.rover);
     make_motors_ideal(&v.rover);
     GrSoilDef soil = gr_default_soil_def();
@@ -40,22 +32,7 @@ static Drive make(double step, GrRutsKind ruts)
     return v;
 }
 
-static void destroy(Drive *v)
-{
-    gr_data_free(v->d);
-    gr_model_free(v->m);
-    gr_rover_free(&v->rover);
-}
-
-static void run(Drive *v, double duration)
-{
-    const int steps = (int)lround(duration / v->m->options.step);
-    for (int i = 0; i < steps; i++) {
-        assert_int_equal(gr_step(v->m, v->d), GR_OK);
-    }
-}
-
-static void drive(Drive *v, double speed)
+static void drive(Rig *v, double speed)
 {
     for (int i = 0; i < v->m->joint_count; i++) {
         if (v->m->joint_roles[i] == GR_ROLE_DRIVE) {
@@ -64,13 +41,13 @@ static void drive(Drive *v, double speed)
     }
 }
 
-static GrVec3 wheel_at(const Drive *v, int wheel)
+static GrVec3 wheel_at(const Rig *v, int wheel)
 {
     return gr_data_body_pose(v->m, v->d, v->rover.wheels[wheel].body).position;
 }
 
 /// The foremost wheel, and one behind it in the same track.
-static void find_wheels(const Drive *v, int *front, int *rear)
+static void find_wheels(const Rig *v, int *front, int *rear)
 {
     *front = *rear = 0;
     for (int i = 0; i < v->m->wheel_count; i++) {
@@ -88,7 +65,7 @@ static void find_wheels(const Drive *v, int *front, int *rear)
 static void test_trace_between(void **state)
 {
     (void)state;
-    Drive v = make(0.005, GR_RUTS_TRACE);
+    Rig v = make(0.005, GR_RUTS_TRACE);
     int front, rear;
     find_wheels(&v, &front, &rear);
     drive(&v, 0.05);
@@ -128,7 +105,7 @@ static void test_rear_wheel_sees_it(void **state)
     (void)state;
     double front_z[2], rear_z[2], slip[2] = {0}, mean = 0;
     for (int k = 0; k < 2; k++) {
-        Drive v = make(0.005, k == 0 ? GR_RUTS_NONE : GR_RUTS_TRACE);
+        Rig v = make(0.005, k == 0 ? GR_RUTS_NONE : GR_RUTS_TRACE);
         int front, rear;
         find_wheels(&v, &front, &rear);
         drive(&v, 0.05);
@@ -154,7 +131,7 @@ static void test_rear_wheel_sees_it(void **state)
 static void test_step_size(void **state)
 {
     (void)state;
-    Drive a = make(0.001, GR_RUTS_TRACE), b = make(0.005, GR_RUTS_TRACE);
+    Rig a = make(0.001, GR_RUTS_TRACE), b = make(0.005, GR_RUTS_TRACE);
     int front, rear;
     find_wheels(&a, &front, &rear);
     drive(&a, 0.05);
@@ -182,7 +159,7 @@ static void test_step_size(void **state)
 static void test_copies(void **state)
 {
     (void)state;
-    Drive v = make(0.005, GR_RUTS_TRACE);
+    Rig v = make(0.005, GR_RUTS_TRACE);
     GrData *other = gr_data_create(v.m);
     drive(&v, 0.05);
     run(&v, 5);
@@ -211,7 +188,7 @@ static void test_copies(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    Drive v = make(0.005, GR_RUTS_NONE);
+    Rig v = make(0.005, GR_RUTS_NONE);
     assert_null(gr_data_ruts(v.d));
     const struct {
         GrSoilLaw law;

@@ -38,7 +38,7 @@ static void test_rig_meets_static(void **state)
             const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
             const GrSoilWheel w = prepared(&soil, &wheel);
             double worst = 0;
-            for (int i = -8; i <= 9; i += GR_TEST_LONG(1, 6)) {
+            for (int i = -8; i <= 9; i += GR_TEST_LONG(GR_TEST_STUDY(1, 3), 6)) {
                 worst = fmax(worst, rig_deviation(&w, 0.1 * i, (i & 1 ? 15 : 0) * test_degree, 64.68, 0.005));
             }
             print_message("%-11s %s shear%s: static met within %.4f %%\n", gr_soil_law_name(w.law),

@@ -32,14 +32,18 @@ static void compare(const char *name, const char *const *overrides, double refer
 static void test_slope(void **state)
 {
     (void)state;
-    compare("gradeability", (const char *const[]){"stop.time_s=10", "step={pace: fixed, step_ms: 5}", NULL}, 1e-3);
+    compare(
+        "gradeability",
+        (const char *const[]){GR_TEST_STUDY("stop.time_s=10", "stop.time_s=5"), "step={pace: fixed, step_ms: 5}", NULL},
+        1e-3);
 }
 
 /// As it is shipped, at 25 ms.
 static void test_default_pace(void **state)
 {
     (void)state;
-    compare("gradeability", (const char *const[]){"stop.time_s=10", "step={pace: hub}", NULL}, 1e-3);
+    compare("gradeability",
+            (const char *const[]){GR_TEST_STUDY("stop.time_s=10", "stop.time_s=5"), "step={pace: hub}", NULL}, 1e-3);
 }
 
 /// Up a hill of rough ground.

@@ -57,7 +57,7 @@ async function without(bytes, type) {
 
 /** Colours from above: in the middle of the ring, on it, and of the ground beside the rover. */
 async function colours(name, bytes) {
-  const page = await open(browser, replayFile(name, [{ name, bytes }]));
+  const page = await open(browser, replayFile(name, [{ name, bytes }]), { viewport: { width: 480, height: 300 } });
   assert.equal(page.ready, "");
   const { tab } = page;
   await tab.evaluate(async () => {

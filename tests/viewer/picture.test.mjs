@@ -9,6 +9,7 @@ import { brightness, decodePng, launch, meanColour, open, replayFile } from "./s
 import { heightAt, makeRun } from "./synthetic.mjs";
 
 let browser;
+let scene; // two tests look at it: to open a page takes longest
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
@@ -16,8 +17,8 @@ const made = makeRun({ nodes: 512, cell: 0.5, duration: 8, relief: 2 });
 const [ox, oy, oz] = made.options.origin;
 const small = { viewport: { width: 640, height: 420 } };
 
-async function bareScene(options = {}) {
-  const page = await open(browser, replayFile("picture", [{ name: "picture", bytes: made.bytes }]), { ...small, ...options });
+async function bareScene() {
+  const page = await open(browser, replayFile("picture", [{ name: "picture", bytes: made.bytes }]), small);
   await page.tab.evaluate(async () => {
     document.getElementById("side").hidden = true;
     for (const id of ["tools", "figures", "legends", "labels", "hint"]) document.getElementById(id).style.visibility = "hidden";
@@ -28,8 +29,8 @@ async function bareScene(options = {}) {
 }
 
 test("there are no cracks between rings: no speck of sky inside the ground", async () => {
-  const page = await bareScene();
-  const { tab } = page;
+  scene = await bareScene();
+  const { tab } = scene;
   const image = async () => { const png = decodePng(await tab.screenshot()); return png; };
   await tab.evaluate(async () => { await window.grouserView.sun(180, 75); await window.grouserView.camera("top"); });
   for (const [t, distance] of [[1, 4], [3.3, 9], [6.1, 25], [7.7, 70]]) {
@@ -43,12 +44,10 @@ test("there are no cracks between rings: no speck of sky inside the ground", asy
     // Rocks have dark sides: a few hundred pixels near, none of them in lines. Cracks would run along whole rings.
     assert.ok(specks < 0.004 * picture.width * picture.height, `${specks} dark pixels at ${distance} m`);
   }
-  await page.context.close();
 });
 
 test("hills throw shadows at a low sun, and none at noon", async () => {
-  const page = await bareScene();
-  const { tab } = page;
+  const { tab } = scene;
   // Sun in the east at 4 degrees: find a point in shadow and one in light by marching over the known hills.
   const tangent = Math.tan((4 * Math.PI) / 180);
   const lit = (x, y) => { for (let d = 0.5; d < 60; d += 0.5) if (heightAt(x + d, y, 2) - heightAt(x, y, 2) > d * tangent) return false; return true; };
@@ -73,25 +72,25 @@ test("hills throw shadows at a low sun, and none at noon", async () => {
   const [noonDark, noonBright] = [await colour(dark), await colour(bright)];
   assert.ok(shadow < 0.75 * light, `shadow ${shadow}, light ${light}`);
   assert.ok(Math.abs(noonDark - noonBright) < 0.3 * noonBright, `noon ${noonDark}, ${noonBright}`);
-  await page.context.close();
+  await scene.context.close();
 });
 
 test("the path for real GPUs draws without errors", async () => {
-  const page = await open(browser, replayFile("picture", [{ name: "picture", bytes: made.bytes }]), { ...small, hash: "#quality=high" });
+  const page = await open(browser, replayFile("fine", [{ name: "fine", bytes: makeRun({ nodes: 129, duration: 8 }).bytes }]), { viewport: { width: 320, height: 210 }, hash: "#quality=high" });
   const stats = await page.tab.evaluate(async () => { await window.grouserView.setTime(4); return window.grouserView.frameStats(); });
   assert.equal(stats.software, false);
   assert.ok(stats.triangles > 100000);
-  for (const o of ["forces", "states", "frames", "stability", "pressure"]) await page.tab.evaluate((name) => window.grouserView.overlay(name, true), o);
+  await page.tab.evaluate(() => Promise.all(["forces", "states", "frames", "stability", "pressure"].map((name) => window.grouserView.overlay(name, true))));
   for (const c of ["wheel", "mast", "top"]) await page.tab.evaluate((name) => window.grouserView.camera(name), c);
   assert.deepEqual(page.problems, []);
   await page.context.close();
 });
 
 test("frames come as a ZIP archive of PNG files, video as WebM", async () => {
-  const brief = makeRun({ nodes: 33, duration: 1 });
+  const brief = makeRun({ nodes: 33, duration: 4 });
   const page = await open(browser, replayFile("brief", [{ name: "brief", bytes: brief.bytes }]), { viewport: { width: 400, height: 300 } });
   const { tab } = page;
-  await tab.evaluate(() => { document.getElementById("open-capture").click(); document.querySelector("#capture-menu input").value = "4"; });
+  await tab.evaluate(() => { document.getElementById("open-capture").click(); document.querySelector("#capture-menu input").value = "1"; });
   let waiting = tab.waitForEvent("download", { timeout: 60000 });
   await tab.evaluate(() => [...document.querySelectorAll("#capture-menu button")].find((b) => /Frames/.test(b.textContent)).click());
   const zip = await (await waiting).path();
@@ -100,8 +99,17 @@ test("frames come as a ZIP archive of PNG files, video as WebM", async () => {
 
   const record = () => tab.evaluate(() => [...document.querySelectorAll("#capture-menu button")].find((b) => /video/.test(b.textContent)).click());
   await tab.evaluate(() => window.grouserView.setTime(0));
+  await tab.evaluate(() => {
+    const begin = MediaRecorder.prototype.start;
+    window.recorded = 0;
+    MediaRecorder.prototype.start = function (...slice) {
+      this.addEventListener("dataavailable", (e) => { window.recorded += e.data.size; });
+      begin.apply(this, slice);
+    };
+  });
+  for (let k = 0; k < 3; k++) await tab.keyboard.press("["); // slowly, so that the run does not end before the encoder is ready
   await record();
-  await tab.waitForTimeout(1500);
+  await tab.waitForFunction(() => window.recorded > 1000);
   waiting = tab.waitForEvent("download", { timeout: 60000 });
   await record();
   const video = readFileSync(await (await waiting).path());

@@ -61,6 +61,7 @@ export async function launch(more = []) {
 /** Opens a file; collects every request, console error, policy violation and exception. */
 export async function open(browser, file, options = {}) {
   const context = await browser.newContext({ viewport: { width: 960, height: 600 }, acceptDownloads: true, ...options, language: undefined });
+  context.setDefaultTimeout(120000); // frames of software rendering take seconds on a busy machine
   const tab = await context.newPage();
   const requests = [];
   const problems = [];
