@@ -128,22 +128,15 @@ static GrSample sample;
 static void make_sample(void)
 {
     assert_true(gr_sample_init(model, 0, &sample));
-    GrWheelSample *wheels = sample.wheels;
-    GrJointSample *joints = sample.joints;
-    GrPose *bodies = sample.bodies;
     fill(&sample, offsetof(GrSample, wheels), 1);
     for (int i = 0; i < gr_model_wheel_count(model); i++) {
-        fill(&wheels[i], sizeof wheels[i], 100 + i);
-        wheels[i].state = wheels[i].stone = 0;
-        wheels[i].soil = 0;
+        fill(&sample.wheels[i], sizeof sample.wheels[i], 100 + i);
+        sample.wheels[i].state = sample.wheels[i].stone = 0;
+        sample.wheels[i].soil = 0;
     }
     for (int i = 0; i < gr_model_joint_count(model); i++) {
-        fill(&joints[i], sizeof joints[i], 300 + i);
+        fill(&sample.joints[i], sizeof sample.joints[i], 300 + i);
     }
-    sample.wheels = wheels;
-    sample.joints = joints;
-    sample.bodies = bodies;
-    sample.rocks = NULL;
     sample.command.mode = GR_DRIVE_STOP;
     sample.way_point = 0;
 }
