@@ -14,6 +14,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -44,13 +46,14 @@ static double recording_memory(const GrWorld *world)
 /// Memory in use now [bytes]; 0: unknown.
 static double resident_memory(void)
 {
-    long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
+    char line[128] = "";
+    FILE *file = fopen("/proc/self/statm", "r"); // pages in all, pages in memory, …
     if (file != NULL) {
-        pages = fscanf(file, "%*d %ld", &pages) == 1 ? pages : 0;
+        line[fread(line, 1, sizeof line - 1, file)] = '\0';
         fclose(file);
     }
-    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+    const char *second = strchr(line, ' ');
+    return second != NULL ? (double)strtol(second, NULL, 10) * (double)sysconf(_SC_PAGESIZE) : 0;
 }
 
 /// Drives for a moment and scales up: rovers that reach their goal earlier, or get stuck, take less. `made`: what it

@@ -10,12 +10,12 @@ typedef struct GrDriveSweep {
     const char *name;     ///< for the plots; "": the only one
     GrSteadyDriveDef def; ///< common to all drives
     double sign;          ///< sign of the slopes: −1 downhill
-    bool pulls;           ///< the values are pulls [N], otherwise slopes [rad]
     const double *values;
     GrSteadyDrive *results; ///< owned
+    double most;            ///< largest value that can be driven, below all that cannot; NAN: none
     int count;
-    double most; ///< largest value that can be driven, below all that cannot; NAN: none
-    bool all;    ///< all values can be driven: the limit is beyond them
+    bool pulls; ///< the values are pulls [N], otherwise slopes [rad]
+    bool all;   ///< all values can be driven: the limit is beyond them
 } GrDriveSweep;
 
 /// The drive of one point.
