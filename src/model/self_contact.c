@@ -48,7 +48,7 @@ static void list_pair(const GrModel *m, PairList *list, int a, int b)
              gr_moving_body_name(m, m->rigid.bodies[b]));
     const size_t length = strlen(list->text);
     if (length + strlen(item) < sizeof list->text) {
-        snprintf(list->text + length, sizeof list->text - length, "%s", item);
+        memcpy(list->text + length, item, strlen(item) + 1);
     } else {
         list->dropped++;
     }

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-enum { GR_WHEEL_RUNS = 12, GR_WHEEL_LABEL = 160 };
+enum { GR_WHEEL_RUNS = 12, GR_WHEEL_LABEL = GR_NAME_SIZE + 64 };
 
 /// Root-mean-square difference from the measured data; NAN where there is none.
 typedef struct GrWheelMisfit {
