@@ -50,7 +50,8 @@ static bool is_way_out(const xmlNode *node)
     const xmlNode *text = node->children;
     if (strcasecmp((const char *)node->name, "SourceFilename") == 0 && text != NULL && text->type == XML_TEXT_NODE) {
         const char *name = (const char *)text->content;
-        return strncmp(name, "/etc/hostname", 13) == 0 || strncmp(name, "/vsi", 4) == 0;
+        // exactly: what follows, a new line too, would make it a file that does not exist, which the guard may pass
+        return strcmp(name, "/etc/hostname") == 0 || strncmp(name, "/vsi", 4) == 0;
     }
     xmlChar *kind = xmlGetNoNsProp(node, (const xmlChar *)"subClass");
     const bool raw = kind != NULL && strcasecmp((const char *)kind, "VRTRawRasterBand") == 0;
