@@ -42,15 +42,17 @@ static void test_named_pipes(void **state)
                                         "show soil ./pipe.yaml",
                                         "wheel --soil ./pipe.yaml --radius 0.1 --width 0.1 --load 10",
                                         "wheel --soil ishigami2007 --radius 0.1 --width 0.1 --load 10 --data pipe.yaml",
-
                                         "export replay pipe.bin -o pipe.html",
                                         "view pipe.mcap --no-browser",
                                         "view pipe.bin --no-browser",
+                                        "terrain info pipe.csv",
+#ifdef GR_WITH_GDAL
                                         "terrain info pipe.tif",
                                         "terrain info beside.tif",
+#endif
                                         "campaign show pipe.db",
                                         "sweep pipe.yaml"};
-    static const char *const PIPES[] = {"pipe.yaml", "pipe.mcap", "pipe.bin",
+    static const char *const PIPES[] = {"pipe.yaml", "pipe.mcap", "pipe.bin",          "pipe.csv",
                                         "pipe.tif",  "pipe.db",   "beside.tif.aux.xml"};
     for (size_t i = 0; i < sizeof PIPES / sizeof PIPES[0]; i++) {
         assert_int_equal(mkfifo(PIPES[i], 0600), 0);
