@@ -13,6 +13,8 @@ from support import Case
 SOURCE, BUILD = os.environ["GROUSER_SOURCE"], os.environ["GROUSER_BUILD"]
 PROGRAM = 'import grouser; print(grouser.__file__); print(grouser.run("step", set={"stop.time_s": 1}).state_hash)'
 
+ENTRY_POINTS = 'from importlib.metadata import distribution; print([e.value for e in distribution("grouser").entry_points if e.group == "gymnasium.envs"])'
+
 
 class Wheel(Case):
     def test_install(self):
@@ -28,6 +30,8 @@ class Wheel(Case):
         call("env/bin/python", "-m", "pip", "--disable-pip-version-check", "install", "--no-index", str(wheel))
         place, state = call("env/bin/python", "-W", "ignore", "-c", PROGRAM).split()
         self.assertIn("site-packages", place)
+        points = call("env/bin/python", "-c", ENTRY_POINTS)  # by which Gymnasium finds the tasks
+        self.assertIn("grouser._gymnasium:register", points)
         ours = subprocess.run([sys.executable, "-W", "ignore", "-c", PROGRAM], check=True, capture_output=True, text=True)
         self.assertEqual(state, ours.stdout.split()[1])
 
