@@ -1,0 +1,84 @@
+/// How well a soil is known: the block `spread` of a soil file.
+///
+///     file.yaml --gr_soil_spread_read--> GrSoilSpread --gr_soil_spread_sample--> GrSoilDef, one for each sample
+///
+/// A class of soils has distributions composed from published sets. A fitted soil has the covariance of its estimates
+/// as distributions with correlations, the errors that remained, and the conditions that its data cover. A soil
+/// without such a block has an unknown spread, for which gr_soil_spread_unknown() assumes a wide one. docs/soils.md
+/// describes the format.
+#ifndef GR_SOIL_SPREAD_H
+#define GR_SOIL_SPREAD_H
+
+#include "buffer.h"
+#include "distribution.h"
+#include "fields.h"
+
+#include "grouser/soil_file.h"
+
+#include <stdint.h>
+
+enum { GR_SPREAD_PARAMS = 24 };
+
+typedef enum GrSpreadKind {
+    GR_SPREAD_UNKNOWN, ///< no data: a wide one is assumed
+    GR_SPREAD_CLASS,   ///< scatter between published sets of this kind of soil
+    GR_SPREAD_FIT,     ///< covariance and errors of a fit
+    GR_SPREAD_KINDS
+} GrSpreadKind;
+
+/// unknown, class, fit.
+extern const char *const gr_spread_kind_names[GR_SPREAD_KINDS];
+
+/// Errors of one wheel's forces, made dimensionless so that they apply to other wheels: constant, key in files.
+#define GR_SPREAD_QUANTITY_LIST(X)                                                                                     \
+    X(GR_SPREAD_FX, fx_per_load)                                                                                       \
+    X(GR_SPREAD_FY, fy_per_load)                                                                                       \
+    X(GR_SPREAD_TORQUE, torque_per_load_radius)                                                                        \
+    X(GR_SPREAD_SINKAGE, sinkage_per_radius)
+
+typedef enum GrSpreadQuantity {
+#define GR_SPREAD_QUANTITY_ENUM(constant, name) constant,
+    GR_SPREAD_QUANTITY_LIST(GR_SPREAD_QUANTITY_ENUM)
+#undef GR_SPREAD_QUANTITY_ENUM
+        GR_SPREAD_QUANTITIES
+} GrSpreadQuantity;
+
+extern const char *const gr_spread_quantity_names[GR_SPREAD_QUANTITIES];
+
+/// Standard deviations of measured minus predicted; NAN: not known.
+typedef struct GrSpreadError {
+    double residual;    ///< of the fitted points: applies inside the range of the data
+    double repeats;     ///< between repeated trials
+    double discrepancy; ///< of groups that the fit did not see: applies outside the range
+} GrSpreadError;
+
+/// Least and most of each condition of a wheel; NAN: not given.
+typedef struct GrConditions {
+    double slip[2];
+    double slip_angle[2]; ///< magnitude [rad]
+    double load[2];       ///< [N]
+    double width[2];      ///< [m]
+    double radius[2];     ///< [m]
+} GrConditions;
+
+typedef struct GrSoilSpread {
+    GrSpreadKind kind;
+    char source[GR_SOIL_SOURCE_SIZE];
+    int count;
+    int param[GR_SPREAD_PARAMS];                   ///< index in the table of soil parameters
+    GrDistribution distribution[GR_SPREAD_PARAMS]; ///< in the file's unit
+    double correlation[GR_SPREAD_PARAMS][GR_SPREAD_PARAMS];
+    GrSpreadError error[GR_SPREAD_QUANTITIES];
+    GrConditions range;
+} GrSoilSpread;
+
+/// No parameters, errors and range unknown.
+GrSoilSpread gr_default_soil_spread(void);
+
+/// Reads the key `spread` of a soil file; errors are in the document's log. Without the key: gr_default_soil_spread().
+void gr_soil_spread_read(GrNode *root, GrSoilSpread *out);
+
+/// Writes the block as gr_soil_spread_read() reads it; nothing for an unknown spread.
+void gr_soil_spread_write(const GrSoilSpread *spread, GrBuffer *out);
+
+#endif
