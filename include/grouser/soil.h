@@ -114,6 +114,9 @@ typedef struct GrSoilDef {
     GrGravityScaling gravity_scaling; ///< default GR_GRAVITY_NONE
     double fit_gravity; ///< gravity under which the parameters were fitted, for gravity_scaling and ξ_n of rft [m/s²]
                         ///< > 0; default 9.80665
+    double fit_radius;  ///< wheel radius with which the parameters were fitted: K, the depths of digging and ploughing
+                        ///< and the path of digging grow with the radius; wong_reece, bekker, ding, chaikin, terra
+                        ///< [m] ≥ 0; 0: they are the same for all wheels; default 0
 
     // Shear: wong_reece, bekker, ding, chaikin, terra
     double cohesion;       ///< c [Pa] ≥ 0; default 800

@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "campaign_parts.h"
+#include "distribution_yaml.h"
 #include "find.h"
 #include "key_hash.h"
 #include "text.h"
@@ -179,6 +180,18 @@ static void read_sample(GrNode *root, GrCampaign *out)
     gr_fields_end(section);
 }
 
+/// Index of a variable that may be correlated; −1 after an error.
+static int find_correlated(void *context, GrNode *name)
+{
+    const GrCampaign *campaign = context;
+    const int i = gr_campaign_variable(campaign, name);
+    if (i >= campaign->variable_count - campaign->compare_count) {
+        gr_node_error(name, GR_ERROR_VALUE, "variables of `compare` take every value, and cannot be correlated");
+        return -1;
+    }
+    return i;
+}
+
 /// "correlate: [[soil:c, soil:phi, -0.5]]" -> the factor of the matrix.
 static void read_correlations(GrNode *root, GrCampaign *out)
 {
@@ -192,32 +205,7 @@ static void read_correlations(GrNode *root, GrCampaign *out)
         gr_node_out_of_memory(list);
         return;
     }
-    for (int i = 0; i < n; i++) {
-        matrix[i * n + i] = 1;
-    }
-    for (GrNode *item = list->first; item != NULL; item = item->next) {
-        double rho = 0;
-        GrNode *a = item->first, *b = a != NULL ? a->next : NULL, *r = b != NULL ? b->next : NULL;
-        item->used = true;
-        if (item->kind != GR_NODE_LIST || item->count != 3 || !gr_node_number(r, GR_BETWEEN(-1, 1), &rho)) {
-            gr_node_error(item, GR_ERROR_VALUE,
-                          "expected two variables and their correlation, such as [soil:c, soil:phi, -0.5]");
-            continue;
-        }
-        const int i = gr_campaign_variable(out, a), j = gr_campaign_variable(out, b);
-        if (i >= 0 && j >= 0 && i < n && j < n) {
-            matrix[i * n + j] = matrix[j * n + i] = rho;
-        } else if (i >= n || j >= n) {
-            gr_node_error(item, GR_ERROR_VALUE, "variables of `compare` take every value, and cannot be correlated");
-        }
-    }
-    char path[GR_PATH_SIZE];
-    if (root->document->status == GR_OK) {
-        gr_document_note(root->document,
-                         gr_correlation_factor(n, matrix, matrix + n * n, gr_node_location(list, path, sizeof path),
-                                               root->document->log));
-        memmove(matrix, matrix + n * n, sizeof *matrix * (size_t)(n * n));
-    }
+    gr_correlations_read(list, n, find_correlated, out, matrix + n * n, matrix);
     out->correlation = matrix;
 }
 

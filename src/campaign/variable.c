@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "csv.h"
+#include "distribution_yaml.h"
 #include "file.h"
 #include "number.h"
 #include "statistics.h"
@@ -97,46 +98,6 @@ static bool read_table(GrNode *node, GrVariable *out)
     return ok;
 }
 
-/// The parameters of a distribution that the key `name` gives, such as {normal: {mean: 1, deviation: 0.1}}.
-static bool read_named(GrNode *node, int kind, GrVariable *out)
-{
-    const GrDistributionInfo *info = gr_distribution_info((GrDistributionKind)kind);
-    GrNode *section = gr_field_mapping(node, info->name, GR_REQUIRED);
-    if (section == NULL) {
-        return false;
-    }
-    out->distribution = gr_default_distribution((GrDistributionKind)kind);
-    bool ok = true;
-    for (const GrDistributionField *field = info->fields; field->name != NULL; field++) {
-        double *to = (double *)(void *)((char *)&out->distribution + field->offset);
-        gr_field_number(section, field->name, field->is_required ? GR_REQUIRED : GR_OPTIONAL, GR_ANY, to);
-    }
-    GrNode *values = info->has_values ? gr_field_list(section, "values", GR_REQUIRED) : NULL;
-    GrNode *weights =
-        values != NULL && info->weights != NULL ? gr_field_list(section, info->weights, GR_OPTIONAL) : NULL;
-    if (values != NULL) {
-        out->values = gr_calloc(2 * (size_t)values->count + 1, sizeof *out->values);
-        ok = out->values != NULL && gr_node_numbers(values, GR_ANY, out->values, values->count) &&
-             (weights == NULL || gr_node_numbers(weights, GR_ANY, out->values + values->count, values->count));
-        out->distribution.values = out->values;
-        out->distribution.weights = weights != NULL ? out->values + values->count : NULL;
-        out->distribution.count = values->count;
-    }
-    gr_fields_end(section);
-    return ok && node->document->status == GR_OK;
-}
-
-/// Index of the distribution that the mapping names; −1: none.
-static int find_named(const GrNode *node)
-{
-    for (int i = 0; i < GR_DISTRIBUTION_COUNT; i++) {
-        if (gr_node_find(node, gr_distribution_info((GrDistributionKind)i)->name) != NULL) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 static bool read_range(GrNode *node, GrVariable *out)
 {
     static const char *const scales[] = {"linear", "log"};
@@ -190,7 +151,7 @@ static bool fail_form(GrNode *node)
 static bool read_mapping(GrNode *node, GrVariable *out)
 {
     bool seed = false, ok;
-    const int named = find_named(node);
+    const int named = gr_distribution_named(node);
     const bool known = named >= 0 || gr_node_find(node, "from") != NULL || gr_node_find(node, "to") != NULL ||
                        gr_node_find(node, "seed") != NULL || gr_node_find(node, "file") != NULL;
     if (!known) {
@@ -207,22 +168,13 @@ static bool read_mapping(GrNode *node, GrVariable *out)
     } else if (gr_node_find(node, "file") != NULL) {
         ok = read_table(node, out);
     } else if (named >= 0) {
-        ok = read_named(node, named, out);
-        gr_field_number(node, "from", GR_OPTIONAL, GR_ANY, &out->distribution.lower);
-        gr_field_number(node, "to", GR_OPTIONAL, GR_ANY, &out->distribution.upper);
+        ok = gr_distribution_read(node, named, &out->distribution, &out->values);
         out->lower = out->distribution.lower;
         out->upper = out->distribution.upper;
     } else {
         ok = read_range(node, out);
     }
     gr_fields_end(node);
-    if (ok && out->kind == GR_VARIABLE_NUMBER) {
-        char path[GR_PATH_SIZE];
-        const GrLocation at = gr_node_location(node, path, sizeof path);
-        const GrStatus status = gr_distribution_check(&out->distribution, at, node->document->log);
-        gr_document_note(node->document, status);
-        ok = status == GR_OK;
-    }
     return ok;
 }
 

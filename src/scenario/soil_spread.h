@@ -81,4 +81,12 @@ void gr_soil_spread_read(GrNode *root, GrSoilSpread *out);
 /// Writes the block as gr_soil_spread_read() reads it; nothing for an unknown spread.
 void gr_soil_spread_write(const GrSoilSpread *spread, GrBuffer *out);
 
+/// A wide spread of every parameter that the soil's law reads, for a soil that says nothing of its own.
+void gr_soil_spread_unknown(const GrSoilDef *soil, GrSoilSpread *out);
+
+/// Sample `index` of `count`, a Latin hypercube, from its arguments alone: equal seeds give equal soils to all designs
+/// of a comparison. Parameters that an override sets (`sources`, may be NULL) stay as they are.
+void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, const GrSoilDef *soil, uint64_t seed,
+                    int index, int count, GrSoilDef *out);
+
 #endif

@@ -7,8 +7,7 @@
 #include "out_of_memory.h"
 #include "soil_param.h"
 
-/// Double-quoted YAML.
-static void put_text(GrBuffer *out, const char *text)
+void gr_soil_put_text(GrBuffer *out, const char *text)
 {
     gr_buffer_puts(out, "\"");
     for (; *text != '\0'; text++) {
@@ -23,7 +22,7 @@ static void put_text(GrBuffer *out, const char *text)
 static void put_key_text(GrBuffer *out, const char *key, const char *text)
 {
     gr_buffer_printf(out, "%s: ", key);
-    put_text(out, text);
+    gr_soil_put_text(out, text);
     gr_buffer_puts(out, "\n");
 }
 
@@ -89,7 +88,7 @@ static void put_sources(GrBuffer *out, const GrSoilSources *sources)
     for (int i = 0; i < sources->count; i++) {
         const GrSoilSource *s = &sources->items[i];
         gr_buffer_printf(out, "  - %s: ", kinds[s->confidence]);
-        put_text(out, s->text);
+        gr_soil_put_text(out, s->text);
         gr_buffer_puts(out, "\n");
         for (int j = 0; j < s->of_count; j++) {
             gr_buffer_printf(out, "%s%s%s", j == 0 ? "    of: [" : ", ", s->of[j], j + 1 == s->of_count ? "]\n" : "");
@@ -97,7 +96,7 @@ static void put_sources(GrBuffer *out, const GrSoilSources *sources)
     }
 }
 
-void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, GrBuffer *out)
+void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, const GrSoilSpread *spread, GrBuffer *out)
 {
     const GrSoilDef usual = gr_default_soil_def();
     if (soil->name[0] != '\0') {
@@ -129,12 +128,21 @@ void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, GrB
     if (sources != NULL && sources->count > 0) {
         put_sources(out, sources);
     }
+    if (spread != NULL) {
+        gr_soil_spread_write(spread, out);
+    }
 }
 
 GrStatus gr_soil_save(const char *path, const GrSoilDef *soil, const GrSoilSources *sources, GrErrorLog *log)
 {
+    return gr_soil_save_spread(path, soil, sources, NULL, log);
+}
+
+GrStatus gr_soil_save_spread(const char *path, const GrSoilDef *soil, const GrSoilSources *sources,
+                             const GrSoilSpread *spread, GrErrorLog *log)
+{
     GrBuffer out = {0};
-    gr_soil_write_yaml(soil, sources, &out);
+    gr_soil_write_yaml(soil, sources, spread, &out);
     const GrStatus status = out.failed ? gr_out_of_memory(log, path) : gr_file_write(path, out.data, out.size, log);
     gr_buffer_free(&out);
     return status;

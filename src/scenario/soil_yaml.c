@@ -280,10 +280,12 @@ static void prepare(GrDocument *document, const char *const *overrides)
     gr_document_prepare(document, translated);
 }
 
-GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources)
+GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources,
+                           GrSoilSpread *spread)
 {
     static const GrSoilSources none;
     GrNode *root = document->root;
+    GrSoilSpread unused;
     GrSoilSources *kept = sources != NULL ? sources : gr_malloc(sizeof *kept);
     *out = gr_default_soil_def();
     if (kept == NULL) {
@@ -301,6 +303,7 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
     kept->law = out->law;
     read_gravity(root, out, kept);
     read_sources(root, kept);
+    gr_soil_spread_read(root, spread != NULL ? spread : &unused);
     gr_fields_end(root);
     check_whole(root, out);
     gr_document_warn_params(document);
@@ -321,7 +324,7 @@ GrStatus gr_soil_parse_yaml(const char *text, size_t length, const char *file, c
     *out = gr_default_soil_def();
     GrStatus status = gr_document_parse(text, length, file, &document, log);
     if (status == GR_OK) {
-        status = gr_soil_read_yaml(document, overrides, out, sources);
+        status = gr_soil_read_yaml(document, overrides, out, sources, NULL);
         gr_document_free(document);
     }
     return status;
@@ -362,6 +365,25 @@ GrStatus gr_soil_load(const char *name_or_path, const char *const *overrides, Gr
     return gr_soil_load_shared(NULL, name_or_path, overrides, out, sources, log);
 }
 
+GrStatus gr_soil_load_spread(const char *name_or_path, const char *const *overrides, GrSoilDef *out,
+                             GrSoilSources *sources, GrSoilSpread *spread, GrErrorLog *log)
+{
+    char path[GR_FILE_PATH_SIZE];
+    GrDocument *document;
+    *out = gr_default_soil_def();
+    *spread = gr_default_soil_spread();
+    GrStatus status = gr_soil_find(name_or_path, path, log);
+    status = status == GR_OK ? gr_document_load(path, &document, log) : status;
+    if (status == GR_OK) {
+        status = gr_soil_read_yaml(document, overrides, out, sources, spread);
+        gr_document_free(document);
+    }
+    if (status == GR_OK && spread->kind == GR_SPREAD_UNKNOWN) {
+        gr_soil_spread_unknown(out, spread);
+    }
+    return status;
+}
+
 GrStatus gr_soil_load_shared(struct GrDocumentCache *cache, const char *name_or_path, const char *const *overrides,
                              GrSoilDef *out, GrSoilSources *sources, GrErrorLog *log)
 {
@@ -373,7 +395,7 @@ GrStatus gr_soil_load_shared(struct GrDocumentCache *cache, const char *name_or_
         status = gr_document_load_shared(cache, path, &document, log);
     }
     if (status == GR_OK) {
-        status = gr_soil_read_yaml(document, overrides, out, sources);
+        status = gr_soil_read_yaml(document, overrides, out, sources, NULL);
         gr_document_free(document);
     }
     return status;

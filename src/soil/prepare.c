@@ -59,6 +59,8 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
     }
     memset(out, 0, sizeof *out);
     out->soil = gr_soil_under_gravity(soil, wheel->gravity);
+    out->radius = wheel->radius + (wheel->grousers == GR_GROUSER_RADIUS ? wheel->grouser_height : 0);
+    out->soil = gr_soil_under_wheel(&out->soil, out->radius);
     soil = &out->soil;
     out->wheel = *wheel;
     out->law = soil->law;
@@ -68,7 +70,6 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
     out->nodes = law->nodes;
     out->slice_state = law->slice_state;
     out->state_size = GR_STATE_HEAD + out->slices * law->slice_state;
-    out->radius = wheel->radius + (wheel->grousers == GR_GROUSER_RADIUS ? wheel->grouser_height : 0);
     out->inverse_radius = 1 / out->radius;
     out->slice_width = wheel->width / wheel->slices;
     prepare_earth_pressure(out);

@@ -107,6 +107,8 @@ static const GrSoilParam rows[] = {
                  false, GR_LAW_WHEEL | GR_LAW_GRID)},
     {GR_SOIL_ROW("wedge_front", "wedge_front", "", "factor on the front area of that wedge", wedge_front, 1, 0, 100,
                  false, GR_LAW_WHEEL | GR_LAW_GRID)},
+    {GR_SOIL_ROW("fit_radius", "fit_radius_m", "m", "wheel radius of the fit, with which lengths grow; 0: none",
+                 fit_radius, 1, 0, 100, false, GR_LAW_PATCH)},
     {GR_SOIL_ROW("slip_min", "slip_min", "", "smallest slip of the fit", slip_min, 1, -1, 1, false, GR_LAW_ANY)},
     {GR_SOIL_ROW("slip_max", "slip_max", "", "largest slip of the fit", slip_max, 1, -1, 1, false, GR_LAW_ANY)},
     {GR_SOIL_ROW("sinkage_max", "sinkage_max", "", "largest sinkage of the fit over r", sinkage_max, 1, 0, 10, true,

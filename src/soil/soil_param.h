@@ -72,7 +72,11 @@ bool gr_soil_param_essential(const GrSoilDef *soil, int index);
 /// that gravity, so that a second conversion changes nothing.
 GrSoilDef gr_soil_under_gravity(const GrSoilDef *soil, double gravity);
 
-/// Whether a parameter of the soil is converted so.
+/// The soil as it is under a wheel of this radius [m]: the lengths of a soil with a fit_radius are converted, and its
+/// fit_radius is that radius, so that a second conversion changes nothing.
+GrSoilDef gr_soil_under_wheel(const GrSoilDef *soil, double radius);
+
+/// Whether a parameter of the soil is converted by gr_soil_under_gravity().
 bool gr_soil_scales(const GrSoilDef *soil);
 
 /// Whether the soil's law has parameters that should change with gravity, and do not in the form that the soil chooses.

@@ -1,0 +1,370 @@
+#include "soil_spread.h"
+
+#include "distribution_yaml.h"
+#include "number.h"
+#include "sampling.h"
+#include "soil_param.h"
+#include "soil_yaml.h"
+
+#include "alloc.h"
+#include "grouser/model.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const gr_spread_kind_names[GR_SPREAD_KINDS] = {"unknown", "class", "fit"};
+
+const char *const gr_spread_quantity_names[GR_SPREAD_QUANTITIES] = {
+#define GR_SPREAD_QUANTITY_NAME(constant, name) #name,
+    GR_SPREAD_QUANTITY_LIST(GR_SPREAD_QUANTITY_NAME)
+#undef GR_SPREAD_QUANTITY_NAME
+};
+
+/// Conditions of the range: key, offset in GrConditions, SI value over the file's.
+static const struct {
+    const char *key;
+    size_t offset;
+    double scale;
+} CONDITIONS[] = {
+    {"slip", offsetof(GrConditions, slip), 1},       {"slip_angle_deg", offsetof(GrConditions, slip_angle), GR_DEGREE},
+    {"load_N", offsetof(GrConditions, load), 1},     {"width_m", offsetof(GrConditions, width), 1},
+    {"radius_m", offsetof(GrConditions, radius), 1},
+};
+enum { CONDITION_COUNT = sizeof CONDITIONS / sizeof CONDITIONS[0] };
+
+static double *condition(GrConditions *conditions, int i)
+{
+    return (double *)(void *)((char *)conditions + CONDITIONS[i].offset);
+}
+
+GrSoilSpread gr_default_soil_spread(void)
+{
+    GrSoilSpread spread = {.kind = GR_SPREAD_UNKNOWN};
+    for (int i = 0; i < GR_SPREAD_QUANTITIES; i++) {
+        spread.error[i] = (GrSpreadError){(double)NAN, (double)NAN, (double)NAN};
+    }
+    for (int i = 0; i < CONDITION_COUNT; i++) {
+        double *ends = condition(&spread.range, i);
+        ends[0] = ends[1] = (double)NAN;
+    }
+    return spread;
+}
+
+// ---- reading
+
+/// Index among the parameters of the spread; −1: none.
+static int find_param(const GrSoilSpread *spread, const char *name)
+{
+    for (int i = 0; i < spread->count; i++) {
+        const GrSoilParam *param = gr_soil_param(spread->param[i]);
+        if (strcmp(param->name, name) == 0 || strcmp(param->key, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void read_param(GrNode *node, GrSoilSpread *out)
+{
+    double *values = NULL;
+    const int index = gr_soil_param_find(node->key);
+    node->used = true;
+    if (index < 0) {
+        const char *names[GR_SOIL_INPUTS];
+        const int count = gr_soil_param_count();
+        for (int i = 0; i < count; i++) {
+            names[i] = gr_soil_param(i)->name;
+        }
+        gr_node_error_at(node, GR_AT_KEY, GR_ERROR_NAME, "there is no parameter '%s'%s", node->key,
+                         gr_suggestion(node->document->log, node->key, names, count).text);
+        return;
+    }
+    if (out->count == GR_SPREAD_PARAMS) {
+        gr_node_error(node, GR_ERROR_VALUE, "more than %d parameters", GR_SPREAD_PARAMS);
+        return;
+    }
+    if (!gr_node_is_mapping(node)) {
+        return;
+    }
+    const int kind = gr_distribution_named(node);
+    if (kind < 0 || gr_distribution_info((GrDistributionKind)kind)->has_values) {
+        gr_node_error(node, GR_ERROR_VALUE,
+                      "expected a distribution: normal, log_normal, uniform, log_uniform, triangular or beta, such as "
+                      "{normal: {mean: 33, deviation: 2}}");
+        return;
+    }
+    out->param[out->count] = index;
+    if (gr_distribution_read(node, kind, &out->distribution[out->count], &values)) {
+        gr_fields_end(node);
+        out->count++;
+    }
+    gr_free(values);
+}
+
+static int find_correlated(void *context, GrNode *name)
+{
+    const GrSoilSpread *spread = context;
+    char text[64] = "";
+    const int i = gr_node_text(name, text, sizeof text) ? find_param(spread, text) : -1;
+    if (i < 0) {
+        gr_node_error(name, GR_ERROR_NAME, "there is no '%s' among the parameters of the spread", text);
+    }
+    return i;
+}
+
+static void read_correlations(GrNode *section, GrSoilSpread *out)
+{
+    double *matrix = gr_calloc(GR_SPREAD_PARAMS * GR_SPREAD_PARAMS, sizeof *matrix);
+    GrNode *list = gr_field_list(section, "correlate", GR_OPTIONAL);
+    const int n = out->count;
+    if (matrix == NULL) {
+        gr_node_out_of_memory(section);
+        return;
+    }
+    if (list != NULL) {
+        gr_correlations_read(list, n, find_correlated, out, matrix, NULL);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            out->correlation[i][j] = i == j ? 1 : matrix[i * n + j];
+        }
+    }
+    gr_free(matrix);
+}
+
+static void read_errors(GrNode *section, GrSoilSpread *out)
+{
+    GrNode *errors = gr_field_mapping(section, "errors", GR_OPTIONAL);
+    for (int i = 0; i < GR_SPREAD_QUANTITIES && errors != NULL; i++) {
+        GrNode *node = gr_field_mapping(errors, gr_spread_quantity_names[i], GR_OPTIONAL);
+        gr_field_number(node, "residual", GR_OPTIONAL, GR_NOT_NEGATIVE, &out->error[i].residual);
+        gr_field_number(node, "repeats", GR_OPTIONAL, GR_NOT_NEGATIVE, &out->error[i].repeats);
+        gr_field_number(node, "discrepancy", GR_OPTIONAL, GR_NOT_NEGATIVE, &out->error[i].discrepancy);
+        gr_fields_end(node);
+    }
+    gr_fields_end(errors);
+}
+
+static void read_range(GrNode *section, GrSoilSpread *out)
+{
+    GrNode *range = gr_field_mapping(section, "range", GR_OPTIONAL);
+    for (int i = 0; i < CONDITION_COUNT && range != NULL; i++) {
+        double ends[2];
+        if (gr_field_numbers(range, CONDITIONS[i].key, GR_OPTIONAL, GR_ANY, ends, 2)) {
+            if (!(ends[0] <= ends[1])) {
+                gr_node_error(gr_node_find(range, CONDITIONS[i].key), GR_ERROR_VALUE, "%g is above %g", ends[0],
+                              ends[1]);
+            }
+            condition(&out->range, i)[0] = CONDITIONS[i].scale * ends[0];
+            condition(&out->range, i)[1] = CONDITIONS[i].scale * ends[1];
+        }
+    }
+    gr_fields_end(range);
+}
+
+void gr_soil_spread_read(GrNode *root, GrSoilSpread *out)
+{
+    int kind = GR_SPREAD_CLASS;
+    GrNode *section = gr_field_mapping(root, "spread", GR_OPTIONAL);
+    *out = gr_default_soil_spread();
+    if (section == NULL) {
+        return;
+    }
+    gr_field_choice(section, "kind", GR_OPTIONAL, gr_spread_kind_names + 1, GR_SPREAD_KINDS - 1, &kind);
+    out->kind = (GrSpreadKind)(kind + 1);
+    gr_field_text(section, "source", GR_REQUIRED, out->source, sizeof out->source);
+    GrNode *params = gr_field_mapping(section, "parameters", GR_REQUIRED);
+    for (GrNode *node = params != NULL ? params->first : NULL; node != NULL; node = node->next) {
+        read_param(node, out);
+    }
+    read_correlations(section, out);
+    read_errors(section, out);
+    read_range(section, out);
+    gr_fields_end(section);
+    if (root->document->status != GR_OK) {
+        *out = gr_default_soil_spread();
+    }
+}
+
+// ---- writing
+
+static void put_number(GrBuffer *out, const char *before, double value)
+{
+    char number[GR_NUMBER_SIZE];
+    gr_number_round(value, 6, number);
+    gr_buffer_printf(out, "%s%s", before, number);
+}
+
+static void put_distribution(GrBuffer *out, const GrDistribution *d)
+{
+    const GrDistributionInfo *info = gr_distribution_info(d->kind);
+    const GrDistribution usual = gr_default_distribution(d->kind);
+    bool bounds = false;
+    gr_buffer_printf(out, "{%s: {", info->name);
+    for (int i = 0; info->fields[i].name != NULL; i++) {
+        double value;
+        memcpy(&value, (const char *)d + info->fields[i].offset, sizeof value);
+        gr_buffer_printf(out, "%s%s", i > 0 ? ", " : "", info->fields[i].name);
+        put_number(out, ": ", value);
+        bounds = bounds || info->fields[i].offset == offsetof(GrDistribution, lower);
+    }
+    gr_buffer_puts(out, "}");
+    if (!bounds && d->lower != usual.lower) {
+        put_number(out, ", from: ", d->lower);
+    }
+    if (!bounds && d->upper != usual.upper) {
+        put_number(out, ", to: ", d->upper);
+    }
+    gr_buffer_puts(out, "}\n");
+}
+
+static void put_correlations(GrBuffer *out, const GrSoilSpread *spread)
+{
+    int count = 0;
+    for (int i = 0; i < spread->count; i++) {
+        for (int j = 0; j < i; j++) {
+            if (spread->correlation[i][j] != 0) {
+                gr_buffer_printf(out, "%s[%s, %s", count++ > 0 ? ",\n              " : "  correlate: [",
+                                 gr_soil_param(spread->param[j])->name, gr_soil_param(spread->param[i])->name);
+                put_number(out, ", ", spread->correlation[i][j]);
+                gr_buffer_puts(out, "]");
+            }
+        }
+    }
+    gr_buffer_puts(out, count > 0 ? "]\n" : "");
+}
+
+static void put_errors(GrBuffer *out, const GrSoilSpread *spread)
+{
+    bool any = false;
+    for (int i = 0; i < GR_SPREAD_QUANTITIES; i++) {
+        const GrSpreadError *e = &spread->error[i];
+        const double values[] = {e->residual, e->repeats, e->discrepancy};
+        static const char *const keys[] = {"residual: ", "repeats: ", "discrepancy: "};
+        int count = 0;
+        for (int k = 0; k < 3; k++) {
+            if (isnan(values[k])) {
+                continue;
+            }
+            if (count == 0) {
+                gr_buffer_printf(out, "%s    %s: {", any ? "" : "  errors:\n", gr_spread_quantity_names[i]);
+            }
+            gr_buffer_puts(out, count++ > 0 ? ", " : "");
+            put_number(out, keys[k], values[k]);
+            any = true;
+        }
+        gr_buffer_puts(out, count > 0 ? "}\n" : "");
+    }
+}
+
+void gr_soil_spread_write(const GrSoilSpread *spread, GrBuffer *out)
+{
+    bool any = false;
+    if (spread->kind == GR_SPREAD_UNKNOWN) {
+        return;
+    }
+    gr_buffer_printf(out, "\nspread:\n  kind: %s\n  source: ", gr_spread_kind_names[spread->kind]);
+    gr_soil_put_text(out, spread->source);
+    gr_buffer_puts(out, "\n  parameters:\n");
+    for (int i = 0; i < spread->count; i++) {
+        gr_buffer_printf(out, "    %s: ", gr_soil_param(spread->param[i])->name);
+        put_distribution(out, &spread->distribution[i]);
+    }
+    put_correlations(out, spread);
+    put_errors(out, spread);
+    for (int i = 0; i < CONDITION_COUNT; i++) {
+        GrConditions range = spread->range;
+        const double *ends = condition(&range, i);
+        if (!isnan(ends[0])) {
+            gr_buffer_printf(out, "%s    %s", any ? "" : "  range:\n", CONDITIONS[i].key);
+            put_number(out, ": [", ends[0] / CONDITIONS[i].scale);
+            put_number(out, ", ", ends[1] / CONDITIONS[i].scale);
+            gr_buffer_puts(out, "]\n");
+            any = true;
+        }
+    }
+}
+
+// ---- sampling
+
+/// What is assumed where nothing is known: the scatter between published sets of different soils of one kind.
+static const struct {
+    const char *name;
+    bool logarithmic; ///< deviation of ln x, otherwise of x in the file's unit
+    double deviation;
+} WIDE[] = {
+    {"k_c", true, 0.6},
+    {"k_phi", true, 0.6},
+    {"k_c_reece", true, 0.6},
+    {"k_phi_reece", true, 0.6},
+    {"n0", false, 0.1},
+    {"c", true, 0.8},
+    {"phi", false, 4},
+    {"K_x", true, 0.5},
+    {"K_y", true, 0.5},
+    {"a1", false, 0.1},
+    {"a2", false, 0.1},
+    {"lambda", false, 0.15},
+    {"density", true, 0.1},
+    {"xi_n", true, 0.4},
+    {"mu_surf", true, 0.25},
+    {"stiffness", true, 0.6},
+    {"friction", true, 0.25},
+    {"wedge", true, 0.4},
+    {"wedge_slide", true, 0.4},
+    {"slip_sinkage_max", true, 0.6},
+    {"slip_sinkage_length", true, 0.5},
+    {"plough_sinkage", true, 0.4},
+};
+
+void gr_soil_spread_unknown(const GrSoilDef *soil, GrSoilSpread *out)
+{
+    *out = gr_default_soil_spread();
+    gr_text_copy(out->source, sizeof out->source, "unknown spread: a wide one is assumed");
+    for (size_t i = 0; i < sizeof WIDE / sizeof WIDE[0]; i++) {
+        const int index = gr_soil_param_find(WIDE[i].name);
+        const double value = index >= 0 ? gr_soil_param_get(soil, index) : 0;
+        const bool usable = !WIDE[i].logarithmic || value > 0;
+        if (index < 0 || !gr_soil_param_used(soil, index, GR_SOIL_USE_ALL) || !usable) {
+            continue;
+        }
+        GrDistribution d =
+            gr_default_distribution(WIDE[i].logarithmic ? GR_DISTRIBUTION_LOG_NORMAL : GR_DISTRIBUTION_NORMAL);
+        d.mean = d.median = value;
+        d.deviation = d.log_deviation = WIDE[i].deviation;
+        out->param[out->count] = index;
+        out->correlation[out->count][out->count] = 1;
+        out->distribution[out->count++] = d;
+    }
+}
+
+void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, const GrSoilDef *soil, uint64_t seed,
+                    int index, int count, GrSoilDef *out)
+{
+    double u[GR_SPREAD_PARAMS], matrix[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS],
+        factor[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS];
+    const int n = spread->count;
+    for (int i = 0; i < n; i++) {
+        memcpy(matrix + i * n, spread->correlation[i], sizeof *matrix * (size_t)n);
+    }
+    gr_sample_point(GR_SAMPLING_LATIN, (uint64_t)index, (uint64_t)count, n, seed, u);
+    if (gr_correlation_factor(n, matrix, factor, (GrLocation){0}, NULL) == GR_OK) {
+        gr_correlate(n, factor, u);
+    }
+    // a sample that violates a check of several parameters moves towards the soil itself
+    for (double part = 1; part > 0; part = part > 1e-3 ? part / 2 : 0) {
+        *out = *soil;
+        for (int i = 0; i < n; i++) {
+            const GrSoilParam *param = gr_soil_param(spread->param[i]);
+            const double own = gr_soil_param_get(soil, spread->param[i]);
+            const double value = own + part * (gr_distribution_quantile(&spread->distribution[i], u[i]) - own);
+            if (sources == NULL || !sources->overridden[spread->param[i]]) {
+                gr_soil_param_set(out, spread->param[i], fmin(fmax(value, param->lower), param->upper));
+            }
+        }
+        if (gr_soil_check(out, NULL) == GR_OK) {
+            return;
+        }
+    }
+    *out = *soil;
+}
