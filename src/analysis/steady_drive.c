@@ -152,6 +152,9 @@ static double gather(Run *run, GrSteadyDrive *mean, double weight)
         deepest = fmax(deepest, gr_wheel_depth(d, w));
         flat = fmax(flat, d->contact[w].flex);
         largest = fmax(largest, fabs(torque));
+        if (w < GR_DRIVE_WHEELS_MAX) {
+            mean->loads[w] += weight * soil->wrench[2];
+        }
         least = fmin(least, soil->wrench[2]);
         most = fmax(most, soil->wrench[2]);
         sum += torque / m->wheel_count;
