@@ -315,6 +315,28 @@ static void test_garbage(void **state)
     gr_server_stop(server);
 }
 
+/// What is wrong with these frames is not their content.
+static void test_frames(void **state)
+{
+    (void)state;
+    GrServer *server = start(true);
+    GrMessage m = {.op = GR_MESSAGE_PLAY};
+    gr_client_check_mask(gr_client_open(gr_server_port(server)));
+    static const char EARLY[] = "GET /view HTTP/1.1\r\nHost: localhost\r\nUpgrade: WebSocket\r\n"
+                                "Connection: keep-alive, Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                                "Sec-WebSocket-Protocol: other, grouser.view.1\r\n\r\n"
+                                "\x81\x8e\0\0\0\0{\"op\":\"pause\"}"; // together with the request
+    const int fd = gr_client_connect(gr_server_port(server));
+    gr_client_write(fd, EARLY, sizeof EARLY - 1);
+    for (int i = 0; i < 20 && m.op != GR_MESSAGE_PAUSE; i++) {
+        gr_inbox_take(gr_server_inbox(server), 1, &m);
+    }
+    assert_int_equal(m.op, GR_MESSAGE_PAUSE);
+    close(fd);
+    gr_server_stop(server);
+}
+
 static void test_ports(void **state)
 {
     (void)state;
@@ -344,7 +366,7 @@ int main(void)
         cmocka_unit_test(test_replays),  cmocka_unit_test(test_renewed_page),
         cmocka_unit_test(test_stream),   cmocka_unit_test(test_refused_sockets),
         cmocka_unit_test(test_messages), cmocka_unit_test(test_garbage),
-        cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_frames),   cmocka_unit_test(test_ports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
