@@ -106,16 +106,17 @@ static void put_hello(const GrServer *server, GrBuffer *out)
     gr_json_finish(&json);
 }
 
-/// An answer with the headers that all have; NULL: out of memory.
+/// An answer with the headers that all have; NULL: out of memory. Only the page may know its nonce.
 static struct MHD_Response *finish_response(const GrServer *server, struct MHD_Response *response, const char *type)
 {
+    const char *security = type == HTML ? server->security : "default-src 'none'; frame-ancestors 'none'";
     bool good = response != NULL && MHD_add_response_header(response, "content-type", type) == MHD_YES &&
-                MHD_add_response_header(response, "content-security-policy", server->security) == MHD_YES;
+                MHD_add_response_header(response, "content-security-policy", security) == MHD_YES;
     for (int i = 0; i < HEADER_COUNT && good; i++) {
         good = MHD_add_response_header(response, HEADERS[i].name, HEADERS[i].value) == MHD_YES;
     }
-    if (response != NULL && !good) {
-        MHD_destroy_response(response);
+    if (!good) {
+        MHD_destroy_response(response); // or NULL
     }
     return good ? response : NULL;
 }
@@ -129,14 +130,6 @@ static struct MHD_Response *make_response(const GrServer *server, const char *ty
         gr_buffer_free(text);
     }
     return finish_response(server, response, type);
-}
-
-/// Releases an answer; downloads that have begun keep it.
-static void let_go(struct MHD_Response *response)
-{
-    if (response != NULL) {
-        MHD_destroy_response(response);
-    }
 }
 
 /// The page with marked scripts.
@@ -183,8 +176,8 @@ bool gr_server_publish(GrServer *server, const char *page, size_t page_size, con
         server->page = new_page;
         new_page = old_page;
     }
-    let_go(new_page);
-    let_go(new_state);
+    MHD_destroy_response(new_page);
+    MHD_destroy_response(new_state);
     pthread_mutex_unlock(&server->mutex);
     return good;
 }
@@ -199,9 +192,9 @@ double gr_server_unwatched(GrServer *server)
 
 void gr_http_release(GrServer *server)
 {
-    let_go(server->page);
-    let_go(server->state);
-    let_go(server->hello);
+    MHD_destroy_response(server->page);
+    MHD_destroy_response(server->state);
+    MHD_destroy_response(server->hello);
 }
 
 bool gr_http_prepare(GrServer *server)
@@ -285,7 +278,7 @@ void gr_http_hurry(GrServer *server)
 static enum MHD_Result answer_once(struct MHD_Connection *connection, unsigned code, struct MHD_Response *response)
 {
     const enum MHD_Result result = response != NULL ? MHD_queue_response(connection, code, response) : MHD_NO;
-    let_go(response);
+    MHD_destroy_response(response);
     return result;
 }
 

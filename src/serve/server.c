@@ -7,7 +7,6 @@
 #include <netdb.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -89,12 +88,7 @@ static GrStatus open_port(GrServer *server, GrErrorLog *log)
         close(fd);
         return gr_out_of_memory(log, NULL);
     }
-    struct sockaddr_storage at;
-    char port[16] = "0";
-    socklen_t size = sizeof at;
-    getsockname(fd, (struct sockaddr *)&at, &size);
-    getnameinfo((struct sockaddr *)&at, size, NULL, 0, port, sizeof port, NI_NUMERICSERV);
-    server->port = atoi(port);
+    server->port = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
     server->polls[0] = (struct pollfd){.fd = server->waker, .events = POLLIN};
     server->polls[1] = (struct pollfd){.fd = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
                                        .events = POLLIN};

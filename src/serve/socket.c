@@ -266,9 +266,7 @@ enum MHD_Result gr_socket_accept(struct MHD_Connection *connection, const char *
                       MHD_add_response_header(response, "Sec-WebSocket-Accept", answer) == MHD_YES &&
                       MHD_add_response_header(response, "Sec-WebSocket-Protocol", protocol) == MHD_YES &&
                       MHD_queue_response(connection, MHD_HTTP_SWITCHING_PROTOCOLS, response) == MHD_YES;
-    if (response != NULL) {
-        MHD_destroy_response(response);
-    }
+    MHD_destroy_response(response); // or NULL
     return good ? MHD_YES : MHD_NO;
 }
 
