@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static const double SLIP_STEP = 0.04, SLIP_MOST = 0.98, START_STEP = 0.12;
+static const double SLIP_STEP = 0.04, SLIP_MOST = 0.98;
 static const double ANGLE_STEP = 4 * GR_DEGREE, ANGLE_MOST = 80 * GR_DEGREE;
 enum { REFINE = 12 };
 
@@ -123,24 +123,12 @@ static bool find_slip(const GrStaticDrive *drive, const double *loads, double al
     return sums.carried;
 }
 
-/// Whether the rover gets to this slip from rest, where its wheels slip fully: more slip must pull at least as much as
-/// is needed. Soil that is dug out by slip may not.
-static bool starts(const GrStaticDrive *drive, const double *loads, double along, double angle, double slip)
-{
-    GrSteadyDrive unused;
-    bool pulls = true;
-    for (double s = SLIP_MOST; s > slip + START_STEP && pulls; s -= START_STEP) {
-        pulls = sum(drive, loads, s, angle, &unused).pull >= along;
-    }
-    return pulls;
-}
-
 void gr_static_drive_at(const GrStaticDrive *drive, const double *loads, double along, double across,
                         GrSteadyDrive *out)
 {
     const double wanted = fabs(across);
     double side = 0, low = 0, high = 0, f_low = -wanted, f_high = -wanted;
-    bool found = find_slip(drive, loads, along, 0, out, &side) && starts(drive, loads, along, 0, out->slip);
+    bool found = find_slip(drive, loads, along, 0, out, &side);
     while (found && f_high < 0) {
         low = high;
         f_low = f_high;

@@ -51,6 +51,19 @@ static void find_loads(const GrDriveSweep *like, double value, double loads[GR_D
     }
 }
 
+/// How the sweep that was driven failed at this value or below, if by something that the soil hardly changes: motors
+/// that stall, a rover that tips. GR_DRIVE_STEADY: it did not.
+static GrDriveOutcome find_failure(const GrDriveSweep *like, double value)
+{
+    for (int i = 0; i < like->tried_count && like->tried[i].value <= value; i++) {
+        const GrDriveOutcome outcome = like->tried[i].result.outcome;
+        if (like->tried[i].value >= 0 && (outcome == GR_DRIVE_STALLED || outcome == GR_DRIVE_TIPPED)) {
+            return outcome;
+        }
+    }
+    return GR_DRIVE_STEADY;
+}
+
 /// The drive by steady formulas.
 static void drive_statically(const GrDriveSweep *sweep, const GrSteadyDriveDef *def, double value, GrSteadyDrive *out)
 {
@@ -58,6 +71,11 @@ static void drive_statically(const GrDriveSweep *sweep, const GrSteadyDriveDef *
     find_loads(sweep->like, value, loads);
     for (int i = 0; i < sweep->statics->wheel_count; i++) {
         normal += loads[i];
+    }
+    const GrDriveOutcome failure = find_failure(sweep->like, value);
+    if (failure != GR_DRIVE_STEADY) {
+        *out = (GrSteadyDrive){.outcome = failure, .slip = (double)NAN};
+        return;
     }
     const double weight_along = normal * gr_tan(def->slope);
     gr_static_drive_at(sweep->statics, loads, weight_along * gr_cos(def->heading) + def->pull,

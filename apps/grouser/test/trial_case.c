@@ -180,6 +180,19 @@ static GrStatus read_samples(const GrTrialCommon *o, const GrTrialKind *kind, co
     return GR_OK;
 }
 
+/// The soil of a test that names none: a class with a known spread where there is one for the planet.
+static const char *usual_soil(double gravity)
+{
+    static const char *const soils[][2] = {{"mars", "mars_sand"}, {"moon", "lunar_mare"}};
+    for (int i = 0; i < 2; i++) {
+        double its;
+        if (gr_gravity_named(soils[i][0], &its) && fabs(gravity - its) < 0.02 * its) {
+            return soils[i][1];
+        }
+    }
+    return "ishigami2007";
+}
+
 static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef *soil, GrSoilSpread *spread,
                             GrTrialInput *input, GrErrorLog *log)
 {
@@ -209,8 +222,9 @@ static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef
         const GrStatus loaded = gr_rover_load(path, o->overrides.items, rover, log);
         status = status == GR_OK ? loaded : status;
     }
+    input->soil_name = o->soil != NULL ? o->soil : usual_soil(input->def.gravity);
     const GrStatus soil_status =
-        gr_soil_load_spread(o->soil, o->soil_overrides.items, soil, &input->soil_sources, spread, log);
+        gr_soil_load_spread(input->soil_name, o->soil_overrides.items, soil, &input->soil_sources, spread, log);
     status = status == GR_OK ? soil_status : status;
     status = status == GR_OK && o->model != NULL ? gr_soil_law_find(o->model, &soil->law, log) : status;
     if (status == GR_OK) {
@@ -236,7 +250,7 @@ GrStatus gr_trial_case_run(const GrTrialCommon *o, GrTrialCase *c, GrErrorLog *l
     if (status == GR_OK) {
         input->def.rover = &rover;
         input->def.soil = o->hard ? NULL : &soil;
-        input->soil_name = o->hard ? "hard ground" : o->soil;
+        input->soil_name = o->hard ? "hard ground" : input->soil_name;
         input->mass = mass_of(&rover);
         status = input->kind->run(input, &c->report, log);
     }
@@ -301,7 +315,7 @@ static int common_options(const GrTrialKind *kind, GrTrialCommon *o, const char 
 bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine *out, int *exit_code)
 {
     *out = (GrTrialLine){.input = {.kind = kind, .def = gr_default_trial_def()}};
-    out->defaults = (GrTrialCommon){.soil = kind->soil != NULL ? kind->soil : "ishigami2007",
+    out->defaults = (GrTrialCommon){.soil = kind->soil,
                                     .gravity = "earth",
                                     .step = kind->step_ms,
                                     .damping = out->input.def.damping_ratio,
@@ -309,7 +323,8 @@ bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine 
     out->common = out->defaults;
     GrOption options[GR_TRIAL_OPTIONS + COMMON_OPTIONS];
     char name[GR_NAME_SIZE], usage[200], helps[GR_TRIAL_OPTIONS][160], soil_help[160];
-    snprintf(soil_help, sizeof soil_help, "soil, or several: a,b (default %s)", out->common.soil);
+    snprintf(soil_help, sizeof soil_help, "soil, or several: a,b (default %s)",
+             kind->soil != NULL ? kind->soil : "mars_sand on Mars, lunar_mare on the Moon, else ishigami2007");
     int count = 0;
     for (; count < GR_TRIAL_OPTIONS && kind->options[count].name != NULL; count++) {
         const GrTrialOption *own = &kind->options[count];

@@ -151,7 +151,8 @@ static GrStatus judge_climb(GrDriveSweep *sweep, double headline, GrTrialReport 
         gr_trial_fact(report, "energy_J_per_m", slips[i] == headline ? "energy there" : "", "J/m", 1, at.energy);
         gr_trial_fact_at(report, "at_slip", "slip", slips[i]);
     }
-    const int most = gr_trial_fact(report, "steepest_slope_deg", "steepest slope, up", "°", 1, sweep->most / GR_DEGREE);
+    const double steepest = sweep->is_sample && isnan(sweep->most) ? 0 : sweep->most; // a sample that climbs nothing
+    const int most = gr_trial_fact(report, "steepest_slope_deg", "steepest slope, up", "°", 1, steepest / GR_DEGREE);
     if (sweep->all) {
         gr_trial_at_least(report);
     }
