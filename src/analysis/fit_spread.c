@@ -17,8 +17,9 @@ enum { KIND_GROUPS = GR_FIT_GROUPS / GR_GROUP_KINDS, SLIP_GROUPS = 3, LEAST_POIN
 
 const char *const gr_group_kind_names[GR_GROUP_KINDS] = {"slip_angle", "load", "wheel", "slip"};
 
-/// Correlations are this much smaller than found, so that they stay positive definite when they are rounded.
-static const double LESS = 1e-6;
+/// Correlations are this much smaller than found, so that they stay positive definite when a file rounds them to six
+/// digits.
+static const double LESS = 2e-5;
 
 GrQuantity gr_spread_quantity_of(GrSpreadQuantity quantity)
 {

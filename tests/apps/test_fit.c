@@ -3,6 +3,7 @@
 #include "grouser/trace.h"
 #include "json_check.h"
 #include "run_command.h"
+#include "soil_yaml.h"
 
 #define FIT "fit soil --radius 0.09 --width 0.11 --evaluations 100 "
 
@@ -45,6 +46,13 @@ static void test_fit(void **state)
     assert_has(run->out, "Fitted by grouser fit soil to 14 points of");
     run = gr_run("check fitted.yaml");
     assert_int_equal(run->exit_code, 0);
+    GrSoilDef soil;
+    GrSoilSpread spread;
+    assert_int_equal(gr_soil_load_spread("./fitted.yaml", NULL, &soil, NULL, &spread, NULL), GR_OK);
+    assert_int_equal(spread.kind, GR_SPREAD_FIT);
+    assert_int_equal(spread.count, 5);
+    assert_true(spread.error[GR_SPREAD_FX].discrepancy >= spread.error[GR_SPREAD_FX].residual);
+    assert_near(spread.range.slip_angle[1], 20 * GR_DEGREE, 1e-9);
     char *page;
     size_t size;
     assert_int_equal(gr_file_read("fitted.html", 1u << 24, &page, &size, NULL), GR_OK);

@@ -8,6 +8,7 @@
 #include "progress.h"
 #include "report.h"
 #include "soil_param.h"
+#include "soil_yaml.h"
 #include "text.h"
 
 #include <math.h>
@@ -332,6 +333,9 @@ static void note_fit(GrFitReport *report)
         "Fitted by grouser fit soil to %d points of %.200s (wheel r = %s m, b = %s m; %s loss); see the command's own "
         "output for confidence intervals and errors.",
         report->used, report->data_path, radius, width, gr_fit_loss_names[report->def.loss]);
+    snprintf(report->known.spread.source, sizeof report->known.spread.source,
+             "grouser fit soil, %d points of %.200s: covariance, residuals, and groups predicted by fits without them",
+             report->used, report->data_path);
     for (int i = 0; i < report->def.param_count; i++) {
         const GrFitParam *p = &report->def.params[i];
         const char *const both[] = {"K_x", "K_y"};
@@ -364,7 +368,8 @@ static void note_range(GrFitReport *report)
 static GrStatus write_results(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
 {
     FILE *say = o->json ? stderr : stdout;
-    GrStatus status = gr_soil_save(o->output, &report->result.soil, &report->sources, log);
+    GrStatus status =
+        gr_soil_save_spread(o->output, &report->result.soil, &report->sources, &report->known.spread, log);
     if (status == GR_OK) {
         fprintf(say, "wrote %s\n", o->output);
     }
