@@ -22,7 +22,7 @@ static double beyond_factor(const double range[2], double value)
 
 double gr_conditions_outside(const GrConditions *range, const GrCondition *at)
 {
-    static const double rounding = 1e-9; // of files
+    static const double rounding = 1e-4; // files have six digits
     const double factor = gr_log(WIDE_FACTOR);
     const double far[] = {
         beyond(range->slip, at->slip) / WIDE_SLIP,         beyond(range->slip_angle, fabs(at->slip_angle)) / WIDE_ANGLE,

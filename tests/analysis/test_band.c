@@ -224,6 +224,47 @@ static void test_samples_are_physical(void **state)
     gr_wheel_data_free(&w.data);
 }
 
+/// Two loads, each slip measured twice: groups by load, scatter from the pairs, and the range of the data.
+static void test_groups_and_repeats(void **state)
+{
+    (void)state;
+    enum { COUNT = 16 };
+    static GrFitResult result;
+    static GrFitSpread known;
+    static unsigned char role[COUNT];
+    static GrWheelDatum items[COUNT];
+    const GrWheelData data = {.items = items, .count = COUNT};
+    GrFitDef def = gr_default_fit_def();
+    def.data = &data;
+    def.role = role;
+    def.descend = true;
+    set_free(&def, "phi", 0, 0);
+    set_free(&def, "K", 0, 0);
+    for (int i = 0; i < COUNT; i++) {
+        double *v = items[i].value;
+        GrRigPoint p;
+        v[GR_SLIP] = 0.1 + 0.1 * (i / 4);
+        v[GR_FZ] = i % 4 < 2 ? 50 : 80;
+        assert_true(gr_fit_predict(&def.rig, &def.rig.soil, &items[i], &p));
+        v[GR_FX] = p.f_x + 0.01 * v[GR_FZ] * (i % 2 == 0 ? 1 : -1);
+        v[GR_FY] = v[GR_TORQUE] = v[GR_SINKAGE] = (double)NAN;
+    }
+    assert_int_equal(gr_fit_soil(&def, &result, NULL), GR_OK);
+    assert_int_equal(gr_fit_spread(&def, &result, &known, NULL), GR_OK);
+    const GrSpreadError *e = &known.spread.error[GR_SPREAD_FX];
+    assert_near(e->repeats, 0.01 * sqrt(2), 1e-9); // pairs differ by 0.02
+    assert_near(e->residual, 0.01 * sqrt(16.0 / 14), 1e-5);
+    assert_true(e->discrepancy > e->residual && e->discrepancy < 4 * e->residual);
+    assert_true(isnan(known.spread.error[GR_SPREAD_SINKAGE].residual));
+    assert_int_equal(known.group_count, 2);
+    assert_int_equal(known.groups[1].kind, GR_GROUP_LOAD);
+    assert_near(known.groups[1].low, 80, 0);
+    assert_int_equal(known.groups[1].points, 8);
+    assert_near(known.spread.range.slip[1], 0.4, 1e-12);
+    assert_int_equal(known.spread.count, 3); // phi, K_x and K_y
+    assert_true(known.spread.correlation[1][2] > 0.9999 && known.spread.correlation[1][2] < 1);
+}
+
 /// Inside the range the residual scatter applies; outside it grows to the discrepancy, and no further.
 static void test_growth_outside(void **state)
 {
@@ -246,7 +287,7 @@ static void test_growth_outside(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_growth_outside),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_growth_outside), cmocka_unit_test(test_groups_and_repeats),
                                        cmocka_unit_test(test_samples_are_physical),
                                        cmocka_unit_test(test_bands_are_calibrated)};
     return cmocka_run_group_tests(tests, NULL, NULL);

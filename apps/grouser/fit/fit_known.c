@@ -100,6 +100,9 @@ static void print_errors(const GrFitReport *r, FILE *file)
 void gr_fit_known_print(const GrFitReport *r, FILE *file)
 {
     char text[400];
+    if (r->used == 0) {
+        return; // no wheel was measured
+    }
     fputs("\n", file);
     print_errors(r, file);
     range_text(r, text, sizeof text);
@@ -195,6 +198,9 @@ void gr_fit_known_page(const GrFitReport *r, GrBuffer *page)
     static const char *const heads[] = {"error of one wheel (standard deviation)", "residual", "repeats",
                                         "discrepancy"};
     char text[400];
+    if (r->used == 0) {
+        return;
+    }
     gr_page_section(page, "How well the soil is known");
     gr_page_begin_table(page, heads, 4, 0xeu);
     for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
