@@ -7,8 +7,8 @@
 /// What a term is multiplied with under a wheel whose contact grows with its sinkage.
 enum { SCALE_NONE, SCALE_WIDTH, SCALE_SHAPE };
 
-/// 4 (1 − 0.2) of B, and the growth of s_c with B²/A.
-static const double SHORTER = 3.2, SHAPE = 0.628;
+/// Terzaghi's shapes: decrease of B and growth of s_c with b/l, and their values for a circle.
+static const double NARROWER = 0.2, FIRMER = 0.3, CIRCLE = 0.6, CIRCLE_FIRMER = 1.3;
 
 GrBearingFactors gr_bearing_factors(const GrSoilDef *soil)
 {
@@ -27,15 +27,47 @@ GrBearingFactors gr_bearing_factors(const GrSoilDef *soil)
     return f;
 }
 
-static double width_of(double area, double half)
+/// B and s_c of a contact, and the derivatives of their logarithms by the length of a rectangle.
+typedef struct Shape {
+    double width, firmer;
+    double width_l, firmer_l;
+} Shape;
+
+static double power8(double x)
 {
-    return 2 * area / (half + sqrt(half * half - SHORTER * area));
+    const double x2 = x * x, x4 = x2 * x2;
+    return x4 * x4;
+}
+
+static Shape rectangle(double b, double l)
+{
+    const double b8 = power8(b), sum = b8 + power8(l), shorter = b * l / sqrt(sqrt(sqrt(sum)));
+    const double ratio = shorter * shorter / (b * l);
+    const double shorter_l = b8 / (l * sum), ratio_l = ratio * (2 * shorter_l - 1 / l);
+    return (Shape){.width = shorter * (1 - NARROWER * ratio),
+                   .firmer = 1 + FIRMER * ratio,
+                   .width_l = shorter_l - NARROWER * ratio_l / (1 - NARROWER * ratio),
+                   .firmer_l = FIRMER * ratio_l / (1 + FIRMER * ratio)};
+}
+
+/// A contact of any shape: the rectangle of the same area and perimeter; between a square and a circle, none has so
+/// short a perimeter, and what is between is interpolated.
+static Shape contact(double area, double perimeter)
+{
+    const double half = 0.5 * perimeter, rest = half * half - 4 * area;
+    if (rest >= 0) {
+        const double b = 2 * area / (half + sqrt(rest)); // the root of t² − half t + area that is not lost by rounding
+        return rectangle(b, area / b);
+    }
+    const Shape square = rectangle(sqrt(area), sqrt(area));
+    const double round = fmin(-rest / ((4 - GR_PI) * area), 1), circle = CIRCLE * sqrt(4 * area / GR_PI);
+    return (Shape){.width = square.width + round * (circle - square.width),
+                   .firmer = square.firmer + round * (CIRCLE_FIRMER - square.firmer)};
 }
 
 double gr_bearing_width(double area, double perimeter)
 {
-    // A circle has a shorter perimeter than a square, and counts as the square of its area.
-    return width_of(area, fmax(0.5 * perimeter, 2 * sqrt(area)));
+    return contact(area, perimeter).width;
 }
 
 static void add_term(GrPressureCurve *curve, double pressure, double exponent)
@@ -56,10 +88,10 @@ GrPressureCurve gr_pressure_curve(const GrSoilDef *soil, double unit_weight, dou
         add_term(&curve, soil->cohesion * soil->k_c_reece + unit_weight * b * soil->k_phi_reece, soil->n0);
     } else {
         const GrBearingFactors f = gr_bearing_factors(soil);
-        const double width = gr_bearing_width(area, perimeter), shape = 1 + SHAPE * width * width / area;
+        const Shape shape = contact(area, perimeter);
         curve.length = soil->bearing_depth;
-        add_term(&curve, 0.5 * unit_weight * width * f.n_gamma, soil->n0);
-        add_term(&curve, shape * soil->cohesion * f.n_c, soil->bearing_n_c);
+        add_term(&curve, 0.5 * unit_weight * shape.width * f.n_gamma, soil->n0);
+        add_term(&curve, shape.firmer * soil->cohesion * f.n_c, soil->bearing_n_c);
         add_term(&curve, soil->surcharge * unit_weight * soil->bearing_depth * f.n_q, soil->bearing_n_q);
     }
     return curve;
@@ -121,13 +153,10 @@ static void contact_factors(const GrSoilWheel *w, double h, Factor out[3])
 {
     const double r = w->radius, b = w->wheel.width;
     const double half = h < r ? sqrt(h * (2 * r - h)) : r, l = 2 * half, l_h = h < r ? 2 * (r - h) / half : 0;
-    const double area = b * l, sum = b + l, root = sqrt(sum * sum - SHORTER * area);
-    const double width = 2 * area / (sum + root);
-    const double grows = l_h / l - l_h * (1 + (sum - 0.5 * SHORTER * b) / root) / (sum + root);
-    const double share = SHAPE * width * width / area;
+    const Shape shape = rectangle(b, l);
     out[SCALE_NONE] = (Factor){0, 0};
-    out[SCALE_WIDTH] = (Factor){gr_log(width / b), grows};
-    out[SCALE_SHAPE] = (Factor){gr_log(1 + share), share * (2 * grows - l_h / l) / (1 + share)};
+    out[SCALE_WIDTH] = (Factor){gr_log(shape.width / b), shape.width_l * l_h};
+    out[SCALE_SHAPE] = (Factor){gr_log(shape.firmer), shape.firmer_l * l_h};
 }
 
 GrBearingTerms gr_bearing_terms(const GrSoilWheel *w, double exponent, double deepest)

@@ -7,15 +7,10 @@
 /// part of it is mobilised, and p(0) = 0. In sand without surcharge p ~ γ B: a larger plate meets more pressure at the
 /// same depth, and γ makes it scale with gravity.
 ///
-/// B is the width that a strip of the same pressure has. For a contact of area A and perimeter P,
-///
-///   B = 2A/(S + √(S² − 3.2 A)),   S = max(P/2, 2√A)
-///
-/// strip of width b:     b (1 − 0.2 b/l), as Terzaghi & Peck (1948)
-/// square:               0.69 b; their 0.8, de Beer's (1970) 0.6
-/// circle of diameter d: 0.61 d; their 0.6
-/// and is smooth where the shorter side becomes the longer one. s_c = 1 + 0.628 B²/A is 1 for a strip and their 1.3 for
-/// squares and circles.
+/// B is the width that a strip of the same pressure has, with Terzaghi's shapes: b (1 − 0.2 b/l) for a rectangle with
+/// the shorter side b, 0.6 d for a circle; s_c is 1 + 0.3 b/l, and 1.3. Where a wheel's contact becomes longer than it
+/// is wide, b/l must not have a kink: the shorter side is m = (b⁻⁸ + l⁻⁸)^(−1/8), and m²/(b l) stands for b/l. That is
+/// exact for strips, and gives 0.76 b instead of 0.8 b for a square.
 #ifndef GR_BEARING_H
 #define GR_BEARING_H
 

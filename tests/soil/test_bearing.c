@@ -53,24 +53,25 @@ static double rectangle(double b, double l)
 static void test_widths(void **state)
 {
     (void)state;
-    assert_near_rel(rectangle(0.1, 100), 0.1 * (1 - 0.2 * 0.001), 1e-5); // a strip: 1 − 0.2 b/l
-    assert_near_rel(rectangle(0.1, 1), 0.1 * 0.98, 0.005);
-    assert_near_rel(rectangle(0.1, 0.1), 0.0691, 0.001);
-    assert_near_rel(rectangle(0.3, 0.05), rectangle(0.05, 0.3), 1e-12);
+    assert_near_rel(rectangle(0.1, 100), 0.1 * (1 - 0.2 * 0.001), 1e-9); // a strip: 1 − 0.2 b/l
+    assert_near_rel(rectangle(0.1, 0.5), 0.1 * 0.96, 1e-5);
+    assert_near_rel(rectangle(0.1, 0.2), 0.1 * 0.9, 0.001);
+    assert_near_rel(rectangle(0.1, 0.1), 0.08, 0.05);
+    assert_near_rel(rectangle(0.3, 0.05), rectangle(0.05, 0.3), 1e-9);
     const double d = 0.06;
-    assert_near_rel(gr_bearing_width(M_PI * d * d / 4, M_PI * d), 0.6 * d, 0.03); // Terzaghi's circle
+    assert_near_rel(gr_bearing_width(M_PI * d * d / 4, M_PI * d), 0.6 * d, 1e-12);
 }
 
 /// By hand, φ = 33°: N_c 48.090, N_q 32.230, N_γ 33.270. A round plate of 100 mm under Earth's gravity at 10 mm:
-/// B = 61.24 mm, s_c = 1.2999; ½ γ B N_γ (10/18)^1.3 + s_c c N_c (10/18)^0.45 + 0.4 γ z_0 N_q (10/18)^1.1 [Pa]
+/// B = 60 mm, s_c = 1.3; ½ γ B N_γ (10/18)^1.3 + s_c c N_c (10/18)^0.45 + 0.4 γ z_0 N_q (10/18)^1.1 [Pa]
 static void test_plate_by_hand(void **state)
 {
     (void)state;
     const GrSoilDef soil = loam(GR_SOIL_WONG_REECE);
     const double d = 0.1, weight = soil.density * EARTH, x = 0.010 / 0.018;
     const GrPressureCurve curve = gr_pressure_curve(&soil, weight, d / 2, M_PI * d * d / 4, M_PI * d);
-    const double by_width = 0.5 * weight * 0.06124 * 33.270 * pow(x, 1.3);
-    const double by_cohesion = 1.2999 * 90 * 48.090 * pow(x, 0.45);
+    const double by_width = 0.5 * weight * 0.06 * 33.270 * pow(x, 1.3);
+    const double by_cohesion = 1.3 * 90 * 48.090 * pow(x, 0.45);
     const double by_surcharge = 0.4 * weight * 0.018 * 32.230 * pow(x, 1.1);
     assert_near_rel(gr_pressure_at(&curve, 0.010), by_width + by_cohesion + by_surcharge, 2e-4);
     assert_near(gr_pressure_at(&curve, 0), 0, 0);
@@ -81,9 +82,9 @@ static void test_plate_by_hand(void **state)
 static void stress_terms(const GrSoilDef *s, double exponent_grows, double h, double z, double out[3])
 {
     const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
-    const double b = wheel.width, l = 2 * sqrt(h * (2 * wheel.radius - h)), area = b * l, half = b + l;
-    const double width = 2 * area / (half + sqrt(half * half - 3.2 * area));
-    const double shape = 1 + 0.628 * width * width / area, weight = s->density * wheel.gravity;
+    const double b = wheel.width, l = 2 * sqrt(h * (2 * wheel.radius - h));
+    const double m = pow(pow(b, -8) + pow(l, -8), -0.125), ratio = m * m / (b * l);
+    const double width = m * (1 - 0.2 * ratio), shape = 1 + 0.3 * ratio, weight = s->density * wheel.gravity;
     const double t = tan(s->friction_angle), c = cos(M_PI / 4 + s->friction_angle / 2), x = z / s->bearing_depth;
     const double n_q = exp((1.5 * M_PI - s->friction_angle) * t) / (2 * c * c), n_c = (n_q - 1) / t;
     const double n_gamma = 2 * (n_q + 1) * t / (1 + 0.4 * sin(4 * s->friction_angle));
@@ -217,27 +218,28 @@ static void test_grid(void **state)
     (void)state;
     GrSoilDef soil = loam(GR_SOIL_SCM);
     soil.cohesion = soil.surcharge = 0;
-    const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
-    double wrench[2], width = 0;
+    GrSoilWheelDef wheel = gr_default_soil_wheel_def();
+    wheel.radius = 0.2; // a contact that is much longer than it is wide, so that its outline matters little
+    wheel.width = 0.04;
+    double wrench[2];
     for (int k = 0; k < 2; k++) {
         GrScmBody body;
         Scm s;
         if (k == 1) {
             const double weight = soil.density * wheel.gravity;
-            const double b = rectangle(wheel.width, wheel.width * width / (wheel.width - width)); // 2A/P = width
+            const double b = rectangle(wheel.width, 2 * sqrt(0.012 * (2 * wheel.radius - 0.012)));
             soil.pressure = GR_PRESSURE_BEKKER;
             soil.k_c = 0;
             soil.k_phi = 0.5 * weight * b * gr_bearing_factors(&soil).n_gamma / pow(soil.bearing_depth, soil.n0);
         }
-        assert_int_equal(gr_scm_prepare_wheel(&soil, &wheel, 0.005, &body, NULL), GR_OK);
+        assert_int_equal(gr_scm_prepare_wheel(&soil, &wheel, 0.004, &body, NULL), GR_OK);
         scm_begin(&s, &body, NULL);
         const GrScmPose pose = scm_rolling(wheel.radius, 0, wheel.radius - 0.012, 0, 0);
         wrench[k] = scm_step(&s, &pose, 0.01)->wrench[2];
-        width = s.out.width;
         scm_end(&s);
     }
     assert_true(wrench[0] > 10);
-    assert_near_rel(wrench[0], wrench[1], 0.01); // the contact is not quite a rectangle
+    assert_near_rel(wrench[0], wrench[1], 0.03); // of ten cells across
     const GrSoilDef all = loam(GR_SOIL_SCM);
     const GrPressureCurve curve = gr_pressure_curve(&all, all.density * EARTH, 0.1, 0.01, 0.4);
     const GrPowerLaw power = gr_pressure_power(&curve);
