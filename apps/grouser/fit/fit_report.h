@@ -5,6 +5,7 @@
 #include "buffer.h"
 #include "fit.h"
 #include "grouser/soil_file.h"
+#include "press_form.h"
 
 #include <stdio.h>
 
@@ -14,7 +15,14 @@ typedef struct GrFitReport {
     GrSoilSources sources; ///< of the fitted soil
     GrWheelData data;
     unsigned char *role;
-    const char *data_path;
+    const char *data_path; ///< NULL: presses alone
+    GrPressData presses;
+    unsigned char *press_role;
+    const char *plates_path;                 ///< NULL: no presses
+    bool chosen;                             ///< the form of pressure was chosen by the presses
+    int form;                                ///< then its number
+    GrPressFormResult forms[GR_PRESS_FORMS]; ///< and what was tried
+    GrPressScore press_fit, press_held;
     int used, held, skipped; ///< points
 } GrFitReport;
 

@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "file.h"
 #include "fit_command.h"
+#include "fit_presses.h"
 #include "fit_report.h"
 #include "grouser/model.h"
 #include "out_of_memory.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 typedef struct FitOptions {
-    const char *data, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *height, *grousers,
+    const char *data, *plates, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *height, *grousers,
         *grouser_model;
     GrTextList bounds, hold_out, overrides;
     double radius, width, slip_radius, load, cell, folds, seed, evaluations, loss_scale;
@@ -53,7 +54,7 @@ static GrFitParam *find_free(GrFitDef *def, const char *name)
 static GrStatus read_free(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
 {
     char word[64];
-    for (const char *at = o->free; next_word(&at, word, sizeof word);) {
+    for (const char *at = o->free != NULL ? o->free : ""; next_word(&at, word, sizeof word);) {
         if (def->param_count == GR_FIT_PARAMS) {
             return fail_usage("--free", "too many free parameters; at most 24", log);
         }
@@ -120,9 +121,13 @@ static GrStatus read_weights(const FitOptions *o, GrFitDef *def, GrErrorLog *log
         }
         *equals = '\0';
         const int q = find_quantity(word);
+        if (strcmp(word, "press") == 0) {
+            def->press_weight = weight;
+            continue;
+        }
         if (q < GR_SINKAGE || q == GR_FZ) {
             return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--weights"},
-                                "'%s' cannot be fitted; there are sinkage, fx, fy, torque", word);
+                                "'%s' cannot be fitted; there are sinkage, fx, fy, torque, press", word);
         }
         def->weights[q] = weight;
     }
@@ -134,10 +139,15 @@ static GrStatus hold_out(const char *text, GrFitReport *report, GrErrorLog *log)
 {
     char name[64], word[64];
     const size_t length = strcspn(text, "=");
+    GrStatus status = GR_OK;
+    if (gr_fit_presses_hold(text, report, &status, log)) {
+        return status;
+    }
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
     const int q = find_quantity(name);
     if (text[length] == '\0' || (q != GR_SLIP && q != GR_SLIP_ANGLE)) {
-        return fail_usage("--hold-out", "takes slip_angle=a,b,c in degrees, or slip=a,b,c", log);
+        return fail_usage("--hold-out",
+                          "takes slip_angle=a,b,c in degrees, or slip=a,b,c, or body=, box= or trial= of presses", log);
     }
     const double unit = q == GR_SLIP_ANGLE ? GR_DEGREE : 1, near = q == GR_SLIP_ANGLE ? 0.5 * GR_DEGREE : 0.02;
     for (const char *at = text + length + 1; next_word(&at, word, sizeof word);) {
@@ -163,12 +173,15 @@ static GrStatus hold_out(const char *text, GrFitReport *report, GrErrorLog *log)
 /// Reads the data and marks the points that are used.
 static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
 {
-    GrStatus status = gr_wheel_data_load(o->data, &report->data, log);
+    report->data_path = o->data;
+    GrStatus status = o->data != NULL ? gr_wheel_data_load(o->data, &report->data, log) : GR_OK;
+    if (status == GR_OK && o->plates != NULL) {
+        status = gr_fit_presses_load(o->plates, report, log);
+    }
     if (status != GR_OK) {
         return status;
     }
-    report->data_path = o->data;
-    report->role = gr_calloc((size_t)report->data.count, 1);
+    report->role = gr_calloc((size_t)report->data.count + 1, 1);
     if (report->role == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -205,14 +218,14 @@ static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *
 
 static GrStatus read_wheel(const FitOptions *o, GrRigDef *rig, GrErrorLog *log)
 {
-    if (isnan(o->radius) || isnan(o->width)) {
+    if (o->data != NULL && (isnan(o->radius) || isnan(o->width))) {
         return fail_usage("--radius", "--radius and --width of the wheel are needed", log);
     }
     if (!gr_gravity_named(o->gravity, &rig->wheel.gravity) && !gr_options_number(o->gravity, &rig->wheel.gravity)) {
         return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
     }
-    rig->wheel.radius = o->radius;
-    rig->wheel.width = o->width;
+    rig->wheel.radius = isnan(o->radius) ? rig->wheel.radius : o->radius;
+    rig->wheel.width = isnan(o->width) ? rig->wheel.width : o->width;
     rig->load = isnan(o->load) ? rig->load : o->load;
     rig->cell = isnan(o->cell) ? rig->cell : o->cell;
     double height = 0;
@@ -318,12 +331,19 @@ static void note_fit(GrFitReport *report)
     }
     GrSoilSource *s = &sources->items[sources->count++];
     *s = (GrSoilSource){.confidence = GR_DERIVED};
-    snprintf(
-        s->text, sizeof s->text,
-        "Fitted by grouser fit soil to %d points of %.200s (wheel r = %g m, b = %g m; %s loss); see the command's own "
-        "output for confidence intervals and errors.",
-        report->used, report->data_path, report->def.rig.wheel.radius, report->def.rig.wheel.width,
-        gr_fit_loss_names[report->def.loss]);
+    if (report->data_path == NULL) {
+        snprintf(s->text, sizeof s->text,
+                 "Fitted by grouser fit soil to presses of %.200s (%s loss); see the command's own output for "
+                 "confidence intervals and errors.",
+                 report->plates_path, gr_fit_loss_names[report->def.loss]);
+    } else {
+        snprintf(s->text, sizeof s->text,
+                 "Fitted by grouser fit soil to %d points of %.200s (wheel r = %g m, b = %g m; %s loss); see the "
+                 "command's own "
+                 "output for confidence intervals and errors.",
+                 report->used, report->data_path, report->def.rig.wheel.radius, report->def.rig.wheel.width,
+                 gr_fit_loss_names[report->def.loss]);
+    }
     for (int i = 0; i < report->def.param_count; i++) {
         const GrFitParam *p = &report->def.params[i];
         const char *const both[] = {"K_x", "K_y"};
@@ -347,10 +367,13 @@ static void note_range(GrFitReport *report)
             highest = fmax(highest, report->data.items[i].value[GR_SLIP]);
         }
     }
-    soil->slip_min = floor(100 * lowest) / 100;
-    soil->slip_max = ceil(100 * highest) / 100;
+    if (report->used > 0) {
+        soil->slip_min = floor(100 * lowest) / 100;
+        soil->slip_max = ceil(100 * highest) / 100;
+    }
     soil->name[0] = '\0'; // the name follows from its file
-    snprintf(soil->title, sizeof soil->title, "Fitted to %.200s", report->data_path);
+    snprintf(soil->title, sizeof soil->title, "Fitted to %.200s",
+             report->data_path != NULL ? report->data_path : report->plates_path);
 }
 
 static GrStatus write_results(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
@@ -389,6 +412,13 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     if (status != GR_OK) {
         return status;
     }
+    if (o->free == NULL) {
+        status = gr_fit_presses_choose(report, log);
+    }
+    if (status != GR_OK) {
+        return status;
+    }
+    def->folds = o->data != NULL ? def->folds : 0;
     warn_search(o, def->rig.soil.law, log);
     GrProgress progress = gr_progress_begin("fit");
     def->progress = show_progress;
@@ -398,6 +428,7 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     if (status == GR_OK) {
         note_fit(report);
         note_range(report);
+        status = gr_fit_presses_score(report, log);
     }
     return status;
 }
@@ -407,10 +438,14 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
 {
     const GrOption options[] = {
         {.name = "data", .value = "FILE", .text = &o->data, .help = "measured points, a CSV file; see docs/fit.md"},
+        {.name = "plates",
+         .value = "FILE",
+         .text = &o->plates,
+         .help = "measured presses, a CSV file; see docs/plate.md; with --data or alone"},
         {.name = "free",
          .value = "A,B,C",
          .text = &o->free,
-         .help = "parameters to find: k_phi, n0, c, phi, K, a1, ..."},
+         .help = "parameters to find: k_phi, n0, c, phi, K, a1, ...; plates alone may choose"},
         {.name = "radius", .value = "M", .number = &o->radius, .help = "wheel radius [m]"},
         {.name = "width", .value = "M", .number = &o->width, .help = "wheel width [m]"},
         {.name = "grouser-height", .value = "M", .text = &o->height, .help = "added to the radius [m]"},
@@ -451,7 +486,7 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
         {.name = "hold-out",
          .value = "NAME=LIST",
          .list = &o->hold_out,
-         .help = "slip_angle=15,75 or slip=0.2: keep back"},
+         .help = "slip_angle=15,75 or slip=0.2, body=, box=, trial= of presses: keep back"},
         {.name = "evaluations",
          .value = "N",
          .number = &o->evaluations,
@@ -476,8 +511,8 @@ static const char *find_fault(const FitOptions *o)
     const bool whole = o->folds == floor(o->folds) && o->seed == floor(o->seed) && evaluations == floor(evaluations);
     const bool inside =
         o->folds >= 0 && o->folds <= 100 && o->seed >= 0 && o->seed <= 9e15 && evaluations >= 0 && evaluations <= 1e7;
-    if (o->data == NULL || o->free == NULL) {
-        return "--data and --free are needed";
+    if (o->data == NULL ? o->plates == NULL : o->free == NULL) {
+        return "--data and --free are needed, or --plates";
     }
     return whole && inside ? NULL
                            : "--folds (0 to 100), --seed (at least 0) and --evaluations (0 to 1e7) are whole numbers";
@@ -503,8 +538,10 @@ static FitOptions default_options(void)
 void gr_fit_report_free(GrFitReport *report)
 {
     gr_wheel_data_free(&report->data);
+    gr_press_data_free(&report->presses);
     gr_free(report->role);
-    report->role = NULL;
+    gr_free(report->press_role);
+    report->role = report->press_role = NULL;
 }
 
 GrStatus gr_fit_soil_line(int argc, char **argv, GrFitReport *out, GrErrorLog *log)
@@ -527,8 +564,7 @@ static int run(int argc, char **argv)
     if (!parse(argc, argv, &o, &exit_code)) {
         return exit_code;
     }
-    const bool whole = o.data != NULL && o.free != NULL && o.output != NULL;
-    const char *fault = whole ? find_fault(&o) : "--data, --free and -o are needed";
+    const char *fault = o.output != NULL ? find_fault(&o) : "--data and --free, or --plates, and -o are needed";
     if (fault != NULL) {
         gr_report_error("fit soil: %s", fault);
         return GR_EXIT_INPUT;
@@ -546,11 +582,14 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_fit_soil_command = {
     .name = "fit soil",
-    .summary = "soil parameters from measured single-wheel data",
-    .usage = "fit soil --data FILE --free A,B,C --radius M --width M [--soil START] ... -o soil.yaml",
+    .summary = "soil parameters from measured single-wheel data and presses of plates",
+    .usage = "fit soil --data FILE --free A,B,C --radius M --width M|--plates FILE [--soil START] ... -o soil.yaml",
     .details = "Fits soil parameters to measured single-wheel data, first globally within their bounds, then "
                "locally.\nPrints 95 % confidence intervals, the error on points that were held back and in a "
-               "cross-validation, and\nwrites a soil file that the other commands read.",
+               "cross-validation, and\nwrites a soil file that the other commands read. Presses of plates (--plates) "
+               "are fitted "
+               "together with wheel data or\nalone; alone and without --free, the form of pressure that predicts "
+               "plates of other sizes best is chosen.",
     .example = "  grouser fit soil --data measured.csv --radius 0.058 --width 0.05 --free k_phi,n0,n1,c,phi,K \\\n"
                "      --hold-out slip_angle=15 -o sand.yaml --html fit.html",
     .run = run,
