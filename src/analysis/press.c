@@ -31,8 +31,10 @@ double gr_press_area(const GrPressBody *body, double z)
     case GR_PRESS_RECTANGLE:
         return body->width * body->length;
     default:
-        return 2 * body->width * (z < body->radius ? sqrt(z * (2 * body->radius - z)) : body->radius);
+        break;
     }
+    const double r = body->radius + body->grouser_height;
+    return 2 * body->width * (z < r ? sqrt(z * (2 * r - z)) : r);
 }
 
 /// b of Bekker's and Reece's forms: the radius of a circle, else the shorter side; of a ring its breadth.
@@ -55,6 +57,9 @@ static GrSoilWheelDef wheel_of(const GrPressDef *def)
     if (def->body.kind == GR_PRESS_WHEEL) {
         wheel.radius = def->body.radius;
         wheel.width = def->body.width;
+        wheel.grouser_count = def->body.grouser_count;
+        wheel.grouser_height = def->body.grouser_height;
+        wheel.grouser_thickness = def->body.grouser_thickness;
     } else {
         wheel.width = plate_width(&def->body);
     }
@@ -190,7 +195,7 @@ static GrStatus place_body(const GrPressDef *def, double deepest, Grid *g, GrErr
     const double cell = def->cell > 0 ? def->cell : size / 20;
     g->pose.axes = gr_mat3_identity();
     if (b->kind == GR_PRESS_WHEEL) {
-        g->height = b->radius;
+        g->height = b->radius + b->grouser_height;
         return gr_scm_prepare_wheel(&def->soil, &wheel, cell, &g->body, log);
     }
     g->height = deepest + size;

@@ -14,6 +14,9 @@ typedef struct GrPressBody {
     double inner;         ///< inner diameter of a ring [m] 0 … diameter
     double width, length; ///< of a rectangle [m] > 0; a wheel's width
     double radius;        ///< of a wheel's rim [m] > 0
+    /// Of a wheel; depths are those of their tips. rft has each of them, the other laws a wheel as large as the tips.
+    int grouser_count;
+    double grouser_height, grouser_thickness; ///< [m] ≥ 0
 } GrPressBody;
 
 typedef struct GrPressDef {

@@ -112,7 +112,10 @@ static GrStatus read_body(const Reader *r, int row, GrPress *out)
     }
     diameter = isnan(diameter) && isnan(width) && isnan(radius) ? diameter_by_name(out->name) : diameter;
     if (radius > 0 && width > 0) {
-        out->body = (GrPressBody){.kind = GR_PRESS_WHEEL, .radius = radius, .width = width};
+        out->body = r->wheel != NULL ? *r->wheel : (GrPressBody){.kind = GR_PRESS_WHEEL};
+        out->body.kind = GR_PRESS_WHEEL;
+        out->body.radius = radius;
+        out->body.width = width;
     } else if (diameter > 0) {
         out->body = (GrPressBody){.kind = GR_PRESS_CIRCLE, .diameter = diameter};
     } else if (width > 0 && length > 0) {
@@ -123,7 +126,9 @@ static GrStatus read_body(const Reader *r, int row, GrPress *out)
         return gr_error_add(r->log, GR_ERROR_FIELD,
                             (GrLocation){.file = r->file, .line = r->csv->lines[row], .field = "body"},
                             "the size of '%.40s' is not known: give diameter_m, or width_m and length_m, or radius_m "
-                            "and width_m of a wheel (or --radius and --width, for bodies named wheel...)",
+                            "and width_m of a wheel (bodies named wheel... may have their size from --wheel, or from "
+                            "--radius and --width "
+                            "of fit soil)",
                             out->name);
     }
     return GR_OK;

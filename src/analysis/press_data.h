@@ -26,7 +26,8 @@ typedef struct GrPressData {
     int count;
 } GrPressData;
 
-/// `wheel`: size of bodies without columns of their own, whose names begin with "wheel"; kind other than wheel: none.
+/// `wheel`: grousers of all wheels, and size of those without columns of their own, whose names begin with "wheel";
+/// kind other than wheel: no size; NULL: neither.
 GrStatus gr_press_data_load(const char *path, const GrPressBody *wheel, GrPressData *out, GrErrorLog *log);
 GrStatus gr_press_data_parse(const char *text, size_t length, const char *file, const GrPressBody *wheel,
                              GrPressData *out, GrErrorLog *log);

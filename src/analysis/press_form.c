@@ -11,7 +11,7 @@ const GrPressForm gr_press_forms[GR_PRESS_FORMS] = {
     {"reece", {"k_phi_reece", "n0", NULL}},
     {"bearing", {"bearing_depth", "n0", "c", NULL}},
     {"bearing, surcharge", {"bearing_depth", "n0", "c", "surcharge", NULL}},
-    {"rft", {"xi_n", NULL}},
+    {"rft", {"xi_n", "c", NULL}},
 };
 static const GrPressureForm PRESSURES[GR_PRESS_FORMS] = {GR_PRESSURE_BEKKER, GR_PRESSURE_REECE, GR_PRESSURE_BEARING,
                                                          GR_PRESSURE_BEARING, GR_PRESSURE_BEKKER};

@@ -208,7 +208,9 @@ static void read_sources(GrNode *root, GrSoilSources *sources)
 static const char *sum_text(const char *field)
 {
     static const char *const texts[][2] = {
-        {"n1", "n0 + n1 (of bearing also n_c + n1, n_q + n1), the exponent at slip 1: "},
+        {"n1", "n0 + n1, the exponent at slip 1: "},
+        {"bearing_n_c", "bearing_n_c + n1, the exponent at slip 1: "},
+        {"bearing_n_q", "bearing_n_q + n1, the exponent at slip 1: "},
         {"shear_x_slope", "K_x at a slip angle of 90 degrees: "},
         {"shear_y_slope", "K_y at a slip angle of 90 degrees: "},
         {"peak_a1", "a1 + a2, the peak at slip 1: "},

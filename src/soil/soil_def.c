@@ -135,8 +135,8 @@ static GrStatus check_together(const GrSoilDef *s, GrErrorLog *log)
                                 {"shear_y_slope", s->shear_y + s->shear_y_slope * right, 0, 10, true}};
         CHECK(ranges);
         if (s->pressure == GR_PRESSURE_BEARING) {
-            const Range others[] = {{"n1", s->bearing_n_c + s->n1, 0.1, 3, false},
-                                    {"n1", s->bearing_n_q + s->n1, 0.1, 3, false}};
+            const Range others[] = {{"bearing_n_c", s->bearing_n_c + s->n1, 0.1, 3, false},
+                                    {"bearing_n_q", s->bearing_n_q + s->n1, 0.1, 3, false}};
             CHECK(others);
         }
     }

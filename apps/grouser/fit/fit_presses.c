@@ -9,12 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-GrStatus gr_fit_presses_load(const char *path, GrFitReport *report, GrErrorLog *log)
+GrStatus gr_fit_presses_load(const char *path, bool sized, GrFitReport *report, GrErrorLog *log)
 {
     const GrSoilWheelDef *wheel = &report->def.rig.wheel;
-    const GrPressBody size = {.kind = report->data_path != NULL ? GR_PRESS_WHEEL : GR_PRESS_CIRCLE,
+    const GrPressBody size = {.kind = sized ? GR_PRESS_WHEEL : GR_PRESS_CIRCLE,
                               .radius = wheel->radius,
-                              .width = wheel->width};
+                              .width = wheel->width,
+                              .grouser_count = wheel->grouser_count,
+                              .grouser_height = wheel->grouser_height,
+                              .grouser_thickness = wheel->grouser_thickness};
     const GrStatus status = gr_press_data_load(path, &size, &report->presses, log);
     if (status != GR_OK) {
         return status;

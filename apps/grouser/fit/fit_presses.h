@@ -5,8 +5,8 @@
 #include "fit_report.h"
 #include "json.h"
 
-/// Reads the presses of a file into the report; all of them are used.
-GrStatus gr_fit_presses_load(const char *path, GrFitReport *report, GrErrorLog *log);
+/// Reads the presses of a file into the report; all of them are used. `sized`: the size of the wheel was given.
+GrStatus gr_fit_presses_load(const char *path, bool sized, GrFitReport *report, GrErrorLog *log);
 
 /// Holds back presses whose body, box or trial is in the list "name=a,b"; false when the name is another.
 bool gr_fit_presses_hold(const char *text, GrFitReport *report, GrStatus *status, GrErrorLog *log);

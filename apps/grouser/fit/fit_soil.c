@@ -176,7 +176,7 @@ static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *
     report->data_path = o->data;
     GrStatus status = o->data != NULL ? gr_wheel_data_load(o->data, &report->data, log) : GR_OK;
     if (status == GR_OK && o->plates != NULL) {
-        status = gr_fit_presses_load(o->plates, report, log);
+        status = gr_fit_presses_load(o->plates, !isnan(o->radius) && !isnan(o->width), report, log);
     }
     if (status != GR_OK) {
         return status;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 typedef struct PlateOptions {
-    const char *soil, *model, *compare, *depth, *wheel, *annulus, *pressures, *travel, *gravity, *data;
+    const char *soil, *model, *compare, *depth, *wheel, *grousers, *annulus, *pressures, *travel, *gravity, *data;
     const char *folder, *html, *csv;
     GrTextList overrides;
     double diameter, width, length, cell; ///< NAN: not given
@@ -68,7 +68,14 @@ static GrStatus read_body(const PlateOptions *o, GrPressBody *body, GrErrorLog *
                    ? GR_OK
                    : fail_usage("--annulus", "takes two diameters INNER,OUTER [m]", log);
     } else if (o->wheel != NULL) {
+        GrSoilWheelDef wheel = {.radius = 0};
         body->kind = GR_PRESS_WHEEL;
+        if (o->grousers != NULL && !gr_options_grousers(o->grousers, &wheel)) {
+            return fail_usage("--grousers", GR_OPTIONS_GROUSERS, log);
+        }
+        body->grouser_count = wheel.grouser_count;
+        body->grouser_height = wheel.grouser_height;
+        body->grouser_thickness = wheel.grouser_thickness;
         return read_pair(o->wheel, false, &body->radius, &body->width)
                    ? GR_OK
                    : fail_usage("--wheel", "takes RADIUS,WIDTH [m]", log);
@@ -271,6 +278,7 @@ static void warn_ignored(const PlateOptions *o, const GrPlateStudy *study, GrErr
         const char *why;
     } rows[] = {
         {"--depth", o->depth != NULL && study->mode != GR_PLATE_PRESS, "only plates and wheels are pressed to depths"},
+        {"--grousers", o->grousers != NULL && o->wheel == NULL, "it needs --wheel"},
         {"--pressures", o->pressures != NULL && study->mode != GR_PLATE_SHEAR, "it needs --annulus"},
         {"--travel", o->travel != NULL && study->mode != GR_PLATE_SHEAR, "it needs --annulus"},
         {"--cell", !isnan(o->cell) && (!grid || study->mode != GR_PLATE_PRESS), "it needs the law scm"},
@@ -340,6 +348,10 @@ static bool parse(int argc, char **argv, PlateOptions *o, int *exit_code)
         {.name = "width", .value = "M", .number = &o->width, .help = "a rectangular plate, with --length [m]"},
         {.name = "length", .value = "M", .number = &o->length, .help = "of the rectangular plate [m]"},
         {.name = "wheel", .value = "R,B", .text = &o->wheel, .help = "a wheel that does not roll: radius, width [m]"},
+        {.name = "grousers",
+         .value = "N,H[,T]",
+         .text = &o->grousers,
+         .help = "of the wheel: count, height, thickness [m]"},
         {.name = "annulus",
          .value = "INNER,OUTER",
          .text = &o->annulus,
