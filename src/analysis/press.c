@@ -5,6 +5,7 @@
 #include "law.h"
 #include "out_of_memory.h"
 #include "rft_body.h"
+#include "rft_wheel.h"
 #include "scm.h"
 
 #include <math.h>
@@ -301,6 +302,21 @@ GrStatus gr_press_run(const GrPressDef *def, const double *depth, int count, dou
         }
     }
     return status;
+}
+
+GrSoilDef gr_press_firmer(const GrSoilDef *soil, double factor)
+{
+    GrSoilDef s = *soil;
+    const GrBearingFactors f = gr_bearing_factors(soil);
+    s.k_c *= factor;
+    s.k_phi *= factor;
+    s.k_c_reece *= factor;
+    s.k_phi_reece *= factor;
+    s.bearing_c = f.n_c * factor;
+    s.bearing_gamma = f.n_gamma * factor;
+    s.surcharge *= factor;
+    s.own[GR_RFT_XI] *= factor;
+    return s;
 }
 
 double gr_press_depth(const GrPressDef *def, double pressure)

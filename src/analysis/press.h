@@ -41,6 +41,12 @@ GrStatus gr_press_check(const GrPressDef *def, GrErrorLog *log);
 /// of the stress (a1, λ) are those of wheels that roll.
 GrStatus gr_press_run(const GrPressDef *def, const double *depth, int count, double *force, GrErrorLog *log);
 
+/// The soil with a pressure that is `factor` > 0 times as high, in any form.
+GrSoilDef gr_press_firmer(const GrSoilDef *soil, double factor);
+
+/// Half of a 90 % band, in standard deviations of a normal distribution.
+static const double GR_PRESS_BAND = 1.645;
+
 /// Depth at which a plate carries the mean pressure `pressure` [Pa]; NAN: none up to 1 m.
 double gr_press_depth(const GrPressDef *def, double pressure);
 

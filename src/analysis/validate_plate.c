@@ -1,13 +1,11 @@
 /// Soil from plates alone: plates of the other size, the wheel pressed without rolling, and the rolling wheel are
 /// predicted from presses of plates, with each form of pressure. Nothing is fitted to what is predicted.
 #include "alloc.h"
-#include "bearing.h"
 #include "elementary.h"
 #include "grouser/soil_file.h"
 #include "measured.h"
 #include "out_of_memory.h"
 #include "press_form.h"
-#include "rft_wheel.h"
 #include "validate.h"
 
 #include <math.h>
@@ -21,7 +19,6 @@ enum { FORMS = 4 };
 static const int FORM[FORMS] = {0, 1, 2, 4};
 
 static const double RADIUS = 0.058, WIDTH = 0.05; // of the wheel [m]
-static const double BAND = 1.645;                 // half of the 90 % band, in standard deviations
 
 /// Presses of CMU, and the fit of a form to some of them.
 typedef struct Bench {
@@ -136,22 +133,6 @@ static GrStatus run_sizes(GrFindings *out, GrErrorLog *log)
     return status;
 }
 
-/// The soil with a pressure that is `factor` times as high.
-static GrSoilDef firmer(const GrSoilDef *soil, double factor)
-{
-    GrSoilDef s = *soil;
-    const GrBearingFactors f = gr_bearing_factors(soil);
-    s.k_c *= factor;
-    s.k_phi *= factor;
-    s.k_c_reece *= factor;
-    s.k_phi_reece *= factor;
-    s.bearing_c = f.n_c * factor;
-    s.bearing_gamma = f.n_gamma * factor;
-    s.surcharge *= factor;
-    s.own[GR_RFT_XI] *= factor;
-    return s;
-}
-
 /// A soil by all plates, and those at both ends of its 90 % band: the pressure is as uncertain as that of a size which
 /// was not fitted.
 typedef struct Chain {
@@ -173,8 +154,8 @@ static GrStatus make_chain(Bench *b, int form, Chain *out, GrErrorLog *log)
     out->spread = sqrt(squares);
     const GrStatus status = fit_plates(b, form, 0, log);
     for (int k = 0; k < 3 && status == GR_OK; k++) {
-        const double off = k == 0 ? 0 : k == 1 ? -BAND : BAND;
-        out->soil[k] = firmer(&b->result->soil, gr_exp(off * out->spread));
+        const double off = k == 0 ? 0 : k == 1 ? -GR_PRESS_BAND : GR_PRESS_BAND;
+        out->soil[k] = gr_press_firmer(&b->result->soil, gr_exp(off * out->spread));
     }
     return status;
 }
@@ -245,7 +226,7 @@ static GrStatus run_pressed(GrFindings *out, GrErrorLog *log)
                 gr_findings_add(out, 0, 100 * median, 10, "median error of the pressed wheel's force, %s [%%]", name);
             } else {
                 gr_findings_add(out, 85, 100 * share, 0, "its forces inside the 90 %% band of ±%.2g in ln p, %s [%%]",
-                                BAND * chain.spread, name);
+                                GR_PRESS_BAND * chain.spread, name);
                 gr_findings_limit(out, GR_LIMIT_AT_LEAST);
             }
             if (bounds[i][k] > 0) {

@@ -71,6 +71,14 @@ static void test_fit(void **state)
     const char *force = strstr(run->out, "\"force_N\": ");
     assert_non_null(force);
     assert_near_rel(strtod(force + 11, NULL), 79.6, 0.15); // measured, three presses
+    assert_null(strstr(run->out, "force_N_low"));
+    run = gr_run("plate --soil plate_soil.yaml --data " PRESSES " --spread 0.2 --json --html plate_band.html");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "\"force_N_high\": ");
+    const char *wheel = strstr(run->out, "\"body\": \"wheel_smooth (large box)\"");
+    assert_non_null(wheel);
+    assert_true(strtod(strstr(wheel, "\"inside_90\": ") + 13, NULL) > 0.85);
     run = gr_run("fit soil --plates " PRESSES " --hold-out body=plate_70mm -o plate_soil.yaml");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "no press has body=plate_70mm");

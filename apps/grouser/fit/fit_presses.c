@@ -114,7 +114,9 @@ static void print_forms(const GrFitReport *r, FILE *file)
     }
     gr_table_print(&table, file);
     gr_table_free(&table);
-    fputs("\n", file);
+    const double spread = r->forms[r->form].crossed.rms, band = exp(GR_PRESS_BAND * spread);
+    fprintf(file, "\n  90 %% band of a size that was not fitted: %.0f to %+.0f %% (grouser plate --spread %.2g)\n\n",
+            100 * (1 / band - 1), 100 * (band - 1), spread);
 }
 
 void gr_fit_presses_print(const GrFitReport *r, FILE *file)
@@ -166,6 +168,7 @@ void gr_fit_presses_json(const GrFitReport *r, GrJson *json)
     gr_json_integer(json, "presses", r->presses.count);
     if (r->chosen) {
         gr_json_string(json, "form", gr_press_forms[r->form].name);
+        gr_json_number(json, "spread", r->forms[r->form].crossed.rms);
         gr_json_begin_array(json, "forms");
         for (int k = 0; k < GR_PRESS_FORMS; k++) {
             gr_json_begin_object(json, NULL);

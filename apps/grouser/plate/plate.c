@@ -19,7 +19,7 @@ typedef struct PlateOptions {
     const char *soil, *model, *compare, *depth, *wheel, *grousers, *annulus, *pressures, *travel, *gravity, *data;
     const char *folder, *html, *csv;
     GrTextList overrides;
-    double diameter, width, length, cell; ///< NAN: not given
+    double diameter, width, length, cell, spread; ///< NAN: not given
     bool json;
 } PlateOptions;
 
@@ -160,20 +160,33 @@ static GrStatus read_depths(const PlateOptions *o, double **depths, int *count, 
     return *count > 0 ? GR_OK : GR_ERROR_USAGE;
 }
 
+/// The soil at an end of the 90 % band, 0 or 1.
+static GrSoilDef band_end(const GrPlateStudy *study, const GrSoilDef *soil, int end)
+{
+    return gr_press_firmer(soil, exp((end == 0 ? -1 : 1) * GR_PRESS_BAND * study->spread));
+}
+
 static GrStatus press_all(const PlateOptions *o, GrPlateStudy *study, GrErrorLog *log)
 {
     double *depth = NULL;
     int count = 0;
     GrStatus status = read_depths(o, &depth, &count, log);
-    double *force = gr_calloc((size_t)(count > 0 ? count : 0) + 1, sizeof *force);
+    double *force = gr_calloc(3 * (size_t)(count > 0 ? count : 0) + 1, sizeof *force);
     status = status == GR_OK ? make_room(study, study->run_count * count, log) : status;
     status = force != NULL ? status : gr_out_of_memory(log, NULL);
     for (int i = 0; i < study->run_count && status == GR_OK; i++) {
         const GrPressDef *def = &study->runs[i].def;
+        GrPressDef end[2] = {*def, *def}; // of the band
+        for (int k = 0; k < 2; k++) {
+            end[k].soil = band_end(study, &def->soil, k);
+        }
         status = gr_press_run(def, depth, count, force, log);
+        status = status == GR_OK ? gr_press_run(&end[0], depth, count, force + count, log) : status;
+        status = status == GR_OK ? gr_press_run(&end[1], depth, count, force + 2 * count, log) : status;
         for (int k = 0; k < count && status == GR_OK; k++) {
-            const double values[] = {depth[k], force[k] / gr_press_area(&def->body, depth[k]), force[k]};
-            add_row(study, i, 0, values, 3);
+            const double values[] = {depth[k], force[k] / gr_press_area(&def->body, depth[k]), force[k],
+                                     force[count + k], force[2 * count + k]};
+            add_row(study, i, 0, values, 5);
         }
     }
     gr_free(depth);
@@ -240,6 +253,28 @@ static GrStatus score_run(GrPlateStudy *study, GrPlateRun *run, unsigned char *r
     return status;
 }
 
+/// Parts of the forces that are inside the band, from GR_PRESS_SHALLOW on.
+static void count_inside(GrPlateStudy *study, int run)
+{
+    int all[GR_PLATE_BODIES + 1] = {0}, inside[GR_PLATE_BODIES + 1] = {0};
+    for (int i = 0; i < study->row_count; i++) {
+        const GrPlateRow *row = &study->rows[i];
+        const double *v = row->value;
+        const GrPress *press = &study->data.items[row->press];
+        for (int k = 0; k <= study->body_count && row->run == run && v[0] >= GR_PRESS_SHALLOW; k++) {
+            const GrPress *of = &study->data.items[study->first[k < study->body_count ? k : 0]];
+            const bool same = strcmp(press->name, of->name) == 0 && strcmp(press->box, of->box) == 0;
+            if (k == study->body_count || same) {
+                all[k]++;
+                inside[k] += v[4] <= v[1] && v[1] <= v[5];
+            }
+        }
+    }
+    for (int k = 0; k <= study->body_count; k++) {
+        study->runs[run].inside[k] = all[k] > 0 ? (double)inside[k] / all[k] : (double)NAN;
+    }
+}
+
 static GrStatus compare_data(const PlateOptions *o, const GrPressBody *wheel, GrPlateStudy *study, GrErrorLog *log)
 {
     study->data_path = o->data;
@@ -252,14 +287,21 @@ static GrStatus compare_data(const PlateOptions *o, const GrPressBody *wheel, Gr
         GrPlateRun *run = &study->runs[i];
         for (int p = 0; p < study->data.count && status == GR_OK; p++) {
             const GrPress *press = &study->data.items[p];
-            double force[GR_PRESS_POINTS];
-            status = gr_press_predict(press, &run->def.soil, run->def.gravity, force, log);
+            double force[3][GR_PRESS_POINTS];
+            status = gr_press_predict(press, &run->def.soil, run->def.gravity, force[0], log);
+            for (int end = 0; end < 2 && status == GR_OK; end++) {
+                const GrSoilDef soil = band_end(study, &run->def.soil, end);
+                status = gr_press_predict(press, &soil, run->def.gravity, force[1 + end], log);
+            }
             for (int k = 0; k < press->count && status == GR_OK; k++) {
-                const double values[] = {press->depth[k], press->force[k], force[k], force[k] / press->force[k] - 1};
-                add_row(study, i, p, values, 4);
+                const double values[] = {press->depth[k], press->force[k],
+                                         force[0][k],     force[0][k] / press->force[k] - 1,
+                                         force[1][k],     force[2][k]};
+                add_row(study, i, p, values, 6);
             }
         }
         status = status == GR_OK ? score_run(study, run, role, log) : status;
+        count_inside(study, i);
     }
     gr_free(role);
     return status;
@@ -281,6 +323,7 @@ static void warn_ignored(const PlateOptions *o, const GrPlateStudy *study, GrErr
         {"--grousers", o->grousers != NULL && o->wheel == NULL, "it needs --wheel"},
         {"--pressures", o->pressures != NULL && study->mode != GR_PLATE_SHEAR, "it needs --annulus"},
         {"--travel", o->travel != NULL && study->mode != GR_PLATE_SHEAR, "it needs --annulus"},
+        {"--spread", study->spread > 0 && study->mode == GR_PLATE_SHEAR, "it is that of the pressure"},
         {"--cell", !isnan(o->cell) && (!grid || study->mode != GR_PLATE_PRESS), "it needs the law scm"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -299,6 +342,10 @@ static GrStatus compute(const PlateOptions *o, GrPlateStudy *study, GrErrorLog *
                           log);
     }
     def.cell = isnan(o->cell) ? 0 : o->cell;
+    study->spread = isnan(o->spread) ? 0 : o->spread;
+    if (!(study->spread >= 0 && study->spread <= 3)) {
+        return fail_usage("--spread", "takes a standard deviation of the logarithm of pressure, 0 to 3", log);
+    }
     GrStatus status = read_body(o, &def.body, log);
     status = status == GR_OK ? add_runs(o, &def, study, log) : status;
     if (status != GR_OK) {
@@ -379,6 +426,10 @@ static bool parse(int argc, char **argv, PlateOptions *o, int *exit_code)
          .value = "NAME|NUMBER",
          .text = &o->gravity,
          .help = "earth (default), moon, mars, or [m/s²]"},
+        {.name = "spread",
+         .value = "X",
+         .number = &o->spread,
+         .help = "standard deviation of ln p, as fit soil --plates prints it: 90 % bands"},
         {.name = "cell",
          .value = "M",
          .number = &o->cell,
@@ -401,7 +452,7 @@ static int run(int argc, char **argv)
     static GrPlateStudy study; // too large for the stack
     const double none = (double)NAN;
     GrErrorLog log = {0};
-    PlateOptions o = {.diameter = none, .width = none, .length = none, .cell = none};
+    PlateOptions o = {.diameter = none, .width = none, .length = none, .cell = none, .spread = none};
     int exit_code;
     if (!parse(argc, argv, &o, &exit_code)) {
         return exit_code;

@@ -13,11 +13,17 @@
 #include <string.h>
 
 const GrPlateColumn gr_plate_columns[GR_PLATE_MODES][GR_PLATE_VALUES + 1] = {
-    {{"depth_m", "depth [mm]", 1000}, {"pressure_Pa", "pressure [kPa]", 1e-3}, {"force_N", "force [N]", 1}},
+    {{"depth_m", "depth [mm]", 1000},
+     {"pressure_Pa", "pressure [kPa]", 1e-3},
+     {"force_N", "force [N]", 1},
+     {"force_N_low", "5 % [N]", 1},
+     {"force_N_high", "95 % [N]", 1}},
     {{"depth_m", "depth [mm]", 1000},
      {"measured_N", "measured [N]", 1},
      {"force_N", "force [N]", 1},
-     {"error", "error [%]", 100}},
+     {"error", "error [%]", 100},
+     {"force_N_low", "5 % [N]", 1},
+     {"force_N_high", "95 % [N]", 1}},
     {{"normal_stress_Pa", "normal stress [kPa]", 1e-3},
      {"sinkage_m", "sinkage [mm]", 1000},
      {"displacement_m", "displacement [mm]", 1000},
@@ -31,7 +37,7 @@ static int column_count(const GrPlateStudy *study)
     while (n < GR_PLATE_VALUES && gr_plate_columns[study->mode][n].key != NULL) {
         n++;
     }
-    return n;
+    return study->mode != GR_PLATE_SHEAR && !(study->spread > 0) ? n - 2 : n; // without a band
 }
 
 void gr_plate_describe(const GrPressBody *body, char *out, size_t size)
@@ -75,28 +81,34 @@ static void print_rows(const GrPlateStudy *study, int run, FILE *file)
     gr_table_free(&table);
 }
 
-static void put_score(GrTable *table, const char *name, const GrPressScore *s)
+/// `inside`: part of the forces inside the band; NAN: none.
+static void put_score(GrTable *table, const char *name, const GrPressScore *s, double inside, bool band)
 {
     gr_table_text(table, name);
     gr_table_number(table, 100 * s->median, 3);
     gr_table_number(table, 100 * s->most, 3);
     gr_table_number(table, 100 * (exp(s->bias) - 1), 3);
     gr_table_printf(table, "%d", s->count);
+    if (band) {
+        gr_table_number(table, 100 * inside, 3);
+    }
 }
 
 static void print_scores(const GrPlateStudy *study, const GrPlateRun *run, FILE *file)
 {
     GrTable table = {.indent = 2};
-    static const char *const heads[] = {"error of the force", "median [%]", "90 % below [%]", "bias [%]", "forces"};
-    for (int k = 0; k < 5; k++) {
+    static const char *const heads[] = {"error of the force", "median [%]", "90 % below [%]",
+                                        "bias [%]",           "forces",     "in the 90 % band [%]"};
+    const bool band = study->spread > 0;
+    for (int k = 0; k < (band ? 6 : 5); k++) {
         gr_table_column(&table, heads[k], k == 0 ? GR_LEFT : GR_RIGHT);
     }
     for (int k = 0; k < study->body_count; k++) {
         char name[96];
         name_body(&study->data.items[study->first[k]], name, sizeof name);
-        put_score(&table, name, &run->scores[k]);
+        put_score(&table, name, &run->scores[k], run->inside[k], band);
     }
-    put_score(&table, "all", &run->all);
+    put_score(&table, "all", &run->all, run->inside[study->body_count], band);
     gr_table_print(&table, file);
     gr_table_free(&table);
 }
@@ -121,7 +133,7 @@ void gr_plate_print(const GrPlateStudy *study, FILE *file)
     }
 }
 
-static void write_score(GrJson *json, const char *name, const GrPressScore *s)
+static void write_score(GrJson *json, const char *name, const GrPressScore *s, double inside, bool band)
 {
     gr_json_begin_object(json, NULL);
     gr_json_string(json, "body", name);
@@ -130,6 +142,9 @@ static void write_score(GrJson *json, const char *name, const GrPressScore *s)
     gr_json_number(json, "bias", exp(s->bias) - 1);
     gr_json_number(json, "rms_log", s->rms);
     gr_json_integer(json, "forces", s->count);
+    if (band) {
+        gr_json_number(json, "inside_90", inside);
+    }
     gr_json_end(json);
 }
 
@@ -172,9 +187,9 @@ void gr_plate_json(const GrPlateStudy *study, FILE *file)
             for (int k = 0; k < study->body_count; k++) {
                 char name[96];
                 name_body(&study->data.items[study->first[k]], name, sizeof name);
-                write_score(&json, name, &run->scores[k]);
+                write_score(&json, name, &run->scores[k], run->inside[k], study->spread > 0);
             }
-            write_score(&json, "all", &run->all);
+            write_score(&json, "all", &run->all, run->inside[study->body_count], study->spread > 0);
             gr_json_end(&json);
         }
         gr_trust_json(&json, "trust", &run->trust);
@@ -240,21 +255,28 @@ static void add_series(const GrPlateStudy *study, Drawn *d, int panel, GrSeries 
         return;
     }
     double *at = d->numbers + d->used, *other = at + study->row_count;
+    double *low = other + study->row_count, *high = low + study->row_count;
+    const int ends = study->mode == GR_PLATE_DATA ? 4 : 3; // columns of the band
+    const bool band = study->spread > 0 && study->mode != GR_PLATE_SHEAR && y == 2;
     int n = 0;
     for (int i = 0; i < study->row_count; i++) {
         const GrPlateRow *row = &study->rows[i];
         if (row->run == run && (press < 0 || row->press == press) && (isnan(stress) || row->value[0] == stress)) {
             at[n] = columns[x].scale * row->value[x];
+            low[n] = row->value[ends];
+            high[n] = row->value[ends + 1];
             other[n++] = columns[y].scale * row->value[y];
         }
     }
-    d->used += 2 * (size_t)study->row_count;
+    d->used += 4 * (size_t)study->row_count;
     const int k = d->counts[panel]++;
     snprintf(d->names[panel][k], sizeof d->names[panel][k], "%s", name != NULL ? name : "");
     like.name = name != NULL ? d->names[panel][k] : NULL;
     like.x = at;
     like.y = other;
     like.count = n;
+    like.lower = band ? low : NULL;
+    like.upper = band ? high : NULL;
     d->series[panel][k] = like;
 }
 
@@ -316,7 +338,7 @@ static int draw_data(const GrPlateStudy *study, Drawn *d)
 static void add_plot(const GrPlateStudy *study, GrBuffer *page)
 {
     static Drawn d; // too large for the stack
-    d = (Drawn){.numbers = gr_calloc(2 * (size_t)study->row_count * PANELS * SERIES + 1, sizeof *d.numbers)};
+    d = (Drawn){.numbers = gr_calloc(4 * (size_t)study->row_count * PANELS * SERIES + 1, sizeof *d.numbers)};
     if (d.numbers == NULL) {
         page->failed = true;
         return;

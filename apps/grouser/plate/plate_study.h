@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { GR_PLATE_RUNS = 12, GR_PLATE_VALUES = 5, GR_PLATE_BODIES = 64 };
+enum { GR_PLATE_RUNS = 12, GR_PLATE_VALUES = 6, GR_PLATE_BODIES = 64 };
 
 typedef enum GrPlateMode { GR_PLATE_PRESS, GR_PLATE_DATA, GR_PLATE_SHEAR, GR_PLATE_MODES } GrPlateMode;
 
@@ -19,6 +19,7 @@ typedef struct GrPlateRun {
     GrTrust trust;
     GrPressScore scores[GR_PLATE_BODIES]; ///< of each body of the data
     GrPressScore all;                     ///< of all presses of the data
+    double inside[GR_PLATE_BODIES + 1];   ///< part of the forces inside the band: of each body, then of all
 } GrPlateRun;
 
 /// One row of the table; its numbers are those of gr_plate_columns[mode].
@@ -30,6 +31,7 @@ typedef struct GrPlateRow {
 
 typedef struct GrPlateStudy {
     GrPlateMode mode;
+    double spread; ///< standard deviation of ln p, for bands; 0: none
     GrPlateRun runs[GR_PLATE_RUNS];
     int run_count;
     GrPressData data;
