@@ -95,9 +95,9 @@ static GrStatus number_at(const Reader *r, int row, int meaning, double *out)
 /// "plate_60mm" is a round plate of 60 mm.
 static double diameter_by_name(const char *name)
 {
-    char *end;
+    char *end = NULL;
     const double size = strncmp(name, "plate_", 6) == 0 ? gr_number_read(name + 6, &end) : 0;
-    return size > 0 && strcmp(end, "mm") == 0 ? size / 1000 : (double)NAN;
+    return size > 0 && end != NULL && strcmp(end, "mm") == 0 ? size / 1000 : (double)NAN;
 }
 
 static GrStatus read_body(const Reader *r, int row, GrPress *out)
@@ -213,7 +213,9 @@ static GrStatus read_table(Reader *r, GrPressData *out)
     out->items = gr_calloc((size_t)rows + 1, sizeof *out->items);
     double *room = gr_calloc(2 * (size_t)rows + 1, sizeof *room);
     if (out->items == NULL || room == NULL) {
-        status = gr_out_of_memory(r->log, r->file);
+        gr_free(room);
+        gr_press_data_free(out);
+        return gr_out_of_memory(r->log, r->file);
     }
     for (int from = 0, to; from < rows && status == GR_OK; from = to) {
         to = from + 1;
@@ -284,7 +286,10 @@ GrStatus gr_press_score(const GrPressData *data, const unsigned char *role, unsi
                         double gravity, GrPressScore *out, GrErrorLog *log)
 {
     double *errors = gr_malloc((size_t)(data->count * GR_PRESS_POINTS + 1) * sizeof *errors);
-    GrStatus status = errors != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+    GrStatus status = GR_OK;
+    if (errors == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
     *out = (GrPressScore){.median = (double)NAN, .most = (double)NAN, .rms = (double)NAN, .bias = (double)NAN};
     double squares = 0, sum = 0;
     for (int i = 0; i < data->count && status == GR_OK; i++) {

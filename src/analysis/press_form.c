@@ -98,7 +98,10 @@ static GrStatus try_form(const GrFitDef *base, const GrPressForm *form, const in
     def.evaluations = 0; // few parameters and a smooth cost: a local search finds the least
     def.folds = 0;
     *out = (GrPressFormResult){.crossed = {0}};
-    GrStatus status = result != NULL ? gr_press_form_use(form, &def, log) : gr_out_of_memory(log, NULL);
+    if (result == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    GrStatus status = gr_press_form_use(form, &def, log);
     const double gravity = def.rig.wheel.gravity;
     for (int g = -1; g < (groups > 1 ? groups : 0) && status == GR_OK; g++) {
         GrPressScore score;
@@ -132,8 +135,13 @@ GrStatus gr_press_form_choose(const GrFitDef *def, GrPressFormResult out[GR_PRES
     const int count = def->presses->count;
     int *group = gr_calloc((size_t)count + 1, sizeof *group);
     unsigned char *role = gr_calloc((size_t)count + 1, 1);
-    GrStatus status = group != NULL && role != NULL ? GR_OK : gr_out_of_memory(log, NULL);
-    const int groups = status == GR_OK ? group_presses(def, group) : 0;
+    if (group == NULL || role == NULL) {
+        gr_free(group);
+        gr_free(role);
+        return gr_out_of_memory(log, NULL);
+    }
+    GrStatus status = GR_OK;
+    const int groups = group_presses(def, group);
     *best = 0;
     for (int k = 0; k < GR_PRESS_FORMS && status == GR_OK; k++) {
         status = try_form(def, &gr_press_forms[k], group, groups, role, &out[k], log);

@@ -165,7 +165,10 @@ static GrStatus pressed_share(const Bench *b, const Chain *chain, double *share,
 {
     int inside = 0, all = 0;
     unsigned char *role = gr_calloc((size_t)b->data.count + 1, 1);
-    GrStatus status = role != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+    if (role == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    GrStatus status = GR_OK;
     for (int i = 0; i < b->data.count && status == GR_OK; i++) {
         const GrPress *p = &b->data.items[i];
         double force[3][GR_PRESS_POINTS];
@@ -209,7 +212,7 @@ static GrStatus run_pressed(GrFindings *out, GrErrorLog *log)
         const char *name = gr_press_forms[FORM[i]].name, *reason = PRESSED_REASONS[i];
         GrPressDef def = gr_default_press_def();
         Chain chain;
-        double ours[3], share, median;
+        double ours[3], share = 0, median = 0;
         status = make_chain(&b, FORM[i], &chain, log);
         def.soil = chain.soil[0];
         def.body = (GrPressBody){.kind = GR_PRESS_WHEEL, .radius = RADIUS, .width = WIDTH};

@@ -172,8 +172,11 @@ static GrStatus press_all(const PlateOptions *o, GrPlateStudy *study, GrErrorLog
     int count = 0;
     GrStatus status = read_depths(o, &depth, &count, log);
     double *force = gr_calloc(3 * (size_t)(count > 0 ? count : 0) + 1, sizeof *force);
+    if (force == NULL) {
+        gr_free(depth);
+        return gr_out_of_memory(log, NULL);
+    }
     status = status == GR_OK ? make_room(study, study->run_count * count, log) : status;
-    status = force != NULL ? status : gr_out_of_memory(log, NULL);
     for (int i = 0; i < study->run_count && status == GR_OK; i++) {
         const GrPressDef *def = &study->runs[i].def;
         GrPressDef end[2] = {*def, *def}; // of the band

@@ -246,9 +246,14 @@ typedef struct Drawn {
     size_t used;
 } Drawn;
 
-/// Rows of one run, press (−1: any) and normal stress (NAN: any) as a series of column y over column x.
-static void add_series(const GrPlateStudy *study, Drawn *d, int panel, GrSeries like, const char *name, int run,
-                       int press, double stress, int x, int y)
+/// Rows of one run, press (−1: any) and normal stress (NAN: any), as column y over column x.
+typedef struct Chosen {
+    int run, press;
+    double stress;
+    int x, y;
+} Chosen;
+
+static void add_series(const GrPlateStudy *study, Drawn *d, int panel, GrSeries like, const char *name, Chosen of)
 {
     const GrPlateColumn *columns = gr_plate_columns[study->mode];
     if (d->counts[panel] == SERIES) {
@@ -257,15 +262,16 @@ static void add_series(const GrPlateStudy *study, Drawn *d, int panel, GrSeries 
     double *at = d->numbers + d->used, *other = at + study->row_count;
     double *low = other + study->row_count, *high = low + study->row_count;
     const int ends = study->mode == GR_PLATE_DATA ? 4 : 3; // columns of the band
-    const bool band = study->spread > 0 && study->mode != GR_PLATE_SHEAR && y == 2;
+    const bool band = study->spread > 0 && study->mode != GR_PLATE_SHEAR && of.y == 2;
     int n = 0;
     for (int i = 0; i < study->row_count; i++) {
         const GrPlateRow *row = &study->rows[i];
-        if (row->run == run && (press < 0 || row->press == press) && (isnan(stress) || row->value[0] == stress)) {
-            at[n] = columns[x].scale * row->value[x];
+        if (row->run == of.run && (of.press < 0 || row->press == of.press) &&
+            (isnan(of.stress) || row->value[0] == of.stress)) {
+            at[n] = columns[of.x].scale * row->value[of.x];
             low[n] = row->value[ends];
             high[n] = row->value[ends + 1];
-            other[n++] = columns[y].scale * row->value[y];
+            other[n++] = columns[of.y].scale * row->value[of.y];
         }
     }
     d->used += 4 * (size_t)study->row_count;
@@ -284,8 +290,8 @@ static int draw_press(const GrPlateStudy *study, Drawn *d)
 {
     for (int i = 0; i < study->run_count; i++) {
         for (int panel = 0; panel < 2; panel++) {
-            add_series(study, d, panel, (GrSeries){.color = i + 1}, study->runs[i].label, i, -1, (double)NAN, 0,
-                       1 + panel);
+            add_series(study, d, panel, (GrSeries){.color = i + 1}, study->runs[i].label,
+                       (Chosen){i, -1, (double)NAN, 0, 1 + panel});
         }
     }
     return 2;
@@ -304,8 +310,8 @@ static int draw_shear(const GrPlateStudy *study, Drawn *d)
         last = row->value[0];
         gr_print(name, sizeof name, "%.60s, σ = %.4g kPa", study->runs[row->run].label, last / 1000);
         color++;
-        add_series(study, d, 0, (GrSeries){.color = color}, name, row->run, -1, last, 2, 3);
-        add_series(study, d, 1, (GrSeries){.color = color}, name, row->run, -1, last, 2, 4);
+        add_series(study, d, 0, (GrSeries){.color = color}, name, (Chosen){row->run, -1, last, 2, 3});
+        add_series(study, d, 1, (GrSeries){.color = color}, name, (Chosen){row->run, -1, last, 2, 4});
     }
     return 2;
 }
@@ -326,10 +332,11 @@ static int draw_data(const GrPlateStudy *study, Drawn *d)
             const double now = study->data.items[deepest].depth[study->data.items[deepest].count - 1];
             deepest = press->depth[press->count - 1] > now ? p : deepest;
             add_series(study, d, k, (GrSeries){.kind = GR_SERIES_POINTS, .color = 8},
-                       p == study->first[k] ? "measured" : NULL, 0, p, (double)NAN, 0, 1);
+                       p == study->first[k] ? "measured" : NULL, (Chosen){0, p, (double)NAN, 0, 1});
         }
         for (int i = 0; i < study->run_count; i++) {
-            add_series(study, d, k, (GrSeries){.color = i + 1}, study->runs[i].label, i, deepest, (double)NAN, 0, 2);
+            add_series(study, d, k, (GrSeries){.color = i + 1}, study->runs[i].label,
+                       (Chosen){i, deepest, (double)NAN, 0, 2});
         }
     }
     return panels;
@@ -360,7 +367,11 @@ static void add_plot(const GrPlateStudy *study, GrBuffer *page)
         .panels = d.panels, .panel_count = count, .columns = 2, .panel_width = 590, .panel_height = 380};
     GrBuffer svg = {0};
     if (gr_plot_write(&plot, &svg) == GR_OK) {
-        gr_page_svg(page, svg.data, study->mode == GR_PLATE_DATA ? "Points: measured. Lines: the law." : NULL);
+        gr_page_svg(page, svg.data,
+                    study->mode == GR_PLATE_DATA ? study->spread > 0
+                                                       ? "Points: measured. Lines: the law. Shaded: its 90 % band."
+                                                       : "Points: measured. Lines: the law."
+                                                 : NULL);
     }
     page->failed = page->failed || svg.failed;
     gr_buffer_free(&svg);
