@@ -84,6 +84,31 @@ static void test_fit(void **state)
     assert_has(run->err, "no press has body=plate_70mm");
 }
 
+/// Presses beside wheel data: both count, and presses without weight change nothing.
+static void test_fit_together(void **state)
+{
+    (void)state;
+    static const char line[] = "fit soil --data " GR_TEST_SOURCE_DIR "/data/examples/measured.csv --radius 0.058 "
+                               "--width 0.05 --soil cmu_soildirect90 --free k_phi,n0 --evaluations 0 --folds 0 --json "
+                               "-o plate_both.yaml ";
+    static char alone[400], both[400];
+    const char *const options[] = {"", "--plates " PRESSES " --weights press=0", "--plates " PRESSES};
+    for (int k = 0; k < 3; k++) {
+        char whole[1024];
+        snprintf(whole, sizeof whole, "%s%s", line, options[k]);
+        const GrRun *run = gr_run(whole);
+        if (strstr(run->err, "without NLopt") != NULL) {
+            return;
+        }
+        assert_int_equal(run->exit_code, 0);
+        assert_true(gr_json_valid(run->out));
+        const char *found = strstr(run->out, "\"name\": \"k_phi\"");
+        assert_non_null(found);
+        snprintf(k == 0 ? alone : both, sizeof alone, "%.40s", found);
+        assert_true(k == 0 || (strcmp(alone, both) == 0) == (k == 1));
+    }
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -112,8 +137,8 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_press), cmocka_unit_test(test_annulus),
-                                       cmocka_unit_test(test_data), cmocka_unit_test(test_fit),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_press),        cmocka_unit_test(test_annulus),
+                                       cmocka_unit_test(test_data),         cmocka_unit_test(test_fit),
+                                       cmocka_unit_test(test_fit_together), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
