@@ -28,15 +28,17 @@ static void test_gradeability(void **state)
     const GrRun *run = gr_run("test gradeability rashid_like --slopes 0,10,40 --gravity moon");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "drives on");
-    assert_has(run->out, "Steepest slope that it climbs: ");
-    assert_has(run->out, "Steepest slope that it drives down: ");
-    assert_has(run->out, "Steepest slope that it crosses: ");
-    assert_only(run->err, "was fitted under");
+    assert_int_equal(strncmp(run->out, "Climbs ", 7), 0); // the answer stands first, with its band
+    assert_has(run->out, " at slip 0.3; the steepest slope is ");
+    assert_has(run->out, " down. Holds ");
+    assert_has(run->out, "(90 %: ");
+    assert_has(run->out, "rashid_like on lunar_mare");
+    assert_string_equal(run->err, "");
     assert_null(strstr(run->out, "e-1")); // what is left of nothing is no number to read
     assert_null(strstr(run->out, " -0 "));
     run = gr_run("test gradeability rashid_like --slopes 0,10 --heading 90 --gravity moon");
     assert_int_equal(run->exit_code, 0);
-    assert_null(strstr(run->out, "drives down"));
+    assert_null(strstr(run->out, " down"));
 }
 
 static void test_gradeability_json_and_files(void **state)
@@ -57,15 +59,6 @@ static void test_gradeability_json_and_files(void **state)
     unlink("climb.csv");
 }
 
-static void test_drawbar(void **state)
-{
-    (void)state;
-    const GrRun *run = gr_run("test drawbar rashid_like --pulls 0,15,30 --json");
-    assert_int_equal(run->exit_code, 0);
-    assert_true(gr_json_valid(run->out));
-    assert_has(run->out, "\"largest_pull_N\": 30");
-}
-
 /// The number behind a key, from a place on.
 static double json_number(const char *json, const char *key)
 {
@@ -76,21 +69,86 @@ static double json_number(const char *json, const char *key)
     return strtod(at + strlen(wanted), NULL);
 }
 
+/// Slopes at three slips and at that of the headline, ascending, each within its band; samples depend on nothing but
+/// their number.
+static void test_bands(void **state)
+{
+    (void)state;
+    static const char line[] =
+        "test gradeability rashid_like --gravity moon --heading 0 --slopes 0:30:7 --slip 0.4 --json";
+    static char first[sizeof((GrRun *)0)->out];
+    const GrRun *run = gr_run(line);
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    memcpy(first, run->out, sizeof first);
+    assert_string_equal(gr_run(line)->out, first);
+    const char *at = strstr(first, "\"at_slip\": ");
+    double last = 0;
+    static const double slips[] = {0.2, 0.3, 0.4, 0.6};
+    for (int i = 0; i < 4; i++) {
+        at = strstr(at, "\"slip\": ");
+        assert_non_null(at);
+        const double slope = json_number(at, "slope_deg");
+        assert_near(json_number(at, "slip"), slips[i], 0);
+        assert_true(slope >= last);
+        assert_true(json_number(at, "slope_deg_low") <= slope && slope <= json_number(at, "slope_deg_high"));
+        last = slope;
+        at++;
+    }
+    assert_true(json_number(first, "steepest_slope_deg") >= last - 1e-9);
+    assert_has(first, "\"uncertainty_samples\": 32");
+    assert_has(first, "\"slip_low\": ");
+    run = gr_run("test gradeability rashid_like --gravity moon --heading 0 --slopes 0:30:4 --uncertainty 0 --json");
+    assert_null(strstr(run->out, "_low"));
+    run = gr_run("test gradeability rashid_like --uncertainty 1");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--uncertainty: found '1', allowed: 0, or a whole number from 2 to 1024");
+}
+
+/// Two rovers on the same samples: the difference has a band of its own.
+static void test_difference(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("test drawbar rashid_like el_dorado2 --gravity moon");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "el_dorado2 against rashid_like: largest pull ");
+    assert_has(run->out, " (90 %: ");
+}
+
+/// What an engineer would not sign is said, once.
+static void test_doubts(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("test gradeability curiosity_like --gravity mars --soil ishigami2007 --heading 0 "
+                              "--slopes 0:30:7 --uncertainty 0");
+    assert_has(run->out, "doubtful: 30° on loose soil");
+    assert_has(run->out, "doubtful: on the level the wheels turn slower than the rover moves");
+    run = gr_run("test gradeability curiosity_like --gravity mars --heading 0 --slopes 0:30:7 --uncertainty 0");
+    assert_null(strstr(run->out, "doubtful"));
+}
+
+static void test_drawbar(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("test drawbar rashid_like --pulls 0,15,30 --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(gr_json_valid(run->out));
+    assert_has(run->out, "\"largest_pull_N\": 30");
+}
+
 /// The first slope or pull that fails bounds the answer, in whatever order they are given, and is not the answer of
 /// the one before: that would be the same for all rovers. The drive at 40 degrees once had a slip of −211.
 static void test_limits_of_drives(void **state)
 {
     (void)state;
     const GrRun *run =
-        gr_run("test gradeability rashid_like --gravity moon --soil mars_dlr_drift --heading 0 --slopes 30,18,40,28");
+        gr_run("test gradeability rashid_like --gravity moon --soil mars_dlr_drift --heading 0 --slopes 30,18,40,28 "
+               "--uncertainty 0");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "steepest slope, up  19.9");
-    const char *at = run->out;
-    for (int i = 0; i < 3; i++) {
-        at = strstr(at, "  slides  "); // in place of a slip
-        assert_non_null(at);
-        at++;
-    }
+    const char *at = strstr(run->out, "  slides  "); // in place of a slip
+    assert_non_null(at);
+    assert_null(strstr(at + 1, "  slides  ")); // the table ends there
     run = gr_run("test gradeability rashid_like --gravity moon --soil mars_dlr_drift --slopes 18,40 --json");
     assert_true(gr_json_valid(run->out));
     for (at = strstr(run->out, "\"slip\": "); at != NULL; at = strstr(at + 1, "\"slip\": ")) {
@@ -305,6 +363,9 @@ int main(void)
         cmocka_unit_test(test_gradeability),
         cmocka_unit_test(test_gradeability_json_and_files),
         cmocka_unit_test(test_drawbar),
+        cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_difference),
+        cmocka_unit_test(test_doubts),
         cmocka_unit_test(test_limits_of_drives),
         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_step_table),

@@ -504,6 +504,7 @@ static const char OTHERS[] =
     " window_m window_lonlat_deg pixel_m height_offset_m " // of maps, tests/terrain/test_raster.c
     " load_max_N load_min_N "                              // of traces, tests/soil/test_trace.c
     " massless_kg "                                        // of side files, test_urdf_rovers.c
+    " slip_angle_deg load_N "                              // of spreads, test_soil_spread.c
     " steer_deg ";                                         // of wheels, tests/control/test_drive_twist.c
 
 static bool is_listed(const char *list, const char *key)

@@ -135,6 +135,13 @@ static double closeness(const GrDriveSweep *sweep, bool interpolates)
 GrStatus gr_drive_sweep_at(GrDriveSweep *sweep, GrDriveBound bound, GrDriveAt *out, GrErrorLog *log)
 {
     int beyond = find_beyond(sweep, bound);
+    if (beyond == 0 && sweep->tried[0].value > 0) { // already the first value is: search from 0
+        const GrStatus status = try_value(sweep, 0, log);
+        if (status != GR_OK) {
+            return status;
+        }
+        beyond = find_beyond(sweep, bound);
+    }
     *out = (GrDriveAt){.all = beyond == sweep->tried_count, .energy = (double)NAN};
     if (beyond == 0 || sweep->tried[beyond - 1].value < 0) { // beyond the bound on the level
         return GR_OK;

@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "out_of_memory.h"
 #include "text.h"
+#include "trial_bands.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,11 +30,12 @@ int gr_trial_split(const char *list, char *room, size_t size, const char *pieces
 }
 
 /// The same fact of another case; NULL: it has none.
-static const GrTrialFact *find_fact(const GrTrialReport *report, const char *key)
+static const GrTrialFact *find_fact(const GrTrialReport *report, const GrTrialFact *like)
 {
     for (int i = 0; i < report->fact_count; i++) {
-        if (strcmp(report->facts[i].key, key) == 0) {
-            return &report->facts[i];
+        const GrTrialFact *fact = &report->facts[i];
+        if (strcmp(fact->key, like->key) == 0 && fact->list == like->list && fact->at == like->at) {
+            return fact;
         }
     }
     return NULL;
@@ -55,7 +57,7 @@ static void add_cases(const GrTrialCompared *cases, int count, GrTrialReport *ta
         const GrTrialFact *fact = &first->facts[i];
         bool same = true;
         for (int k = 1; k < count; k++) {
-            same = same && same_fact(fact, find_fact(cases[k].report, fact->key));
+            same = same && same_fact(fact, find_fact(cases[k].report, fact));
         }
         if (!same && fact->label[0] != '\0') {
             snprintf(table->heads[kept_count], GR_TRIAL_TEXT * 2, "%s%s%s%s", fact->label,
@@ -68,12 +70,47 @@ static void add_cases(const GrTrialCompared *cases, int count, GrTrialReport *ta
     for (int k = 0; k < count; k++) {
         gr_trial_cell_text(table, cases[k].label);
         for (int i = 0; i < kept_count; i++) {
-            const GrTrialFact *fact = find_fact(cases[k].report, kept[i]->key);
+            const GrTrialFact *fact = find_fact(cases[k].report, kept[i]);
             if (kept[i]->is_text) {
                 gr_trial_cell_text(table, fact != NULL ? fact->text : "");
             } else {
                 gr_trial_cell_bound(table, fact != NULL ? fact->value : (double)NAN, fact != NULL && fact->at_least);
             }
+        }
+    }
+}
+
+/// "B against A: slope at slip 0.3 1.9 ° more (90 %: 1.2 … 2.7)", for facts that the verdict names and both have
+/// samples of: the samples are the same soils, so that their differences scatter less than the facts do.
+static void add_differences(const GrTrialCompared *cases, int count, GrTrialReport *merged)
+{
+    const GrTrialReport *first = cases[0].report;
+    for (int k = 1; k < count; k++) {
+        const GrTrialReport *other = cases[k].report;
+        const int samples = first->sample_count == other->sample_count ? first->sample_count : 0;
+        for (int i = 0; i < first->fact_count && samples > 0; i++) {
+            const GrTrialFact *a = &first->facts[i];
+            const GrTrialFact *b = i < other->fact_count ? &other->facts[i] : a;
+            char mark[16];
+            snprintf(mark, sizeof mark, "{%d}", i);
+            if (strstr(first->verdict, mark) == NULL || b->key != a->key || a->samples == NULL || b->samples == NULL) {
+                continue;
+            }
+            double *differences = gr_malloc(sizeof *differences * (size_t)samples);
+            if (differences == NULL) {
+                merged->failed = true;
+                return;
+            }
+            for (int n = 0; n < samples; n++) {
+                differences[n] = a->scale * (b->samples[n] - a->samples[n]);
+            }
+            const double difference = a->scale * (b->value - a->value);
+            gr_trial_verdict(merged, "%s%s against %s: %s %.3g%s%s %s (90 %%: %.3g … %.3g).",
+                             merged->verdict[0] != '\0' ? "\n" : "", cases[k].label, cases[0].label, a->label,
+                             fabs(difference), a->unit[0] != '\0' ? " " : "", a->unit, difference < 0 ? "less" : "more",
+                             gr_trial_quantile(differences, samples, 0.05),
+                             gr_trial_quantile(differences, samples, 0.95));
+            gr_free(differences);
         }
     }
 }
@@ -89,6 +126,9 @@ static void add_rows(const GrTrialCompared *cases, int count, GrTrialReport *mer
     for (int k = 0; k < count; k++) {
         const GrTrialReport *report = cases[k].report;
         for (int i = 0; i < report->cell_count; i++) {
+            if (gr_trial_is_left_out(report, i / report->column_count)) {
+                continue;
+            }
             if (i % report->column_count == 0) {
                 gr_trial_cell_text(merged, cases[k].label);
             }
@@ -138,6 +178,7 @@ GrStatus gr_trial_compare(const GrTrialCompared *cases, int count, const GrTrial
     } else {
         gr_trial_title(merged, cases[0].report->title, "%d cases side by side", count);
         add_cases(cases, count, table);
+        add_differences(cases, count, merged);
         add_rows(cases, count, merged);
         add_panels(cases, count, merged);
         merged->cases = table;

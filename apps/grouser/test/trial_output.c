@@ -23,7 +23,7 @@ static int row_count(const GrTrialReport *report)
 static const char *print_fact(const GrTrialFact *fact, char out[GR_TRIAL_TEXT * 2])
 {
     char number[GR_NUMBER_SIZE];
-    const bool banded = !isnan(fact->low);
+    const bool banded = !isnan(fact->low) && !isnan(fact->value);
     gr_number_round(fact->scale * fact->value, banded ? 3 : 4, number);
     const int used = snprintf(out, GR_TRIAL_TEXT * 2, "%s%s%s%s", fact->at_least ? "at least " : "",
                               isnan(fact->value) ? "–" : number, fact->unit[0] != '\0' ? " " : "", fact->unit);
@@ -32,7 +32,7 @@ static const char *print_fact(const GrTrialFact *fact, char out[GR_TRIAL_TEXT * 
         gr_number_round(fact->scale * fact->low, 3, low);
         gr_number_round(fact->scale * fact->high, 3, high);
         snprintf(out + used, (size_t)(GR_TRIAL_TEXT * 2 - used), " (90 %%: %s … %s%s)", low, fact->open ? "≥ " : "",
-                 high);
+                 isnan(fact->high) ? "∞" : high);
     }
     return out;
 }
@@ -55,15 +55,6 @@ static const char *print_verdict(const GrTrialReport *report, char out[sizeof re
     }
     out[used < sizeof report->verdict ? used : sizeof report->verdict - 1] = '\0';
     return out;
-}
-
-static bool is_left_out(const GrTrialReport *report, int row)
-{
-    bool found = false;
-    for (int i = 0; i < report->left_out_count; i++) {
-        found = found || report->left_out[i] == row;
-    }
-    return found;
 }
 
 /// Whether some cell of the column has a band.
@@ -137,7 +128,7 @@ static void print_rows(const GrTrialReport *report, FILE *file)
         }
     }
     for (int i = 0; i < row_count(report); i++) {
-        for (int k = 0; k < report->column_count && !is_left_out(report, i); k++) {
+        for (int k = 0; k < report->column_count && !gr_trial_is_left_out(report, i); k++) {
             const GrTrialColumn *column = &report->columns[k];
             if (column->head != NULL && column->scale == 0) {
                 gr_table_text(&table, shown_at(report, i, k));
@@ -218,7 +209,7 @@ static void json_rows(const GrTrialReport *report, GrJson *json)
 {
     gr_json_begin_array(json, report->rows != NULL ? report->rows : "points");
     for (int i = 0; i < row_count(report); i++) {
-        if (is_left_out(report, i)) {
+        if (gr_trial_is_left_out(report, i)) {
             continue;
         }
         gr_json_begin_object(json, NULL);
@@ -334,7 +325,7 @@ static void write_csv(const GrTrialReport *report, GrBuffer *csv)
     }
     gr_buffer_puts(csv, "\n");
     for (int i = 0; i < row_count(report); i++) {
-        for (int k = 0; k < report->column_count && !is_left_out(report, i); k++) {
+        for (int k = 0; k < report->column_count && !gr_trial_is_left_out(report, i); k++) {
             const GrTrialCell *cell = cell_at(report, i, k);
             const double numbers[] = {cell->number, cell->low, cell->high};
             gr_buffer_puts(csv, k > 0 ? "," : "");
@@ -349,7 +340,7 @@ static void write_csv(const GrTrialReport *report, GrBuffer *csv)
                 }
             }
         }
-        gr_buffer_puts(csv, is_left_out(report, i) ? "" : "\n");
+        gr_buffer_puts(csv, gr_trial_is_left_out(report, i) ? "" : "\n");
     }
 }
 
@@ -398,7 +389,7 @@ static void page_rows(const GrTrialReport *report, GrBuffer *page)
     gr_page_begin_table(page, heads, count, numeric);
     for (int i = 0; i < row_count(report); i++) {
         int at = 0;
-        for (int k = 0; k < report->column_count && !is_left_out(report, i); k++) {
+        for (int k = 0; k < report->column_count && !gr_trial_is_left_out(report, i); k++) {
             const GrTrialColumn *column = &report->columns[k];
             if (column->head == NULL) {
                 continue;

@@ -41,7 +41,7 @@ void gr_trial_verdict(GrTrialReport *report, const char *format, ...)
     size_t at = strlen(report->verdict);
     va_list arguments;
     va_start(arguments, format);
-    if (at > 0 && at + 2 < sizeof report->verdict) {
+    if (at > 0 && at + 2 < sizeof report->verdict && format[0] != '\n') {
         report->verdict[at++] = ' ';
     }
     vsnprintf(report->verdict + at, sizeof report->verdict - at, format, arguments);
@@ -256,4 +256,13 @@ void gr_trial_leave_out_row(GrTrialReport *report)
     }
     report->left_out = rows;
     rows[report->left_out_count++] = report->cell_count / report->column_count - 1;
+}
+
+bool gr_trial_is_left_out(const GrTrialReport *report, int row)
+{
+    bool found = false;
+    for (int i = 0; i < report->left_out_count; i++) {
+        found = found || report->left_out[i] == row;
+    }
+    return found;
 }

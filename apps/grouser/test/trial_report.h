@@ -23,7 +23,7 @@
 enum {
     GR_TRIAL_TEXT = 64,
     GR_TRIAL_FACTS = 48,
-    GR_TRIAL_COLUMNS = 18,
+    GR_TRIAL_COLUMNS = 24,
     GR_TRIAL_PANELS = 6,
     GR_TRIAL_CURVES = 16 ///< of a panel
 };
@@ -73,10 +73,10 @@ struct GrTrialCompared;
 typedef struct GrTrialReport {
     char title[GR_TRIAL_TEXT];
     char about[400];
-    char verdict[600]; ///< one or more sentences; {N} stands for fact N with its band
-    char doubts[1200]; ///< why the answer may be wrong, and what to change; one line each
-    int sample_count;  ///< samples of the soil behind the bands; 0: no bands
-    const char *rows;  ///< key of the table in JSON; NULL: "points"
+    char verdict[1600]; ///< one or more sentences; {N} stands for fact N with its band
+    char doubts[1200];  ///< why the answer may be wrong, and what to change; one line each
+    int sample_count;   ///< samples of the soil behind the bands; 0: no bands
+    const char *rows;   ///< key of the table in JSON; NULL: "points"
     GrTrialFact facts[GR_TRIAL_FACTS];
     int fact_count;
     GrTrialColumn columns[GR_TRIAL_COLUMNS];
@@ -130,6 +130,7 @@ void gr_trial_cell_name(GrTrialReport *report, const char *name, const char *sho
 
 /// The row just filled is beyond the first failure: neither printed nor written, but kept for the bands.
 void gr_trial_leave_out_row(GrTrialReport *report);
+bool gr_trial_is_left_out(const GrTrialReport *report, int row);
 
 /// Returns the panel's index.
 int gr_trial_panel(GrTrialReport *report, const char *title, const char *x_label, const char *y_label);
