@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const double LEAST_SLIP = -0.5, MOST_SLIP = 0.95, SLIP_STEP = 0.1; // of the search
+static const double SAME_LOAD = 1e-9; // relative: left and right wheels of a symmetric rover are computed once
 
 /// What the model needs of the rover where it stands: base lines between the outermost wheels.
 static void measure(const GrModel *m, const GrData *d, GrDriveRover *out)
@@ -91,6 +92,8 @@ GrStatus gr_drive_rover_make(const GrRoverDef *def, const GrSoilDef *soil, doubl
     for (int i = 0; i < m->wheel_count; i++) {
         out->radius += m->soil_wheels[i].radius / m->wheel_count;
         memcpy(out->names[i], m->wheel_names[i], GR_NAME_SIZE);
+        const GrSoilWheelDef *own = &m->soil_wheels[i].wheel, *last = &m->soil_wheels[i > 0 ? i - 1 : 0].wheel;
+        out->like_last[i] = i > 0 && memcmp(own, last, sizeof *own) == 0;
         for (int j = 0; j < m->joint_count; j++) {
             if (m->joint_roles[j] == GR_ROLE_DRIVE && m->joint_body[j] == m->wheels[i].body) {
                 out->friction[i] = def->joints[m->joint_def[j]].friction;
@@ -130,14 +133,19 @@ bool gr_drive_point(const GrDriveRover *rover, GrDriveSoil *soil, const double *
     const int n = rover->wheel_count;
     const double turns = slip >= 0 ? 1 / (1 - slip) : 1 + slip; // rim travel for a metre of ground
     double moment = 0, squares = 0;
+    GrRigPoint p = {0};
+    double load = 0;
+    int last = -1;
     *out = (GrDrivePoint){0};
     for (int i = 0; i < n; i++) {
-        GrRigPoint p = {0};
         if (!(loads[i] > 1e-6 * rover->weight)) {
             continue; // a wheel in the air
         }
-        soil->rigs[i].def.load = loads[i];
-        if (gr_rig_point(&soil->rigs[i], slip, slip_angle, &p) != GR_OK) {
+        const bool again = rover->like_last[i] && last == i - 1 && fabs(loads[i] - load) <= SAME_LOAD * load;
+        load = again ? load : loads[i];
+        last = i;
+        soil->rigs[i].def.load = load;
+        if (!again && gr_rig_point(&soil->rigs[i], slip, slip_angle, &p) != GR_OK) {
             return false;
         }
         const double torque = p.torque + rover->friction[i];

@@ -20,6 +20,7 @@ typedef struct GrDriveRover {
     double wheelbase, track;              ///< between the outermost wheels [m]
     double ahead[GR_DRIVE_WHEELS_MAX];    ///< places of the wheels along x, from their mean [m]
     double pitch, roll;                   ///< of the chassis on level ground [rad]
+    bool like_last[GR_DRIVE_WHEELS_MAX];  ///< the wheel has the shape of the one before
     double friction[GR_DRIVE_WHEELS_MAX]; ///< of the drive joints, which motors overcome besides the soil [N m]
     char names[GR_DRIVE_WHEELS_MAX][GR_NAME_SIZE];
 } GrDriveRover;

@@ -31,7 +31,7 @@ static Errors deviations(const GrDrivePredictDef *def)
     const double *scatter = def->noise.scatter, *offset = def->noise.offset;
     const bool own = isfinite(e[GR_SPREAD_FX].residual);
     return (Errors){
-        .slip = own ? 0 : both(scatter[GR_DRIVE_SLIP], offset[GR_DRIVE_SLIP]), // the residual of the pull has it
+        .slip = both(scatter[GR_DRIVE_SLIP], offset[GR_DRIVE_SLIP]), // of its measurement
         .pull = own ? e[GR_SPREAD_FX].residual : both(scatter[GR_DRIVE_TILT], offset[GR_DRIVE_TILT]),
         .torque = isfinite(e[GR_SPREAD_TORQUE].residual) ? e[GR_SPREAD_TORQUE].residual
                                                          : both(scatter[GR_DRIVE_TORQUE], offset[GR_DRIVE_TORQUE]),

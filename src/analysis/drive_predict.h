@@ -1,7 +1,8 @@
 /// What a rover does on a soil along a drive, with bands, beside what was measured.
 ///
 /// Bands are from samples of the soil's spread; each sample adds errors of the law, the same along the whole drive: the
-/// residuals of the fit where the soil has them, otherwise what GrDriveNoise assumes.
+/// residuals of the fit where the soil has them, otherwise what GrDriveNoise assumes; the slip has the errors of its
+/// measurement in any case.
 #ifndef GR_DRIVE_PREDICT_H
 #define GR_DRIVE_PREDICT_H
 

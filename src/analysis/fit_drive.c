@@ -18,7 +18,8 @@
 
 enum { STEPS = 30, TRIES = 8, ROUNDS = 4 };
 
-static const double FIRST_DAMPING = 1e-3, EASIER = 0.2, HARDER = 8, LEAST_GAIN = 1e-5;
+static const double FIRST_DAMPING = 1e-3, EASIER = 0.2, HARDER = 8;
+static const double LEAST_GAIN = 1e-3; // of the cost in a step: three hundredths of a standard deviation
 static const double SCORE_STEP = 1e-3, SLIP_STEP = 1e-4; // of differences
 static const double MOST_SCORE = 6, LEAST_SLIP = -0.9, MOST_SLIP = 0.97;
 static const double NINETY = 1.6448536269514722; // 95 % quantile of the normal distribution
@@ -307,7 +308,7 @@ static GrStatus descend(GrDriveProblem *p, GrErrorLog *log)
         }
         const double before = p->cost;
         p->cost = step_down(p, &damping);
-        if (!(p->cost < before * (1 - LEAST_GAIN) - LEAST_GAIN)) {
+        if (!(p->cost < before - LEAST_GAIN)) {
             break;
         }
     }
@@ -445,10 +446,13 @@ static void report_residuals(const GrDriveProblem *p, GrDriveSegment *out)
                 count[q]++;
             }
         }
-        // at the measured slip the law pulls as on this tilt
-        const double tilt = off[GR_DRIVE_TILT] - by_slip[GR_DRIVE_TILT] * off[GR_DRIVE_SLIP];
+        // at the measured slip the law pulls as on another tilt; of this difference the slip has its share
+        const double steep = by_slip[GR_DRIVE_TILT], tilt = off[GR_DRIVE_TILT] - steep * off[GR_DRIVE_SLIP];
+        const double of_tilt = p->def->noise.scatter[GR_DRIVE_TILT],
+                     of_slip = steep * p->def->noise.scatter[GR_DRIVE_SLIP];
+        const double share = of_tilt * of_tilt / (of_tilt * of_tilt + of_slip * of_slip);
         const double pull = tilt * gr_cos(h[GR_DRIVE_TILT]);
-        out->pull_residual += pull * pull / p->count;
+        out->pull_residual += share * pull * pull / p->count;
     }
     out->pull_residual = sqrt(out->pull_residual);
     for (int q = 0; q < GR_DRIVE_QUANTITIES; q++) {
@@ -469,7 +473,8 @@ void gr_drive_problem_report(GrDriveProblem *p, GrDriveSegment *out)
     for (int j = 0; j < n; j++) {
         report_param(p, j, sqrt(fmax(c[j * m + j], 0)), out);
         for (int k = 0; k < n; k++) {
-            out->correlation[j][k] = c[j * m + k] / sqrt(c[j * m + j] * c[k * m + k]);
+            const double both = 0.5 * (c[j * m + k] + c[k * m + j]); // exactly symmetric, as samplers need it
+            out->correlation[j][k] = both / sqrt(c[j * m + j] * c[k * m + k]);
         }
     }
     report_residuals(p, out);

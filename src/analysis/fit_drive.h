@@ -45,8 +45,8 @@ typedef struct GrDriveSegment {
     double correlation[GR_SPREAD_PARAMS][GR_SPREAD_PARAMS];
     double offset[GR_DRIVE_QUANTITIES];   ///< estimated
     double residual[GR_DRIVE_QUANTITIES]; ///< root mean square of measured less predicted, offsets included; NAN: none
-    double pull_residual;                 ///< the same of the pull at the measured slip, over the weight
-    double noise_factor; ///< by which the scatter was raised to agree with the residuals and their correlation
+    double pull_residual; ///< the same of the pull at the measured slip, over the weight, without the slip's own errors
+    double noise_factor;  ///< by which the scatter was raised to agree with the residuals and their correlation
 } GrDriveSegment;
 
 typedef struct GrDriveFit {
