@@ -23,7 +23,7 @@ static void add_answer(const PredictOptions *o, const GrDrivePrediction *p, GrBu
     char text[300];
     snprintf(
         text, sizeof text,
-        "Slip is inside the 90 %% band on %d of %d stretches. Motor energy: predicted %.4g J (90 %%: %.3g … %.3g)%s",
+        "Slip is inside the 90 %% band on %d of %d stretches. Drive energy: predicted %.4g J (90 %%: %.3g … %.3g)%s",
         c.inside, c.measured, p->total.value, p->total.low, p->total.high, isfinite(p->total.measured) ? "; " : ".");
     const size_t used = strlen(text);
     if (isfinite(p->total.measured)) {
@@ -129,7 +129,7 @@ const GrCommand gr_command_predict = {
     .summary = "slip and energy of a drive on a soil, with bands, beside what was measured",
     .usage = "predict --telemetry FILE --rover R --soil S [--map M] [--uncertainty N] ...",
     .details =
-        "Predicts slip, motor energy, torque and sinkage along a drive from its tilt and a soil, with 90 % bands "
+        "Predicts slip, drive energy, torque and sinkage along a drive from its tilt and a soil, with 90 % bands "
         "from\nthe soil's spread, and says where the measured ones leave their bands.",
     .example = "  grouser predict --telemetry run.csv --rover curiosity_like --gravity mars --soil soil.yaml --html "
                "drive.html",

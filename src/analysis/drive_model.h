@@ -46,7 +46,7 @@ typedef struct GrDrivePoint {
     double lean;    ///< tilt of the chassis beyond that of the ground, nose up: rear wheels sink deeper uphill [rad]
     double torque;  ///< mean of the wheels, over the mean load on level ground times the radius
     double sinkage; ///< mean of the wheels, over the radius
-    double energy;  ///< of the motors for a metre [J/m]
+    double energy;  ///< of the drives for a metre, without what they absorb while braking [J/m]
 } GrDrivePoint;
 
 /// False when the soil cannot carry a load.

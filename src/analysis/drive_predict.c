@@ -14,30 +14,27 @@ const GrPredictedInfo gr_predicted[GR_PREDICTED_QUANTITIES] = {
 #undef GR_PREDICTED_ROW
 };
 
+static const double LEAST_DEVIATION = 1e-3; // of the tilt within a stretch that counts [rad]
+
 /// Errors of one sample, in the model's units.
 typedef struct Errors {
     double slip, pull, torque, sinkage;
 } Errors;
 
-static double both(double a, double b)
+/// Deviation of a quantity's errors: the soil's own residual, but no less than that of its measurement.
+static double deviation_of(const GrDrivePredictDef *def, GrDriveQuantity q, double residual)
 {
-    return sqrt(a * a + b * b);
+    const double scatter = def->noise.scatter[q], offset = def->noise.offset[q];
+    return fmax(sqrt(scatter * scatter + offset * offset), residual); // fmax passes over NAN
 }
 
-/// Deviations of the errors: the soil's own where it has them.
 static Errors deviations(const GrDrivePredictDef *def)
 {
     const GrSpreadError *e = def->spread->error;
-    const double *scatter = def->noise.scatter, *offset = def->noise.offset;
-    const bool own = isfinite(e[GR_SPREAD_FX].residual);
-    return (Errors){
-        .slip = both(scatter[GR_DRIVE_SLIP], offset[GR_DRIVE_SLIP]), // of its measurement
-        .pull = own ? e[GR_SPREAD_FX].residual : both(scatter[GR_DRIVE_TILT], offset[GR_DRIVE_TILT]),
-        .torque = isfinite(e[GR_SPREAD_TORQUE].residual) ? e[GR_SPREAD_TORQUE].residual
-                                                         : both(scatter[GR_DRIVE_TORQUE], offset[GR_DRIVE_TORQUE]),
-        .sinkage = isfinite(e[GR_SPREAD_SINKAGE].residual) ? e[GR_SPREAD_SINKAGE].residual
-                                                           : both(scatter[GR_DRIVE_SINKAGE], offset[GR_DRIVE_SINKAGE]),
-    };
+    return (Errors){.slip = deviation_of(def, GR_DRIVE_SLIP, 0),
+                    .pull = deviation_of(def, GR_DRIVE_TILT, e[GR_SPREAD_FX].residual),
+                    .torque = deviation_of(def, GR_DRIVE_TORQUE, e[GR_SPREAD_TORQUE].residual),
+                    .sinkage = deviation_of(def, GR_DRIVE_SINKAGE, e[GR_SPREAD_SINKAGE].residual)};
 }
 
 /// Errors of sample `index`, a Latin hypercube.
@@ -50,15 +47,14 @@ static Errors errors_of(const GrDrivePredictDef *def, int index)
                     d.torque * gr_normal_quantile(u[2]), d.sinkage * gr_normal_quantile(u[3])};
 }
 
-/// One stretch on a prepared soil, in SI units; NAN where the soil cannot carry the rover.
-static void predict(const GrDrivePredictDef *def, GrDriveSoil *soil, const GrStretch *s, const Errors *e,
-                    double out[GR_PREDICTED_QUANTITIES])
+/// One tilt of a stretch on a prepared soil, in SI units; NAN where the soil cannot carry the rover.
+static void predict_tilt(const GrDrivePredictDef *def, GrDriveSoil *soil, const GrStretch *s, double tilt,
+                         const Errors *e, double out[GR_PREDICTED_QUANTITIES])
 {
     const GrDriveRover *r = def->rover;
     GrDrivePoint p;
     const double load = r->weight / r->wheel_count;
-    const double slip = gr_drive_slip(r, soil, s->loads, s->measured[GR_DRIVE_TILT], def->stretches->tilt_of, e->pull,
-                                      s->slip_angle, &p);
+    const double slip = gr_drive_slip(r, soil, s->loads, tilt, def->stretches->tilt_of, e->pull, s->slip_angle, &p);
     const double turns = slip >= 0 ? 1 / (1 - slip) : 1 + slip;
     const bool stuck = slip == 1;
     if (isnan(slip)) {
@@ -71,6 +67,23 @@ static void predict(const GrDrivePredictDef *def, GrDriveSoil *soil, const GrStr
     out[GR_PREDICTED_ENERGY] = stuck ? (double)INFINITY : fmax(p.energy + e->torque * r->weight * turns, 0);
     out[GR_PREDICTED_TORQUE] = (p.torque + e->torque) * load * r->radius;
     out[GR_PREDICTED_SINKAGE] = fmax(p.sinkage + e->sinkage, 0) * r->radius;
+}
+
+/// A stretch: the mean of two tilts that have its mean and its deviation, because energy, which brakes do not give
+/// back, and slip grow more uphill than they fall downhill. Where one of them is stuck, the stretch is.
+static void predict(const GrDrivePredictDef *def, GrDriveSoil *soil, const GrStretch *s, const Errors *e,
+                    double out[GR_PREDICTED_QUANTITIES])
+{
+    double other[GR_PREDICTED_QUANTITIES];
+    const double tilt = s->measured[GR_DRIVE_TILT], deviation = s->tilt_deviation;
+    predict_tilt(def, soil, s, tilt + deviation, e, out);
+    if (!(deviation > LEAST_DEVIATION) || out[GR_PREDICTED_SLIP] == 1) {
+        return;
+    }
+    predict_tilt(def, soil, s, tilt - deviation, e, other);
+    for (int q = 0; q < GR_PREDICTED_QUANTITIES; q++) {
+        out[q] = 0.5 * (out[q] + other[q]);
+    }
 }
 
 /// Quantile of n ascending values at the place p (n + 1), so that the share 1 − 2p of new ones is expected inside.

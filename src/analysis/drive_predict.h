@@ -1,8 +1,7 @@
 /// What a rover does on a soil along a drive, with bands, beside what was measured.
 ///
-/// Bands are from samples of the soil's spread; each sample adds errors of the law, the same along the whole drive: the
-/// residuals of the fit where the soil has them, otherwise what GrDriveNoise assumes; the slip has the errors of its
-/// measurement in any case.
+/// Bands are from samples of the soil's spread. Each sample adds errors, the same along the whole drive: those of the
+/// measurement (GrDriveNoise), or the residuals that the soil's fit left, whichever are larger.
 #ifndef GR_DRIVE_PREDICT_H
 #define GR_DRIVE_PREDICT_H
 
@@ -11,7 +10,7 @@
 /// Constant, key in JSON, name, unit, factor from the model's unit.
 #define GR_PREDICTED_LIST(X)                                                                                           \
     X(GR_PREDICTED_SLIP, slip, "slip", "-", 1)                                                                         \
-    X(GR_PREDICTED_ENERGY, energy_J_per_m, "motor energy", "J/m", 1)                                                   \
+    X(GR_PREDICTED_ENERGY, energy_J_per_m, "drive energy", "J/m", 1)                                                   \
     X(GR_PREDICTED_TORQUE, torque_Nm, "drive torque", "N m", 1)                                                        \
     X(GR_PREDICTED_SINKAGE, sinkage_m, "sinkage", "mm", 1000)
 
@@ -41,7 +40,7 @@ typedef struct GrDrivePredictDef {
     const GrSoilDef *soil;
     const GrSoilSpread *spread;
     const GrSoilSources *sources; ///< of parameters that an override sets, which do not vary; NULL: none
-    GrDriveNoise noise;           ///< where the spread has no errors
+    GrDriveNoise noise;           ///< of the measurement
     int samples;                  ///< 0: no bands
     uint64_t seed;
 } GrDrivePredictDef;
@@ -50,7 +49,7 @@ typedef struct GrDrivePrediction {
     GrBand (*items)[GR_PREDICTED_QUANTITIES]; ///< [stretches]
     int count;
     int stuck;    ///< stretches where the soil itself cannot hold the rover; their slip is 1
-    GrBand total; ///< motor energy of all stretches where it was predicted [J]
+    GrBand total; ///< energy of the drives on all stretches where it was predicted [J]
 } GrDrivePrediction;
 
 /// Free with gr_drive_prediction_free() when GR_OK.

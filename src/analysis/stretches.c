@@ -100,13 +100,14 @@ static const char *find_tilts(const Drive *d)
 
 /// Mean over the distance of what is finite.
 typedef struct Mean {
-    double sum, weight;
+    double sum, squares, weight;
 } Mean;
 
 static void mean_add(Mean *m, double value, double weight)
 {
     if (isfinite(value)) {
         m->sum += weight * value;
+        m->squares += weight * value * value;
         m->weight += weight;
     }
 }
@@ -124,21 +125,26 @@ static double torque_at(const Drive *d, int row)
                : d->def->torque_per_ampere * (at(d, row, GR_CHANNEL_CURRENT) - d->def->idle_current);
 }
 
-/// Motor energy between two rows [J]: by its column, by power over time, or by torque and speed over time.
+/// Energy of the drives for a metre between two rows [J/m]: by the power of the drives, by the energy of all motors, by
+/// their power, or by torque and speed; rocks count only in the second.
 static double energy_between(const Drive *d, int from, int to)
 {
     const bool *has = d->telemetry->has;
     if (has[GR_CHANNEL_ENERGY]) {
-        return at(d, to, GR_CHANNEL_ENERGY) - at(d, from, GR_CHANNEL_ENERGY);
+        return (at(d, to, GR_CHANNEL_ENERGY) - at(d, from, GR_CHANNEL_ENERGY)) / (d->distance[to] - d->distance[from]);
     }
-    double sum = 0;
+    double sum = 0, length = 0;
     for (int i = from + 1; i <= to; i++) {
-        const double power = has[GR_CHANNEL_POWER]
-                                 ? at(d, i, GR_CHANNEL_POWER)
-                                 : d->rover->wheel_count * torque_at(d, i) * at(d, i, GR_CHANNEL_SPEED);
-        sum += (power > 0 || isnan(power) ? power : 0) * (at(d, i, GR_CHANNEL_TIME) - at(d, i - 1, GR_CHANNEL_TIME));
+        const int wheels = d->rover->wheel_count;
+        const double power = has[GR_CHANNEL_DRIVE]   ? wheels * at(d, i, GR_CHANNEL_DRIVE)
+                             : has[GR_CHANNEL_POWER] ? at(d, i, GR_CHANNEL_POWER)
+                                                     : wheels * torque_at(d, i) * at(d, i, GR_CHANNEL_SPEED);
+        if (!d->telemetry->rows[i].on_rock) {
+            sum += (power < 0 ? 0 : power) * (at(d, i, GR_CHANNEL_TIME) - at(d, i - 1, GR_CHANNEL_TIME));
+            length += d->distance[i] - d->distance[i - 1];
+        }
     }
-    return sum;
+    return sum / length;
 }
 
 /// Slip from rim and ground speed, of the rows between two.
@@ -180,9 +186,10 @@ static GrStretchFault gather(const Drive *d, int from, int to, GrStretch *out)
     out->measured[GR_DRIVE_TILT] = mean_of(&tilt);
     out->measured[GR_DRIVE_TORQUE] = mean_of(&torque) / (load * d->rover->radius);
     out->measured[GR_DRIVE_SINKAGE] = mean_of(&sinkage) / d->rover->radius;
+    out->tilt_deviation = sqrt(fmax(tilt.squares / tilt.weight - mean_of(&tilt) * mean_of(&tilt), 0)); // NAN becomes 0
     out->roll = isfinite(mean_of(&roll)) ? mean_of(&roll) : 0;
     out->slip_angle = isfinite(mean_of(&angle)) ? mean_of(&angle) : 0;
-    out->energy = energy_between(d, from, to) / length;
+    out->energy = energy_between(d, from, to);
     const double s = out->measured[GR_DRIVE_SLIP];
     return mean_of(&speed) < 0                                         ? GR_STRETCH_BACKWARDS
            : fabs(turn) * d->rover->wheelbase > TIGHTEST_TURN * length ? GR_STRETCH_TURNS

@@ -48,6 +48,7 @@ static const struct Column {
     {"current_A", GR_CHANNEL_CURRENT, 1},
     {"current_mA", GR_CHANNEL_CURRENT, 0.001},
     {"speed_rad_per_s", GR_CHANNEL_SPEED, 1},
+    {"power_W", GR_CHANNEL_DRIVE, 1}, // of a wheel
 };
 
 enum { COLUMN_COUNT = sizeof COLUMNS / sizeof COLUMNS[0], BARE = -1, ROCK = GR_CHANNELS };
@@ -133,10 +134,9 @@ static void drop_superseded(const GrCsv *csv, Meaning *meanings)
 {
     static const struct {
         GrChannel better, other;
-    } ORDER[] = {{GR_CHANNEL_AX, GR_CHANNEL_PITCH},
-                 {GR_CHANNEL_AX, GR_CHANNEL_ROLL},
-                 {GR_CHANNEL_ENERGY, GR_CHANNEL_POWER},
-                 {GR_CHANNEL_TORQUE, GR_CHANNEL_CURRENT}};
+    } ORDER[] = {{GR_CHANNEL_AX, GR_CHANNEL_PITCH},     {GR_CHANNEL_AX, GR_CHANNEL_ROLL},
+                 {GR_CHANNEL_DRIVE, GR_CHANNEL_ENERGY}, {GR_CHANNEL_DRIVE, GR_CHANNEL_POWER},
+                 {GR_CHANNEL_ENERGY, GR_CHANNEL_POWER}, {GR_CHANNEL_TORQUE, GR_CHANNEL_CURRENT}};
     for (size_t k = 0; k < sizeof ORDER / sizeof ORDER[0]; k++) {
         for (int i = 0; i < csv->column_count && has_channel(meanings, csv->column_count, ORDER[k].better); i++) {
             meanings[i].channel = meanings[i].channel == (int)ORDER[k].other ? -1 : meanings[i].channel;
@@ -255,6 +255,7 @@ static GrStatus read_row(const GrCsv *csv, int row, const Meaning *meanings, con
         } else if (channel >= 0) {
             const GrStatus cell = read_cell(csv, row, i, &meanings[i], file, &value, log);
             status = status == GR_OK ? cell : status;
+            value = channel == GR_CHANNEL_DRIVE && value < 0 ? 0 : value;
             out->value[channel] += isfinite(value) ? value : 0;
             counts[channel] += isfinite(value);
         }

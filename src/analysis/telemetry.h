@@ -38,6 +38,7 @@ typedef enum GrChannel {
     GR_CHANNEL_TORQUE,     ///< of a drive, positive ahead [N m]
     GR_CHANNEL_CURRENT,    ///< of a drive [A]
     GR_CHANNEL_SPEED,      ///< of a wheel on its axle, positive ahead [rad/s]
+    GR_CHANNEL_DRIVE,      ///< power of a drive [W], 0 while it brakes
     GR_CHANNELS
 } GrChannel;
 
@@ -76,9 +77,10 @@ extern const char *const gr_drive_quantity_names[GR_DRIVE_QUANTITIES];
 typedef struct GrStretch {
     double from, to;                      ///< distance along the drive [m]
     double measured[GR_DRIVE_QUANTITIES]; ///< NAN: not measured
+    double tilt_deviation;                ///< standard deviation of the tilt within the stretch [rad]
     double roll;                          ///< slope to the right, falling positive [rad]
     double slip_angle;                    ///< [rad]; 0: not measured
-    double energy;                        ///< of the motors for a metre [J/m]; NAN: not measured
+    double energy;                        ///< of the drives for a metre [J/m]; NAN: not measured
     double loads[GR_DRIVE_WHEELS_MAX];    ///< of the wheels on this slope [N]
 } GrStretch;
 

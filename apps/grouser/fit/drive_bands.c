@@ -58,7 +58,7 @@ static void print_total(const GrDriveInput *in, const GrDrivePrediction *p, FILE
     for (int i = 0; i < in->stretches.count; i++) {
         length += in->stretches.items[i].to - in->stretches.items[i].from;
     }
-    fprintf(file, "motor energy: predicted %s J", rounded(p->total.value, 4, value));
+    fprintf(file, "drive energy: predicted %s J", rounded(p->total.value, 4, value));
     if (!isnan(p->total.low)) {
         fprintf(file, " (90 %%: %s … %s)", rounded(p->total.low, 3, low), rounded(p->total.high, 3, high));
     }
