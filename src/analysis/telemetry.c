@@ -176,8 +176,9 @@ static GrStatus check_twice(const GrCsv *csv, const Meaning *meanings, const cha
     return GR_OK;
 }
 
-static GrStatus name_columns(const GrCsv *csv, const Meaning *meanings, const char *file, GrTelemetry *out,
-                             GrErrorLog *log)
+/// `told`: channels that some column has, used or not.
+static GrStatus name_columns(const GrCsv *csv, const Meaning *meanings, const bool *told, const char *file,
+                             GrTelemetry *out, GrErrorLog *log)
 {
     const char *known[COLUMN_COUNT];
     for (int i = 0; i < COLUMN_COUNT; i++) {
@@ -195,7 +196,7 @@ static GrStatus name_columns(const GrCsv *csv, const Meaning *meanings, const ch
     for (int i = 0; i < csv->column_count; i++) {
         const char *name = csv->names[i], *nearest = gr_text_nearest(name, known, COLUMN_COUNT);
         for (int k = 0; k < COLUMN_COUNT && meanings[i].channel < 0 && nearest != NULL; k++) {
-            if (nearest == known[k] && strcmp(name, nearest) != 0 && !out->has[COLUMNS[k].channel]) {
+            if (nearest == known[k] && strcmp(name, nearest) != 0 && !told[COLUMNS[k].channel]) {
                 gr_warning_add(log, (GrLocation){.file = file, .line = 1}, "the column '%.60s' is not used%s", name,
                                gr_text_hint(name, known, COLUMN_COUNT, "").text);
             }
@@ -271,7 +272,7 @@ static GrStatus read_table(const GrCsv *csv, const char *file, const char *const
 {
     Meaning meanings[GR_CSV_COLUMNS];
     GrStatus status = GR_OK;
-    bool pitch_named = false;
+    bool pitch_named = false, told[GR_CHANNELS];
     for (int i = 0; i < csv->column_count; i++) {
         meanings[i] = meaning_of(csv->names[i], rover);
     }
@@ -280,10 +281,13 @@ static GrStatus read_table(const GrCsv *csv, const char *file, const char *const
         status = status == GR_OK ? entry : status;
         pitch_named = pitch_named || strncmp(map[i], "pitch", 5) == 0;
     }
+    for (int k = 0; k < GR_CHANNELS; k++) {
+        told[k] = has_channel(meanings, csv->column_count, (GrChannel)k);
+    }
     check_accelerometer(csv, pitch_named, meanings);
     drop_superseded(csv, meanings);
     status = status == GR_OK ? check_twice(csv, meanings, file, log) : status;
-    status = status == GR_OK ? name_columns(csv, meanings, file, out, log) : status;
+    status = status == GR_OK ? name_columns(csv, meanings, told, file, out, log) : status;
     if (status == GR_OK && csv->row_count == 0) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = file}, "there is no row under the header");
     }
