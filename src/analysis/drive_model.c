@@ -8,7 +8,6 @@
 #include <string.h>
 
 static const double LEAST_SLIP = -0.5, MOST_SLIP = 0.95, SLIP_STEP = 0.1; // of the search
-static const double SAME_LOAD = 1e-9; // relative: left and right wheels of a symmetric rover are computed once
 
 /// What the model needs of the rover where it stands: base lines between the outermost wheels.
 static void measure(const GrModel *m, const GrData *d, GrDriveRover *out)
@@ -63,6 +62,14 @@ GrStatus gr_drive_loads(const GrDriveRover *rover, double pitch, double roll, do
     return status;
 }
 
+static bool same_shape(const GrSoilWheelDef *a, const GrSoilWheelDef *b)
+{
+    return a->radius == b->radius && a->width == b->width && a->grousers == b->grousers &&
+           a->grouser_count == b->grouser_count && a->grouser_height == b->grouser_height &&
+           a->grouser_thickness == b->grouser_thickness && a->stiffness == b->stiffness && a->slices == b->slices &&
+           a->surface == b->surface && a->side.triangles == b->side.triangles;
+}
+
 GrStatus gr_drive_rover_make(const GrRoverDef *def, const GrSoilDef *soil, double gravity, GrDriveRover *out,
                              GrErrorLog *log)
 {
@@ -92,8 +99,10 @@ GrStatus gr_drive_rover_make(const GrRoverDef *def, const GrSoilDef *soil, doubl
     for (int i = 0; i < m->wheel_count; i++) {
         out->radius += m->soil_wheels[i].radius / m->wheel_count;
         memcpy(out->names[i], m->wheel_names[i], GR_NAME_SIZE);
-        const GrSoilWheelDef *own = &m->soil_wheels[i].wheel, *last = &m->soil_wheels[i > 0 ? i - 1 : 0].wheel;
-        out->like_last[i] = i > 0 && memcmp(own, last, sizeof *own) == 0;
+        out->shape[i] = i;
+        for (int j = i - 1; j >= 0; j--) {
+            out->shape[i] = same_shape(&m->soil_wheels[i].wheel, &m->soil_wheels[j].wheel) ? j : out->shape[i];
+        }
         for (int j = 0; j < m->joint_count; j++) {
             if (m->joint_roles[j] == GR_ROLE_DRIVE && m->joint_body[j] == m->wheels[i].body) {
                 out->friction[i] = def->joints[m->joint_def[j]].friction;
@@ -109,50 +118,26 @@ void gr_drive_rover_free(GrDriveRover *rover)
     *rover = (GrDriveRover){0};
 }
 
-GrStatus gr_drive_soil_make(const GrDriveRover *rover, const GrSoilDef *soil, GrDriveSoil *out, GrErrorLog *log)
-{
-    GrStatus status = GR_OK;
-    if (gr_soil_law_on_grid(soil->law)) {
-        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "law"},
-                            "the law %s has no formulas for steady rolling; choose another with --model",
-                            gr_soil_law_name(soil->law));
-    }
-    for (int i = 0; i < rover->wheel_count && status == GR_OK; i++) {
-        GrRigDef def = gr_default_rig_def();
-        def.soil = *soil;
-        def.wheel = rover->model->soil_wheels[i].wheel;
-        def.cell = fmin(def.cell, def.wheel.radius);
-        status = gr_rig_make(&def, &out->rigs[i], log);
-    }
-    return status;
-}
-
 bool gr_drive_point(const GrDriveRover *rover, GrDriveSoil *soil, const double *loads, double slip, double slip_angle,
                     GrDrivePoint *out)
 {
     const int n = rover->wheel_count;
     const double turns = slip >= 0 ? 1 / (1 - slip) : 1 + slip; // rim travel for a metre of ground
     double moment = 0, squares = 0;
-    GrRigPoint p = {0};
-    double load = 0;
-    int last = -1;
     *out = (GrDrivePoint){0};
     for (int i = 0; i < n; i++) {
+        GrDriveWheelPoint p;
         if (!(loads[i] > 1e-6 * rover->weight)) {
             continue; // a wheel in the air
         }
-        const bool again = rover->like_last[i] && last == i - 1 && fabs(loads[i] - load) <= SAME_LOAD * load;
-        load = again ? load : loads[i];
-        last = i;
-        soil->rigs[i].def.load = load;
-        if (!again && gr_rig_point(&soil->rigs[i], slip, slip_angle, &p) != GR_OK) {
+        if (!gr_drive_wheel(rover, soil, i, loads[i], slip, slip_angle, &p)) {
             return false;
         }
         const double torque = p.torque + rover->friction[i];
-        out->pull += p.f_x / rover->weight;
+        out->pull += p.pull / rover->weight;
         out->torque += torque / (rover->weight * rover->radius);
         out->sinkage += p.sinkage / (n * rover->radius);
-        out->energy += fmax(torque, 0) * turns / soil->rigs[i].wheel.radius;
+        out->energy += fmax(torque, 0) * turns / rover->model->soil_wheels[i].radius;
         moment -= rover->ahead[i] * p.sinkage;
         squares += rover->ahead[i] * rover->ahead[i];
     }

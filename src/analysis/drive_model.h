@@ -20,7 +20,7 @@ typedef struct GrDriveRover {
     double wheelbase, track;              ///< between the outermost wheels [m]
     double ahead[GR_DRIVE_WHEELS_MAX];    ///< places of the wheels along x, from their mean [m]
     double pitch, roll;                   ///< of the chassis on level ground [rad]
-    bool like_last[GR_DRIVE_WHEELS_MAX];  ///< the wheel has the shape of the one before
+    int shape[GR_DRIVE_WHEELS_MAX];       ///< the first wheel of the same shape
     double friction[GR_DRIVE_WHEELS_MAX]; ///< of the drive joints, which motors overcome besides the soil [N m]
     char names[GR_DRIVE_WHEELS_MAX][GR_NAME_SIZE];
 } GrDriveRover;
@@ -33,12 +33,32 @@ void gr_drive_rover_free(GrDriveRover *rover);
 /// Loads of the wheels [N] on a slope: `pitch` uphill along the heading, `roll` falling to the right [rad].
 GrStatus gr_drive_loads(const GrDriveRover *rover, double pitch, double roll, double *loads, GrErrorLog *log);
 
+enum { GR_DRIVE_SLIPS = 18, GR_DRIVE_LOADS = 3, GR_DRIVE_ANGLES = 8 };
+
+/// A wheel on a soil, at nodes of slip, load and slip angle (drive_soil.c).
+typedef struct GrDriveTable {
+    GrRig rig;
+    double value[GR_DRIVE_ANGLES][GR_DRIVE_SLIPS][GR_DRIVE_LOADS][3];
+    unsigned char state[GR_DRIVE_ANGLES][GR_DRIVE_SLIPS]; ///< whether a node was computed
+} GrDriveTable;
+
 /// A soil under the wheels of a rover.
 typedef struct GrDriveSoil {
-    GrRig rigs[GR_DRIVE_WHEELS_MAX];
+    GrDriveTable wheels[GR_DRIVE_WHEELS_MAX]; ///< of those that have a shape of their own
 } GrDriveSoil;
 
 GrStatus gr_drive_soil_make(const GrDriveRover *rover, const GrSoilDef *soil, GrDriveSoil *out, GrErrorLog *log);
+
+typedef struct GrDriveWheelPoint {
+    double pull;    ///< [N]
+    double torque;  ///< of the soil [N m]
+    double sinkage; ///< [m]
+} GrDriveWheelPoint;
+
+/// One wheel under a load [N], within 0.002 of the load (and of load times radius, and of the radius) of its law. False
+/// when the soil cannot carry it.
+bool gr_drive_wheel(const GrDriveRover *rover, GrDriveSoil *soil, int wheel, double load, double slip,
+                    double slip_angle, GrDriveWheelPoint *out);
 
 /// Steady driving at one slip.
 typedef struct GrDrivePoint {

@@ -249,6 +249,50 @@ static void test_loads(void **state)
     gr_model_free(m);
 }
 
+/// The table of a soil agrees with its law: forces to 0.003 of the load, sinkage to 0.003 of the radius, at loads and
+/// slips of drives; at slip angles of some degrees, which change forces at small slips, to three times that.
+static void test_table(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *soil;
+        GrSoilLaw law;
+    } CASES[] = {{"ishigami2007", GR_SOIL_WONG_REECE},
+                 {"dlr_d2", GR_SOIL_BEKKER},
+                 {"cmu_smooth_fit", GR_SOIL_WONG_REECE},
+                 {"cmu_soildirect90_rft", GR_SOIL_RFT}};
+    static GrDriveSoil table;
+    GrRandom random = gr_random_stream(3, "table");
+    const double mean = rover.weight / rover.wheel_count;
+    double worst[2][3] = {{0}};
+    for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) {
+        GrSoilDef own;
+        assert_int_equal(gr_soil_load(CASES[k].soil, NULL, &own, NULL, NULL), GR_OK);
+        own.law = CASES[k].law;
+        assert_int_equal(gr_drive_soil_make(&rover, &own, &table, NULL), GR_OK);
+        GrRig rig = table.wheels[0].rig;
+        for (int i = 0; i < (own.law == GR_SOIL_RFT ? 12 : 60); i++) {
+            GrDriveWheelPoint p;
+            GrRigPoint exact;
+            const bool oblique = own.law != GR_SOIL_RFT && i % 2 == 1;
+            const double slip = gr_random_uniform(&random, -0.3, 0.7), angle = oblique ? 3 * GR_DEGREE : 0;
+            rig.def.load = mean * gr_random_uniform(&random, 0.5, 2);
+            assert_int_equal(gr_rig_point(&rig, slip, angle, &exact), GR_OK);
+            assert_true(gr_drive_wheel(&rover, &table, 1, rig.def.load, slip, angle, &p));
+            const double off[] = {(p.pull - exact.f_x) / rig.def.load,
+                                  (p.torque - exact.torque) / (rig.def.load * rover.radius),
+                                  (p.sinkage - exact.sinkage) / rover.radius};
+            for (int q = 0; q < 3; q++) {
+                worst[oblique][q] = fmax(worst[oblique][q], fabs(off[q]));
+            }
+        }
+    }
+    for (int q = 0; q < 3; q++) {
+        assert_true(worst[0][q] < 0.003);
+        assert_true(worst[1][q] < 0.009);
+    }
+}
+
 /// A whole simulation of a steady climb has the slip of the model to a hundredth, its torque and energy to 3 %.
 static void test_simulation(void **state)
 {
@@ -279,8 +323,8 @@ static void test_simulation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twins), cmocka_unit_test(test_change),     cmocka_unit_test(test_predict),
-        cmocka_unit_test(test_loads), cmocka_unit_test(test_simulation),
+        cmocka_unit_test(test_twins), cmocka_unit_test(test_change), cmocka_unit_test(test_predict),
+        cmocka_unit_test(test_loads), cmocka_unit_test(test_table),  cmocka_unit_test(test_simulation),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
