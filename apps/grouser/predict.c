@@ -57,6 +57,7 @@ static void print_json(const PredictOptions *o, const GrDrivePrediction *p)
     gr_json_string(&json, "spread", gr_spread_kind_names[o->input.spread.kind]);
     gr_json_integer(&json, "samples", (long long)o->samples);
     gr_json_integer(&json, "stuck", p->stuck);
+    gr_json_integer(&json, "extrapolated", p->extrapolated);
     gr_drive_bands_json(&o->input, p, &json);
     gr_json_end(&json);
     gr_json_finish(&json); // main() checks stdout
@@ -93,6 +94,11 @@ static GrStatus predict(PredictOptions *o, GrErrorLog *log)
         gr_drive_bands_print(in, &p, stdout);
         printf("\n");
         gr_drive_input_print(in, stdout);
+        if (in->spread.kind == GR_SPREAD_FIT) {
+            printf("%d of %d stretches interpolated, %d extrapolated: outside the slips, loads or wheels of the soil's "
+                   "data\n",
+                   p.count - p.extrapolated, p.count, p.extrapolated);
+        }
         if (in->spread.kind == GR_SPREAD_UNKNOWN) {
             printf("%s says nothing of its spread: a wide one is assumed\n", in->soil);
         }

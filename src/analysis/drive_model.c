@@ -45,7 +45,10 @@ static GrModel *make_model(const GrRoverDef *def, const GrSoilDef *soil, double 
 static GrStatus stand(const GrModel *m, double *loads, GrStance *stance, GrDriveRover *measured, GrErrorLog *log)
 {
     GrData *d = gr_data_create(m);
-    GrStatus status = d != NULL ? gr_stand_on_plane(m, d, loads, stance, log) : gr_out_of_memory(log, NULL);
+    if (d == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    const GrStatus status = gr_stand_on_plane(m, d, loads, stance, log);
     if (status == GR_OK && measured != NULL) {
         measure(m, d, measured);
     }
@@ -73,7 +76,7 @@ static bool same_shape(const GrSoilWheelDef *a, const GrSoilWheelDef *b)
 GrStatus gr_drive_rover_make(const GrRoverDef *def, const GrSoilDef *soil, double gravity, GrDriveRover *out,
                              GrErrorLog *log)
 {
-    GrStance stance;
+    GrStance stance = {0};
     double loads[GR_DRIVE_WHEELS_MAX];
     *out = (GrDriveRover){.def = def, .gravity = gravity};
     GrModel *m = make_model(def, soil, gravity, 0, 0, log);

@@ -1,6 +1,7 @@
 #include "drive_predict.h"
 
 #include "alloc.h"
+#include "model_data.h"
 #include "out_of_memory.h"
 #include "sampling.h"
 #include "statistics.h"
@@ -16,35 +17,56 @@ const GrPredictedInfo gr_predicted[GR_PREDICTED_QUANTITIES] = {
 
 static const double LEAST_DEVIATION = 1e-3; // of the tilt within a stretch that counts [rad]
 
-/// Errors of one sample, in the model's units.
+/// Errors of one sample, in the model's units; or normal variables behind them.
 typedef struct Errors {
     double slip, pull, torque, sinkage;
 } Errors;
 
-/// Deviation of a quantity's errors: the soil's own residual, but no less than that of its measurement.
-static double deviation_of(const GrDrivePredictDef *def, GrDriveQuantity q, double residual)
+/// Files round the ends of a range to six digits.
+static bool within(const double range[2], double value)
+{
+    const double margin = 1e-5 * fmax(fabs(range[0]), fabs(range[1]));
+    return isnan(range[0]) || (value >= range[0] - margin && value <= range[1] + margin);
+}
+
+bool gr_drive_extrapolates(const GrDriveRover *rover, const GrStretch *s, const GrConditions *range)
+{
+    bool inside = within(range->slip, s->measured[GR_DRIVE_SLIP]) && within(range->slip_angle, fabs(s->slip_angle));
+    for (int i = 0; i < rover->wheel_count; i++) {
+        const GrSoilWheel *wheel = &rover->model->soil_wheels[i];
+        inside = inside && within(range->load, s->loads[i]) && within(range->width, wheel->wheel.width) &&
+                 within(range->radius, wheel->radius);
+    }
+    return !inside;
+}
+
+/// Deviation of a quantity's errors: the soil's own, that of groups that its fit did not see outside the range of its
+/// data, but no less than that of the measurement.
+static double deviation_of(const GrDrivePredictDef *def, GrDriveQuantity q, GrSpreadError error, bool outside)
 {
     const double scatter = def->noise.scatter[q], offset = def->noise.offset[q];
-    return fmax(sqrt(scatter * scatter + offset * offset), residual); // fmax passes over NAN
+    const double own = outside ? fmax(error.residual, error.discrepancy) : error.residual;
+    return fmax(sqrt(scatter * scatter + offset * offset), own); // fmax passes over NAN
 }
 
-static Errors deviations(const GrDrivePredictDef *def)
+/// Errors on a stretch from their normal variables.
+static Errors errors_on(const GrDrivePredictDef *def, const GrStretch *s, const Errors *normal)
 {
-    const GrSpreadError *e = def->spread->error;
-    return (Errors){.slip = deviation_of(def, GR_DRIVE_SLIP, 0),
-                    .pull = deviation_of(def, GR_DRIVE_TILT, e[GR_SPREAD_FX].residual),
-                    .torque = deviation_of(def, GR_DRIVE_TORQUE, e[GR_SPREAD_TORQUE].residual),
-                    .sinkage = deviation_of(def, GR_DRIVE_SINKAGE, e[GR_SPREAD_SINKAGE].residual)};
+    const GrSpreadError *e = def->spread->error, none = {0};
+    const bool outside = gr_drive_extrapolates(def->rover, s, &def->spread->range);
+    return (Errors){.slip = normal->slip * deviation_of(def, GR_DRIVE_SLIP, none, outside),
+                    .pull = normal->pull * deviation_of(def, GR_DRIVE_TILT, e[GR_SPREAD_FX], outside),
+                    .torque = normal->torque * deviation_of(def, GR_DRIVE_TORQUE, e[GR_SPREAD_TORQUE], outside),
+                    .sinkage = normal->sinkage * deviation_of(def, GR_DRIVE_SINKAGE, e[GR_SPREAD_SINKAGE], outside)};
 }
 
-/// Errors of sample `index`, a Latin hypercube.
-static Errors errors_of(const GrDrivePredictDef *def, int index)
+/// Normal variables of sample `index`, a Latin hypercube.
+static Errors normals_of(const GrDrivePredictDef *def, int index)
 {
     double u[4];
-    const Errors d = deviations(def);
     gr_sample_point(GR_SAMPLING_LATIN, (uint64_t)index, (uint64_t)def->samples, 4, def->seed + 1, u);
-    return (Errors){d.slip * gr_normal_quantile(u[0]), d.pull * gr_normal_quantile(u[1]),
-                    d.torque * gr_normal_quantile(u[2]), d.sinkage * gr_normal_quantile(u[3])};
+    return (Errors){gr_normal_quantile(u[0]), gr_normal_quantile(u[1]), gr_normal_quantile(u[2]),
+                    gr_normal_quantile(u[3])};
 }
 
 /// One tilt of a stretch on a prepared soil, in SI units; NAN where the soil cannot carry the rover.
@@ -133,7 +155,7 @@ static GrStatus take_samples(const GrDrivePredictDef *def, Samples *s)
 {
     for (int k = 0; k < def->samples; k++) {
         GrSoilDef soil;
-        const Errors errors = errors_of(def, k);
+        const Errors normals = normals_of(def, k);
         gr_soil_sample(def->spread, def->sources, def->soil, def->seed, k, def->samples, &soil);
         if (gr_drive_soil_make(def->rover, &soil, s->soil, NULL) != GR_OK) {
             return GR_ERROR_NUMERIC;
@@ -142,6 +164,7 @@ static GrStatus take_samples(const GrDrivePredictDef *def, Samples *s)
         for (int i = 0; i < def->stretches->count; i++) {
             double out[GR_PREDICTED_QUANTITIES];
             const GrStretch *stretch = &def->stretches->items[i];
+            const Errors errors = errors_on(def, stretch, &normals);
             predict(def, s->soil, stretch, &errors, out);
             s->totals[k] += out[GR_PREDICTED_ENERGY] * length_of(stretch);
             for (int q = 0; q < GR_PREDICTED_QUANTITIES; q++) {
@@ -162,6 +185,7 @@ static GrStatus fill(const GrDrivePredictDef *def, Samples *s, GrDrivePrediction
         double own[GR_PREDICTED_QUANTITIES];
         predict(def, s->soil, &stretches->items[i], &none, own);
         out->stuck += own[GR_PREDICTED_SLIP] == 1;
+        out->extrapolated += gr_drive_extrapolates(def->rover, &stretches->items[i], &def->spread->range);
         out->total.value += own[GR_PREDICTED_ENERGY] * length_of(&stretches->items[i]);
         out->total.measured += stretches->items[i].energy * length_of(&stretches->items[i]);
         for (int q = 0; q < GR_PREDICTED_QUANTITIES; q++) {

@@ -1,7 +1,8 @@
 /// What a rover does on a soil along a drive, with bands, beside what was measured.
 ///
 /// Bands are from samples of the soil's spread. Each sample adds errors, the same along the whole drive: those of the
-/// measurement (GrDriveNoise), or the residuals that the soil's fit left, whichever are larger.
+/// measurement (GrDriveNoise), or the residuals that the soil's fit left, whichever are larger; outside the conditions
+/// of the fit its discrepancy, where the soil has one.
 #ifndef GR_DRIVE_PREDICT_H
 #define GR_DRIVE_PREDICT_H
 
@@ -48,13 +49,17 @@ typedef struct GrDrivePredictDef {
 typedef struct GrDrivePrediction {
     GrBand (*items)[GR_PREDICTED_QUANTITIES]; ///< [stretches]
     int count;
-    int stuck;    ///< stretches where the soil itself cannot hold the rover; their slip is 1
-    GrBand total; ///< energy of the drives on all stretches where it was predicted [J]
+    int stuck;        ///< stretches where the soil itself cannot hold the rover; their slip is 1
+    int extrapolated; ///< stretches outside the conditions of the soil's data
+    GrBand total;     ///< energy of the drives on all stretches where it was predicted [J]
 } GrDrivePrediction;
 
 /// Free with gr_drive_prediction_free() when GR_OK.
 GrStatus gr_drive_predict(const GrDrivePredictDef *def, GrDrivePrediction *out, GrErrorLog *log);
 void gr_drive_prediction_free(GrDrivePrediction *prediction);
+
+/// Whether a stretch is outside the conditions that a soil's data cover: slips, slip angles, loads, widths or radii.
+bool gr_drive_extrapolates(const GrDriveRover *rover, const GrStretch *stretch, const GrConditions *range);
 
 /// Stretches with a measured value, and of these the ones inside the band.
 typedef struct GrCoverage {

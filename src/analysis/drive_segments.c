@@ -33,6 +33,7 @@ typedef struct Search {
     const GrDriveFitDef *def;
     int stretches;
     GrDriveInformation *sums; ///< [stretches + 1] of the stretches before
+    double prior_log_det;     ///< of R⁻¹
     GrDriveProblem global;    ///< solved for the whole drive: its scores and offsets are where segments start
 } Search;
 
@@ -58,13 +59,12 @@ static double cost_of(const Search *s, int first, int end, double variance)
 {
     const int n = s->global.n;
     const GrDriveInformation *from = &s->sums[first], *to = &s->sums[end];
-    double a[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS], prior[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS], b[GR_SPREAD_PARAMS];
+    double a[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS] = {0}, b[GR_SPREAD_PARAMS];
     double cost = (to->c - from->c) / variance;
     for (int i = 0; i < n * n; i++) {
         a[i] = (to->a[i] - from->a[i]) / variance + s->global.precision[i];
-        prior[i] = s->global.precision[i];
     }
-    cost += factorise(n, a) - factorise(n, prior);
+    cost += factorise(n, a) - s->prior_log_det;
     for (int j = 0; j < n; j++) { // bᵀ a⁻¹ b is the square of L⁻¹ b
         b[j] = (to->b[j] - from->b[j]) / variance;
         for (int k = 0; k < j; k++) {
@@ -225,6 +225,9 @@ static GrStatus search(Search *s, GrDriveFit *out, GrErrorLog *log)
     if (!inform(s, &s->global)) {
         return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "the soil cannot be linearised");
     }
+    double prior[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS];
+    memcpy(prior, s->global.precision, sizeof prior);
+    s->prior_log_det = factorise(s->global.n, prior);
     const double variance = neighbour_variance(&s->global);
     for (int i = 0; i < ROUNDS && status == GR_OK; i++) {
         last = partition;

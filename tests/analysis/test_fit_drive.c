@@ -222,6 +222,25 @@ static void test_predict(void **state)
         gr_drive_prediction_free(&p);
     }
     assert_true(inside >= 0.85 * measured && inside <= 0.97 * measured);
+    // outside its data the soil's discrepancy counts
+    GrDrivePrediction p[2];
+    for (int k = 0; k < 2; k++) {
+        const GrDrivePredictDef next = {.rover = &rover,
+                                        .stretches = &stretches,
+                                        .soil = &fit.segments[0].soil,
+                                        .spread = &spread,
+                                        .noise = def.noise,
+                                        .samples = 8,
+                                        .seed = 1};
+        spread.range.load[k] = 1e3; // first a range that is empty, then one far away
+        spread.error[GR_SPREAD_SINKAGE].discrepancy = k == 0 ? (double)NAN : 0.5;
+        assert_int_equal(gr_drive_predict(&next, &p[k], NULL), GR_OK);
+        assert_int_equal(p[k].extrapolated, LONG);
+    }
+    const GrBand *narrow = &p[0].items[0][GR_PREDICTED_SINKAGE], *wide = &p[1].items[0][GR_PREDICTED_SINKAGE];
+    assert_true(wide->high - wide->low > 3 * (narrow->high - narrow->low));
+    gr_drive_prediction_free(&p[0]);
+    gr_drive_prediction_free(&p[1]);
 }
 
 /// Loads on a slope: they add up to the weight across the plane, and the rear wheels take what the height of the centre

@@ -175,7 +175,8 @@ static void test_map(void **state)
     GrStretches s;
     GrErrorLog log = {0};
     for (int i = 0; i < N * N; i++) {
-        heights[i] = ramp(NULL, -10 + 0.5 * (i % N), -10 + 0.5 * (i / N));
+        const int row = i / N;
+        heights[i] = ramp(NULL, -10 + 0.5 * (i % N), -10 + 0.5 * row);
     }
     GrTerrain *map = gr_terrain_create();
     GrLayerDef layer = gr_default_layer_def();

@@ -54,6 +54,7 @@ static void test_recover(void **state)
     assert_int_equal(run->exit_code, 0);
     assert_true(gr_json_valid(run->out));
     assert_has(run->out, "\"spread\": \"fit\"");
+    assert_has(run->out, "\"extrapolated\": 0");
     const char *coverage = strstr(run->out, "\"coverage\"");
     const double stretches = number_after(coverage, "\"stretches\": ");
     assert_true(stretches >= 10);
