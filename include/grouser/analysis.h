@@ -24,6 +24,7 @@
 #ifndef GROUSER_ANALYSIS_H
 #define GROUSER_ANALYSIS_H
 
+#include "grouser/control.h"
 #include "grouser/scaling.h"
 #include "grouser/sim.h"
 
@@ -99,9 +100,10 @@ typedef struct GrSteadyDrive {
     double torque;      ///< largest of all wheels [N m]
     double torque_mean; ///< mean of all wheels [N m]
     double power;       ///< total of the drive motors [W]
-    double load_least, load_most; ///< smallest and largest wheel load [N]
-    int warnings;                 ///< steps in which a wheel left the soil law's range
-    double deflection;            ///< of the flexible wheel that is deflected most [m]; no part of the sinkage
+    double load_least, load_most;      ///< smallest and largest wheel load [N]
+    int warnings;                      ///< steps in which a wheel left the soil law's range
+    double deflection;                 ///< of the flexible wheel that is deflected most [m]; no part of the sinkage
+    double loads[GR_DRIVE_WHEELS_MAX]; ///< of the first wheels [N]
 } GrSteadyDrive;
 
 GR_API GrStatus gr_steady_drive(const GrSteadyDriveDef *def, GrSteadyDrive *out, GrErrorLog *log);

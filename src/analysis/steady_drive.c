@@ -12,6 +12,7 @@ static const double STEADY_SPEED = 2e-3;   // change of the mean speed between w
 static const double STEADY_SINKAGE = 1e-4; // change of the mean sinkage between windows, over the wheel's radius
 static const double CRAWL_SHARE = 0.01;    // below this fraction of the rim speed there is no progress
 static const double TIPPED_ANGLE = 1.2;    // [rad] between chassis and plane
+static const double DAMPING_RATIO = 0.5;   // of soils without damping, as in scenarios
 
 GrSteadyDriveDef gr_default_steady_drive_def(void)
 {
@@ -61,6 +62,19 @@ static void hold_back(void *context, const GrModel *m, GrData *d, double dt)
     gr_data_add_wrench(m, d, 0, gr_data_base_pose(d).position, gr_vec3(-def->pull, 0, 0), gr_vec3(0, 0, 0));
 }
 
+/// Soils without damping get half the critical one, as in runs: a steady drive does not depend on it, but wheels that
+/// dig may swing up and down without it.
+static double damping_of(const GrSteadyDriveDef *def)
+{
+    const GrRoverDef *rover = def->rover;
+    double mass = 0;
+    for (int i = 0; i < rover->body_count; i++) {
+        mass += rover->bodies[i].mass / rover->wheel_count;
+    }
+    return gr_soil_impact_damping(def->soil, rover->wheels[0].radius, rover->wheels[0].width, mass, def->gravity,
+                                  DAMPING_RATIO);
+}
+
 static GrStatus make(Run *run, GrErrorLog *log)
 {
     const GrSteadyDriveDef *def = run->def;
@@ -69,7 +83,12 @@ static GrStatus make(Run *run, GrErrorLog *log)
     options.gravity =
         gr_vec3(along * gr_cos(def->heading), -along * gr_sin(def->heading), -def->gravity * gr_cos(def->slope));
     options.step = def->step;
-    options.surface.soil = def->soil;
+    GrSoilDef soil;
+    if (def->soil != NULL && def->rover->wheel_count > 0) {
+        soil = *def->soil;
+        soil.damping = damping_of(def);
+        options.surface.soil = &soil;
+    }
     run->m = gr_model_create(def->rover, &options, log);
     run->d = run->m != NULL ? gr_data_create(run->m) : NULL;
     if (run->m == NULL) {
@@ -152,6 +171,9 @@ static double gather(Run *run, GrSteadyDrive *mean, double weight)
         deepest = fmax(deepest, gr_wheel_depth(d, w));
         flat = fmax(flat, d->contact[w].flex);
         largest = fmax(largest, fabs(torque));
+        if (w < GR_DRIVE_WHEELS_MAX) {
+            mean->loads[w] += weight * soil->wrench[2];
+        }
         least = fmin(least, soil->wrench[2]);
         most = fmax(most, soil->wrench[2]);
         sum += torque / m->wheel_count;

@@ -197,23 +197,10 @@ bool gr_feed_read(GrFeed *feed, GrFeedReader *reader, size_t most, GrFeedPiece *
         return false;
     }
     const size_t left = reader->chunk->size - reader->read;
-    *out = (GrFeedPiece){.data = reader->chunk->data + reader->read,
-                         .size = left < most ? left : most,
-                         .first = reader->read == 0,
-                         .last = left <= most};
+    *out = (GrFeedPiece){
+        .data = reader->chunk->data + reader->read, .size = left < most ? left : most, .last = left <= most};
     reader->read += out->size;
     return true;
-}
-
-bool gr_feed_has_more(GrFeed *feed, const GrFeedReader *reader)
-{
-    GrFeedNewest kind;
-    pthread_mutex_lock(&feed->mutex);
-    const bool more = (reader->chunk != NULL && reader->read < reader->chunk->size) || reader->next < feed->count ||
-                      (reader->run != feed->run && reader->run != 0) ||
-                      (reader->next > 0 && unseen(feed, reader, &kind) != NULL);
-    pthread_mutex_unlock(&feed->mutex);
-    return more;
 }
 
 void gr_feed_leave(GrFeed *feed, GrFeedReader *reader)

@@ -46,15 +46,13 @@ typedef struct GrFeedReader {
 typedef struct GrFeedPiece {
     const char *data; ///< valid until the next call for this reader
     size_t size;
-    bool first, last; ///< of its chunk
+    bool last; ///< of its chunk
 } GrFeedPiece;
 
-/// The next piece of at most `most` bytes; false: there is nothing new. Chunks of the log come in order; the newest
-/// LIVE only when the reader has read the whole log.
+/// The next piece of at most `most` bytes, where 0 only begins a chunk; false: there is nothing new. Chunks of the log
+/// come in order; the newest LIVE only when the reader has read the whole log.
 bool gr_feed_read(GrFeed *feed, GrFeedReader *reader, size_t most, GrFeedPiece *out);
 
-/// Whether gr_feed_read() would give something.
-bool gr_feed_has_more(GrFeed *feed, const GrFeedReader *reader);
 void gr_feed_leave(GrFeed *feed, GrFeedReader *reader);
 
 #endif

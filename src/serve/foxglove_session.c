@@ -310,7 +310,7 @@ bool gr_foxglove_session_next(GrFoxgloveSession *s, char *out, size_t most, GrFo
         if (size > head && s->message != NULL) {
             memcpy(out + head, s->message->data + (s->sent + head - s->text.size), size - head);
         }
-        *piece = (GrFoxglovePiece){.size = size, .binary = s->binary, .first = s->sent == 0, .last = size == left};
+        *piece = (GrFoxglovePiece){.size = size, .binary = s->binary, .last = size == left};
         s->sent += size;
         if (piece->last) {
             stop_sending(s);
@@ -320,9 +320,4 @@ bool gr_foxglove_session_next(GrFoxgloveSession *s, char *out, size_t most, GrFo
     }
     pthread_mutex_unlock(&s->foxglove->mutex);
     return false;
-}
-
-bool gr_foxglove_session_is_sending(const GrFoxgloveSession *s)
-{
-    return s->sending;
 }

@@ -74,14 +74,11 @@ bool gr_foxglove_session_take(GrFoxgloveSession *session, char *data, size_t siz
 /// A part of a message.
 typedef struct GrFoxglovePiece {
     size_t size;
-    bool binary, first, last;
+    bool binary, last;
 } GrFoxglovePiece;
 
-/// Copies the next piece of at most `most` bytes; false: there is nothing to send.
+/// Copies the next piece of at most `most` bytes, where 0 only begins a message; false: there is nothing to send.
 bool gr_foxglove_session_next(GrFoxgloveSession *session, char *out, size_t most, GrFoxglovePiece *piece);
-
-/// Whether gr_foxglove_session_next() is in the middle of a message.
-bool gr_foxglove_session_is_sending(const GrFoxgloveSession *session);
 
 // ---- between its two parts
 

@@ -5,14 +5,19 @@
 #include "clock.h"
 #include "json.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char HTML[] = "text/html; charset=utf-8", JSON[] = "application/json",
-                  BYTES[] = "application/octet-stream";
+                  BYTES[] = "application/octet-stream", TEXT[] = "text/plain; charset=utf-8";
 
 static const char NO_PAGE[] =
     "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Grouser</title>"
@@ -23,15 +28,16 @@ static const char NO_PAGE[] =
 static const struct {
     const char *name, *value;
 } HEADERS[] = {
-    {"x-content-type-options:", "nosniff"},
-    {"x-frame-options:", "DENY"},
-    {"referrer-policy:", "no-referrer"},
-    {"cross-origin-opener-policy:", "same-origin"},
-    {"cross-origin-resource-policy:", "same-origin"},
-    {"cache-control:", "no-store"},
+    {"x-content-type-options", "nosniff"},
+    {"x-frame-options", "DENY"},
+    {"referrer-policy", "no-referrer"},
+    {"cross-origin-opener-policy", "same-origin"},
+    {"cross-origin-resource-policy", "same-origin"},
+    {"cache-control", "no-store"},
+    {"server", "grouser"},
 };
 
-enum { HEADER_COUNT = sizeof HEADERS / sizeof HEADERS[0], ANSWER_SIZE = 4096 };
+enum { HEADER_COUNT = sizeof HEADERS / sizeof HEADERS[0], REQUEST_SECONDS = 10 };
 
 // ---- what is prepared at the start
 
@@ -100,29 +106,34 @@ static void put_hello(const GrServer *server, GrBuffer *out)
     gr_json_finish(&json);
 }
 
-/// Releases a content; call it with the mutex held.
-static void let_go(GrContent *content)
+/// An answer with the headers that all have; NULL: out of memory. Only the page may know its nonce.
+static struct MHD_Response *finish_response(const GrServer *server, struct MHD_Response *response, const char *type)
 {
-    if (content != NULL && --content->users == 0) {
-        gr_buffer_free(&content->text);
-        gr_free(content);
+    const char *security = type == HTML ? server->security : "default-src 'none'; frame-ancestors 'none'";
+    bool good = response != NULL && MHD_add_response_header(response, "content-type", type) == MHD_YES &&
+                MHD_add_response_header(response, "content-security-policy", security) == MHD_YES;
+    for (int i = 0; i < HEADER_COUNT && good; i++) {
+        good = MHD_add_response_header(response, HEADERS[i].name, HEADERS[i].value) == MHD_YES;
     }
+    if (!good) {
+        MHD_destroy_response(response); // or NULL
+    }
+    return good ? response : NULL;
 }
 
-/// A content with one user, and the text that `*text` has had; NULL: out of memory.
-static GrContent *make_content(GrBuffer *text)
+/// An answer that any number of downloads share, with the text that `*text` has had; NULL: out of memory.
+static struct MHD_Response *make_response(const GrServer *server, const char *type, GrBuffer *text)
 {
-    GrContent *content = text->failed ? NULL : gr_calloc(1, sizeof *content);
-    if (content == NULL) {
+    struct MHD_Response *response =
+        text->failed ? NULL : MHD_create_response_from_buffer_with_free_callback(text->size, text->data, gr_free);
+    if (response == NULL) {
         gr_buffer_free(text);
-        return NULL;
     }
-    *content = (GrContent){.users = 1, .text = *text};
-    return content;
+    return finish_response(server, response, type);
 }
 
 /// The page with marked scripts.
-static GrContent *make_page(const GrServer *server, const char *data, size_t size, unsigned version)
+static struct MHD_Response *make_page(const GrServer *server, const char *data, size_t size, unsigned version)
 {
     char attributes[GR_SERVER_NONCE + 60];
     GrBuffer page = {0}, marked = {0}; // with a zero at its end
@@ -136,37 +147,37 @@ static GrContent *make_page(const GrServer *server, const char *data, size_t siz
     }
     mark_scripts(page.data, attributes, &marked);
     gr_buffer_free(&page);
-    return make_content(&marked);
+    return make_response(server, HTML, &marked);
 }
 
 /// {"version": 3, and what follows in the object `state`.
-static GrContent *make_state(const char *state, unsigned version)
+static struct MHD_Response *make_state(const GrServer *server, const char *state, unsigned version)
 {
     GrBuffer text = {0};
     gr_buffer_printf(&text, "{\"version\": %u, %s", version, state[0] == '{' ? state + 1 : "}");
-    return make_content(&text);
+    return make_response(server, JSON, &text);
 }
 
 bool gr_server_publish(GrServer *server, const char *page, size_t page_size, const char *state)
 {
     const unsigned version = server->version + (page != NULL); // changed by this thread alone
-    GrContent *new_page = page != NULL ? make_page(server, page, page_size, version) : NULL;
-    GrContent *new_state = make_state(state, version);
+    struct MHD_Response *new_page = page != NULL ? make_page(server, page, page_size, version) : NULL;
+    struct MHD_Response *new_state = make_state(server, state, version);
     const bool good = new_state != NULL && (page == NULL || new_page != NULL);
     pthread_mutex_lock(&server->mutex);
     if (good) {
-        GrContent *old_state = server->state;
+        struct MHD_Response *old_state = server->state;
         server->state = new_state;
         server->version = version;
         new_state = old_state;
     }
     if (good && new_page != NULL) {
-        GrContent *old_page = server->page;
+        struct MHD_Response *old_page = server->page;
         server->page = new_page;
         new_page = old_page;
     }
-    let_go(new_page);
-    let_go(new_state);
+    MHD_destroy_response(new_page);
+    MHD_destroy_response(new_state);
     pthread_mutex_unlock(&server->mutex);
     return good;
 }
@@ -181,9 +192,9 @@ double gr_server_unwatched(GrServer *server)
 
 void gr_http_release(GrServer *server)
 {
-    let_go(server->page);
-    let_go(server->state);
-    let_go(server->hello);
+    MHD_destroy_response(server->page);
+    MHD_destroy_response(server->state);
+    MHD_destroy_response(server->hello);
 }
 
 bool gr_http_prepare(GrServer *server)
@@ -195,174 +206,158 @@ bool gr_http_prepare(GrServer *server)
     if (!make_nonce(server->nonce)) {
         return false;
     }
-    server->page = make_page(server, given ? server->def.page : NO_PAGE,
-                             given ? server->def.page_size : strlen(NO_PAGE), server->version);
-    server->state = server->def.renewed ? make_state("{\"running\": true}", server->version) : NULL;
-    put_hello(server, &hello);
-    server->hello = make_content(&hello);
     snprintf(server->security, sizeof server->security,
              "default-src 'none'; script-src 'nonce-%s'; style-src 'unsafe-inline'; img-src 'self' data: blob:; "
              "media-src blob:; font-src data:; worker-src blob:; connect-src 'self'; base-uri 'none'; "
              "form-action 'none'; frame-ancestors 'none'",
              nonce);
+    server->page = make_page(server, given ? server->def.page : NO_PAGE,
+                             given ? server->def.page_size : strlen(NO_PAGE), server->version);
+    server->state = server->def.renewed ? make_state(server, "{\"running\": true}", server->version) : NULL;
+    put_hello(server, &hello);
+    server->hello = make_response(server, JSON, &hello);
     return server->page != NULL && server->hello != NULL && (!server->def.renewed || server->state != NULL);
 }
 
-// ---- answers
+// ---- requests
 
-/// Appends the headers of every answer; false: no room.
-static bool add_headers(const GrServer *server, struct lws *wsi, unsigned char **at, unsigned char *end)
+typedef struct Lookup {
+    const char *name, *value;
+    int count;
+} Lookup;
+
+static enum MHD_Result look_up(void *context, enum MHD_ValueKind kind, const char *name, const char *value)
 {
-    bool good = lws_add_http_header_by_name(
-                    wsi, (const unsigned char *)"content-security-policy:", (const unsigned char *)server->security,
-                    (int)strlen(server->security), at, end) == 0;
-    for (int i = 0; i < HEADER_COUNT; i++) {
-        good = good && lws_add_http_header_by_name(wsi, (const unsigned char *)HEADERS[i].name,
-                                                   (const unsigned char *)HEADERS[i].value,
-                                                   (int)strlen(HEADERS[i].value), at, end) == 0;
+    Lookup *lookup = context;
+    (void)kind;
+    if (strcasecmp(name, lookup->name) == 0) {
+        lookup->value = value != NULL ? value : "";
+        lookup->count++;
     }
-    return good;
+    return MHD_YES;
 }
 
-/// Begins the answer; its content follows when the connection can take it.
-static int answer(GrServer *server, struct lws *wsi, GrHttpSession *session, const char *type, GrContent *content)
+const char *gr_http_header(struct MHD_Connection *connection, const char *name, int *count)
 {
-    unsigned char buffer[LWS_PRE + ANSWER_SIZE], *const begin = buffer + LWS_PRE, *at = begin;
-    unsigned char *const end = buffer + sizeof buffer;
-    if (lws_add_http_common_headers(wsi, HTTP_STATUS_OK, type, content->text.size, &at, end) != 0 ||
-        !add_headers(server, wsi, &at, end) || lws_finalize_write_http_header(wsi, begin, &at, end) != 0) {
-        return -1;
+    Lookup lookup = {.name = name};
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, look_up, &lookup);
+    if (count != NULL) {
+        *count = lookup.count;
     }
-    *session = (GrHttpSession){.content = content};
-    lws_callback_on_writable(wsi);
-    return 0;
+    return lookup.count == 1 ? lookup.value : NULL;
 }
 
-/// The download is over, or its connection.
-static void end_download(GrServer *server, GrHttpSession *session)
+void gr_http_notice(void *context, struct MHD_Connection *connection, void **unused,
+                    enum MHD_ConnectionNotificationCode code)
 {
-    pthread_mutex_lock(&server->mutex);
-    let_go(session->content);
-    session->content = NULL;
-    pthread_mutex_unlock(&server->mutex);
+    GrServer *server = context;
+    const int fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    (void)unused;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        server->strangers[server->stranger_count++] = (GrStranger){.fd = fd, .since = gr_wall_time()};
+        return;
+    }
+    for (int i = 0; i < server->stranger_count; i++) {
+        if (server->strangers[i].fd == fd) {
+            server->stranger_count--;
+            memmove(&server->strangers[i], &server->strangers[i + 1],
+                    (size_t)(server->stranger_count - i) * sizeof server->strangers[0]);
+        }
+    }
 }
 
-/// Answers with the newest version of a content.
-static int answer_newest(GrServer *server, struct lws *wsi, GrHttpSession *session, const char *type,
-                         GrContent *const *newest)
+void gr_http_hurry(GrServer *server)
 {
-    end_download(server, session);
-    pthread_mutex_lock(&server->mutex);
-    GrContent *content = *newest;
-    content->users++;
-    if (newest == &server->state) {
-        server->watched = gr_wall_time();
+    const double time = gr_wall_time();
+    for (int i = 0; i < server->stranger_count && time - server->strangers[i].since > REQUEST_SECONDS; i++) {
+        shutdown(server->strangers[i].fd, SHUT_RDWR); // libmicrohttpd notices
     }
-    pthread_mutex_unlock(&server->mutex);
-    const int result = answer(server, wsi, session, type, content);
-    if (result != 0) {
-        session->content = content;
-        end_download(server, session);
-    }
+}
+
+/// Queues an answer that nobody else will use.
+static enum MHD_Result answer_once(struct MHD_Connection *connection, unsigned code, struct MHD_Response *response)
+{
+    const enum MHD_Result result = response != NULL ? MHD_queue_response(connection, code, response) : MHD_NO;
+    MHD_destroy_response(response);
     return result;
 }
 
-static int refuse(struct lws *wsi, unsigned code, const char *text)
+enum MHD_Result gr_http_refuse(const GrServer *server, struct MHD_Connection *connection, unsigned code,
+                               const char *text)
 {
-    return lws_return_http_status(wsi, code, text) != 0 || lws_http_transaction_completed(wsi) != 0 ? -1 : 0;
+    struct MHD_Response *response = MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
+    response = finish_response(server, response, TEXT);
+    if (response != NULL && code == MHD_HTTP_UPGRADE_REQUIRED) {
+        MHD_add_response_header(response, "sec-websocket-version", "13");
+    } else if (response != NULL && code == MHD_HTTP_METHOD_NOT_ALLOWED) {
+        MHD_add_response_header(response, "allow", "GET");
+    }
+    return answer_once(connection, code, response);
 }
 
-static int send_replay(GrServer *server, struct lws *wsi, const char *number)
+/// Answers with the newest version of a content.
+static enum MHD_Result answer_newest(GrServer *server, struct MHD_Connection *connection,
+                                     struct MHD_Response *const *newest)
 {
-    char *end, headers[LWS_PRE + ANSWER_SIZE];
+    pthread_mutex_lock(&server->mutex);
+    if (newest == &server->state) {
+        server->watched = gr_wall_time();
+    }
+    const enum MHD_Result result = MHD_queue_response(connection, MHD_HTTP_OK, *newest);
+    pthread_mutex_unlock(&server->mutex);
+    return result;
+}
+
+static enum MHD_Result send_replay(const GrServer *server, struct MHD_Connection *connection, const char *number)
+{
+    char *end;
+    struct stat about;
     const long index = strtol(number, &end, 10);
-    if (number[0] < '0' || number[0] > '9' || strcmp(end, ".bin") != 0 || index >= server->def.replay_count) {
-        return refuse(wsi, HTTP_STATUS_NOT_FOUND, "There is no such recording.");
+    const bool known =
+        number[0] >= '0' && number[0] <= '9' && strcmp(end, ".bin") == 0 && index < server->def.replay_count;
+    const int fd = known ? open(server->def.replays[index].path, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0 || fstat(fd, &about) != 0) {
+        return gr_http_refuse(server, connection, MHD_HTTP_NOT_FOUND, "There is no such recording.");
     }
-    unsigned char *at = (unsigned char *)headers, *const limit = at + sizeof headers;
-    if (!add_headers(server, wsi, &at, limit)) {
-        return -1;
+    struct MHD_Response *response = MHD_create_response_from_fd64((uint64_t)about.st_size, fd);
+    if (response == NULL) {
+        close(fd);
     }
-    const int size = (int)(at - (unsigned char *)headers);
-    const int sent = lws_serve_http_file(wsi, server->def.replays[index].path, BYTES, headers, size);
-    return sent < 0 || (sent > 0 && lws_http_transaction_completed(wsi) != 0) ? -1 : 0;
+    return answer_once(connection, MHD_HTTP_OK, finish_response(server, response, BYTES));
 }
 
-static int take_request(GrServer *server, struct lws *wsi, GrHttpSession *session, const char *path)
+enum MHD_Result gr_http_take(void *context, struct MHD_Connection *connection, const char *path, const char *method,
+                             const char *version, const char *body, size_t *body_size, void **request)
 {
     static const char REPLAY[] = "/replay/";
-    if (!gr_server_admits(server, wsi, false)) {
-        return refuse(wsi, HTTP_STATUS_FORBIDDEN, "This host name is not one of this server.");
+    GrServer *server = context;
+    (void)version, (void)body, (void)body_size; // a request that is answered at once is not read further
+    *request = server;
+    gr_http_notice(server, connection, NULL, MHD_CONNECTION_NOTIFY_CLOSED);
+    const char *host = gr_http_header(connection, "Host", NULL), *upgrade = gr_http_header(connection, "Upgrade", NULL);
+    if (host == NULL || !gr_access_host(&server->access, host)) {
+        return gr_http_refuse(server, connection, MHD_HTTP_FORBIDDEN, "This host name is not one of this server.");
     }
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0) {
-        return refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, "Only GET is supported.");
+    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0) {
+        return gr_http_refuse(server, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET is supported.");
+    }
+    if (upgrade != NULL && strcasecmp(upgrade, "websocket") == 0) {
+        return gr_protocols_take(server, connection, path);
     }
     if (strcmp(path, "/") == 0 || strcmp(path, "/index.html") == 0) {
-        return answer_newest(server, wsi, session, HTML, &server->page);
+        return answer_newest(server, connection, &server->page);
     }
     if (strcmp(path, "/hello.json") == 0) {
-        return answer_newest(server, wsi, session, JSON, &server->hello);
+        return answer_newest(server, connection, &server->hello);
     }
     if (strcmp(path, "/state.json") == 0 && server->def.renewed) {
-        return answer_newest(server, wsi, session, JSON, &server->state);
+        return answer_newest(server, connection, &server->state);
     }
     if (strncmp(path, REPLAY, strlen(REPLAY)) == 0) {
-        return send_replay(server, wsi, path + strlen(REPLAY));
+        return send_replay(server, connection, path + strlen(REPLAY));
     }
     if (strcmp(path, "/favicon.ico") == 0) { // browsers ask for it on their own
-        return refuse(wsi, HTTP_STATUS_NO_CONTENT, NULL);
+        return gr_http_refuse(server, connection, MHD_HTTP_NO_CONTENT, "");
     }
-    return refuse(wsi, HTTP_STATUS_NOT_FOUND, "There is nothing here.");
-}
-
-static int send_piece(GrServer *server, struct lws *wsi, GrHttpSession *session)
-{
-    const GrBuffer *text = &session->content->text;
-    const size_t left = text->size - session->sent;
-    const size_t size = left < GR_SERVER_PIECE ? left : GR_SERVER_PIECE;
-    const bool last = size == left;
-    memcpy(server->piece + LWS_PRE, text->data + session->sent, size);
-    if (lws_write(wsi, server->piece + LWS_PRE, size, last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < 0) {
-        return -1;
-    }
-    session->sent += size;
-    if (last) {
-        end_download(server, session);
-        return lws_http_transaction_completed(wsi) != 0 ? -1 : 0;
-    }
-    lws_callback_on_writable(wsi);
-    return 0;
-}
-
-int gr_http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size)
-{
-    GrHttpSession *session = user;
-    switch (reason) {
-    case LWS_CALLBACK_HTTP:
-        return take_request(gr_server_of(wsi), wsi, session, in);
-    case LWS_CALLBACK_HTTP_WRITEABLE:
-        if (session != NULL && session->content != NULL) {
-            return send_piece(gr_server_of(wsi), wsi, session);
-        }
-        break;
-    case LWS_CALLBACK_CLOSED_HTTP:
-        if (session != NULL) {
-            end_download(gr_server_of(wsi), session);
-        }
-        break;
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: // HTTP/2 without encryption: not here
-        return in != NULL && strcasecmp(in, "websocket") == 0 ? 0 : 1;
-    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: // a WebSocket without a sub-protocol
-        return 1;
-    case LWS_CALLBACK_EVENT_WAIT_CANCELLED: { // gr_server_wake()
-        GrServer *server = gr_server_of(wsi);
-        for (int i = 1; i < GR_SERVER_PROTOCOLS - 1; i++) {
-            lws_callback_on_writable_all_protocol(server->context, &server->protocols[i]);
-        }
-        return 0;
-    }
-    default:
-        break;
-    }
-    return lws_callback_http_dummy(wsi, reason, user, in, size);
+    return gr_http_refuse(server, connection, MHD_HTTP_NOT_FOUND, "There is nothing here.");
 }

@@ -1,5 +1,5 @@
 /// The viewer's server: HTTP for the page and recorded runs, WebSocket for live runs (docs/replay.md), in a thread of
-/// its own (libwebsockets).
+/// its own (libmicrohttpd, wslay).
 ///
 ///     GrServerDef def = gr_default_server_def();
 ///     def.live = true;

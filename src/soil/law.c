@@ -46,6 +46,11 @@ bool gr_soil_law_on_grid(GrSoilLaw law)
     return (unsigned)law <= GR_SOIL_USER && (laws[law]->traits & GR_LAW_GRID) != 0;
 }
 
+bool gr_soil_law_is_fast(GrSoilLaw law)
+{
+    return (unsigned)law <= GR_SOIL_USER && (laws[law]->traits & (GR_LAW_GRID | GR_LAW_GRAINS)) == 0;
+}
+
 GrStatus gr_soil_law_find(const char *name, GrSoilLaw *out, GrErrorLog *log)
 {
     const char *names[GR_SOIL_LAW_COUNT];

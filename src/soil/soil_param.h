@@ -26,6 +26,9 @@ typedef struct GrSoilParam {
     double fallback;     ///< default of a parameter without a member in GrSoilDef, SI
 } GrSoilParam;
 
+/// Whether a wheel on this law takes microseconds a step, so that many samples of a soil take seconds.
+bool gr_soil_law_is_fast(GrSoilLaw law);
+
 /// Checks the parameters of a soil for deformable ground, for any law.
 GrStatus gr_soil_check_grid(const GrSoilDef *soil, GrErrorLog *log);
 

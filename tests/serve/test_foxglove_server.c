@@ -95,7 +95,7 @@ static void test_refused(void **state)
         assert_int_equal(try_client(&b, "/", "evil.com", NAMES[i], ""), -1);
         assert_int_equal(try_client(&b, "/", "127.0.0.1", NAMES[i], "Origin: https://app.foxglove.dev\r\n"), -1);
         assert_int_equal(try_client(&b, "/", "127.0.0.1", NAMES[i], "Origin: file://\r\n"), -1);
-        close(open_client(&b, i));
+        gr_client_check_mask(open_client(&b, i));
     }
     // the viewer's own protocol needs a live run
     assert_int_equal(try_client(&b, "/view", "127.0.0.1", GR_SERVER_PROTOCOL, ""), -1);

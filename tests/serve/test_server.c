@@ -9,7 +9,7 @@
 
 static const char PAGE[] = "<!doctype html><!-- <script>no</script> --><style>a{content:'<script>'}</style>"
                            "<script>var a = '<script>';</script><p>page</p><script type=module>b</script>";
-enum { LARGE = 3 << 20 };
+enum { LARGE = 3 << 20, FLOOD = 64 << 20 };
 
 static GrServer *start(bool live)
 {
@@ -315,6 +315,59 @@ static void test_garbage(void **state)
     gr_server_stop(server);
 }
 
+/// Pings of a client that never reads: at some point the server does not read either, and keeps no answers in store.
+static void flood_with_pings(int fd)
+{
+    static const unsigned char HEAD[] = {0x89, 0x80 | 125, 0, 0, 0, 0};
+    char pings[100 * (sizeof HEAD + 125)] = {0};
+    size_t sent = 0;
+    for (size_t i = 0; i < 100; i++) {
+        memcpy(pings + i * (sizeof HEAD + 125), HEAD, sizeof HEAD);
+    }
+    for (struct pollfd writable = {.fd = fd, .events = POLLOUT}; sent < FLOOD && poll(&writable, 1, 200) == 1;) {
+        const size_t begun = sent % sizeof pings;
+        const ssize_t size = send(fd, pings + begun, sizeof pings - begun, MSG_NOSIGNAL | MSG_DONTWAIT);
+        assert_true(size > 0);
+        sent += (size_t)size;
+    }
+    assert_true(sent < FLOOD);
+}
+
+/// What is wrong with these frames is not their content.
+static void test_frames(void **state)
+{
+    (void)state;
+    GrServer *server = start(true);
+    GrMessage m = {.op = GR_MESSAGE_PLAY};
+    gr_client_check_mask(gr_client_open(gr_server_port(server)));
+    int fd = gr_client_open(gr_server_port(server));
+    flood_with_pings(fd);
+    close(fd);
+    static const char TOO_LARGE[] = "\x03\xf1the message is too large";
+    static char large[GR_MESSAGE_SIZE + 1];
+    GrClientMessage answer;
+    fd = gr_client_open(gr_server_port(server));
+    gr_client_frame(fd, 0x81, large, sizeof large);
+    assert_true(gr_client_hear(fd, &answer));
+    assert_int_equal(answer.size, strlen(TOO_LARGE));
+    assert_memory_equal(answer.data, TOO_LARGE, answer.size);
+    free(answer.data);
+    close(fd);
+    static const char EARLY[] = "GET /view HTTP/1.1\r\nHost: localhost\r\nUpgrade: WebSocket\r\n"
+                                "Connection: keep-alive, Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                                "Sec-WebSocket-Protocol: other, grouser.view.1\r\n\r\n"
+                                "\x81\x8e\0\0\0\0{\"op\":\"pause\"}"; // together with the request
+    fd = gr_client_connect(gr_server_port(server));
+    gr_client_write(fd, EARLY, sizeof EARLY - 1);
+    for (int i = 0; i < 20 && m.op != GR_MESSAGE_PAUSE; i++) {
+        gr_inbox_take(gr_server_inbox(server), 1, &m);
+    }
+    assert_int_equal(m.op, GR_MESSAGE_PAUSE);
+    close(fd);
+    gr_server_stop(server);
+}
+
 static void test_ports(void **state)
 {
     (void)state;
@@ -344,7 +397,7 @@ int main(void)
         cmocka_unit_test(test_replays),  cmocka_unit_test(test_renewed_page),
         cmocka_unit_test(test_stream),   cmocka_unit_test(test_refused_sockets),
         cmocka_unit_test(test_messages), cmocka_unit_test(test_garbage),
-        cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_frames),   cmocka_unit_test(test_ports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -67,6 +68,17 @@ static inline size_t gr_client_headers(int fd, char *out, size_t size)
     return 0;
 }
 
+/// The value of a header, 0: there is none.
+static inline size_t gr_client_number(const char *headers, const char *name)
+{
+    const char *at = headers;
+    while (at != NULL && (strncasecmp(at, name, strlen(name)) != 0 || at[strlen(name)] != ':')) {
+        at = strchr(at, '\n');
+        at = at != NULL ? at + 1 : NULL;
+    }
+    return at != NULL ? strtoul(at + strlen(name) + 1, NULL, 10) : 0;
+}
+
 /// One request; the whole answer with its headers is in `out`. Returns the status, 0: none.
 static inline int gr_client_get(int port, const char *path, const char *headers, char *out, size_t size)
 {
@@ -75,8 +87,7 @@ static inline int gr_client_get(int port, const char *path, const char *headers,
     snprintf(line, sizeof line, "GET %s HTTP/1.1\r\n%sConnection: close\r\n\r\n", path, headers);
     gr_client_write(fd, line, strlen(line));
     size_t length = gr_client_headers(fd, out, size);
-    const char *said = strstr(out, "content-length: ");
-    size_t left = length > 0 && said != NULL ? strtoul(said + strlen("content-length: "), NULL, 10) : 0;
+    size_t left = length > 0 ? gr_client_number(out, "content-length") : 0;
     left = left < size - length - 1 ? left : size - length - 1;
     gr_client_read(fd, out + length, left);
     out[length + left] = '\0';
@@ -144,7 +155,7 @@ static inline void gr_client_say(int fd, const char *text)
 
 /// A whole message.
 typedef struct GrClientMessage {
-    int opcode; ///< 2: binary, 8: close
+    int opcode; ///< 2: binary, 8: close, 10: answer to a ping
     unsigned char *data;
     size_t size;
 } GrClientMessage;
@@ -175,7 +186,7 @@ static inline bool gr_client_hear(int fd, GrClientMessage *out)
             break;
         }
         const int opcode = head[0] & 0x0F;
-        if (opcode == 9 || opcode == 10) {
+        if (opcode == 9) {
             continue;
         }
         out->opcode = opcode != 0 ? opcode : out->opcode;
@@ -201,6 +212,29 @@ static inline int gr_client_closed(int fd)
     }
     close(fd);
     return code;
+}
+
+/// A masked frame is answered; one that is not masked ends the connection (RFC 6455, 5.1).
+static inline void gr_client_check_mask(int fd)
+{
+    GrClientMessage m;
+    char rest;
+    gr_client_frame(fd, 0x89, "hi", 2);
+    for (bool over = false, answered = false; !over;) { // whatever else the server has to say
+        assert_true(gr_client_hear(fd, &m));
+        if (m.opcode == 10) {
+            assert_memory_equal(m.data, "hi", 2);
+            answered = true;
+            gr_client_write(fd, "\x81\x02{}", 4);
+        } else if (m.opcode == 8) {
+            assert_true(answered);
+            assert_int_equal(m.data[0] << 8 | m.data[1], 1002);
+            over = true;
+        }
+        free(m.data);
+    }
+    assert_int_equal(recv(fd, &rest, 1, 0), 0);
+    close(fd);
 }
 
 #endif

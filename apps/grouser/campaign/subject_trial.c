@@ -73,6 +73,7 @@ static GrStatus run_test(const Subject *s, const GrCase *c, GrTrialReport *repor
         status = gr_error_add(log, GR_ERROR_USAGE, (GrLocation){0}, "the test '%s' does not take it", s->kind->name);
     } else {
         room->one.input = room->parsed.input;
+        room->parsed.common.uncertainty = "0"; // the campaign samples by itself
         room->one.input.rover_name = room->parsed.rovers[0];
         status = gr_trial_case_run(&room->parsed.common, &room->one, log);
         *report = room->one.report;

@@ -10,6 +10,7 @@
 #include "show_model.h"
 #include "show_rover.h"
 #include "show_soil.h"
+#include "soil_yaml.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -132,7 +133,7 @@ static int show_soil(const char *given, const ShowOptions *options, GrErrorLog *
     double gravity = 0;
     GrStatus status = parse_gravity(options->gravity, &gravity, log);
     if (status == GR_OK) {
-        status = gr_soil_load(given, options->overrides.items, &view.soil, &view.sources, log);
+        status = gr_soil_load_spread(given, options->overrides.items, &view.soil, &view.sources, &view.spread, log);
     }
     if (status == GR_OK && options->model != NULL) {
         status = gr_soil_law_find(options->model, &view.soil.law, log);

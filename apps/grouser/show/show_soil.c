@@ -1,12 +1,14 @@
 #include "show_soil.h"
 
 #include "json.h"
+#include "number.h"
 #include "report.h"
 #include "show_rover.h"
 #include "soil_param.h"
 #include "table.h"
 #include "text.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *gr_soil_view_origin(const GrSoilView *view, int param, int *source)
@@ -23,12 +25,26 @@ const char *gr_soil_view_origin(const GrSoilView *view, int param, int *source)
     return view->sources.given[param] ? "no source" : "default";
 }
 
+void gr_soil_view_range(const GrSoilView *view, int param, char *out, size_t size)
+{
+    out[0] = '\0';
+    for (int i = 0; i < view->spread.count; i++) {
+        if (view->spread.param[i] == param && !view->sources.overridden[param]) {
+            char low[GR_NUMBER_SIZE], high[GR_NUMBER_SIZE];
+            gr_number_round(gr_distribution_quantile(&view->spread.distribution[i], 0.05), 3, low);
+            gr_number_round(gr_distribution_quantile(&view->spread.distribution[i], 0.95), 3, high);
+            snprintf(out, size, "%s … %s", low, high);
+        }
+    }
+}
+
 static void print_parameters(const GrSoilView *view, FILE *file)
 {
     GrTable table = {.indent = 2};
     gr_table_column(&table, "parameter", GR_LEFT);
     gr_table_column(&table, "", GR_LEFT);
     gr_table_column(&table, "value", GR_RIGHT);
+    gr_table_column(&table, "90 %", GR_LEFT);
     gr_table_column(&table, "unit", GR_LEFT);
     gr_table_column(&table, "origin", GR_LEFT);
     gr_table_column(&table, "source", GR_LEFT);
@@ -37,10 +53,13 @@ static void print_parameters(const GrSoilView *view, FILE *file)
             continue;
         }
         const GrSoilParam *param = gr_soil_param(i);
+        char range[2 * GR_NUMBER_SIZE + 8];
         int source;
         gr_table_text(&table, param->text);
         gr_table_text(&table, param->name);
         gr_table_number(&table, gr_soil_param_get(&view->soil, i), 6);
+        gr_soil_view_range(view, i, range, sizeof range);
+        gr_table_text(&table, range);
         gr_table_text(&table, param->unit);
         gr_table_text(&table, gr_soil_view_origin(view, i, &source));
         if (source > 0) {
@@ -82,6 +101,28 @@ static void print_choices(const GrSoilDef *soil, FILE *file)
             soil->side_bulldozing == GR_SIDE_NONE ? "off" : gr_side_bulldozing_names[soil->side_bulldozing]);
 }
 
+/// Where the ranges of the parameters come from, and what is correlated.
+static void print_spread(const GrSoilSpread *spread, FILE *file)
+{
+    fprintf(file, "\nSpread (%s): ", gr_spread_kind_names[spread->kind]);
+    gr_print_wrapped(spread->source, 18, 96, file);
+    for (int i = 0; i < spread->count; i++) {
+        for (int j = 0; j < i; j++) {
+            if (spread->correlation[i][j] != 0) {
+                fprintf(file, "  %s and %s are correlated: %.2g\n", gr_soil_param(spread->param[j])->name,
+                        gr_soil_param(spread->param[i])->name, spread->correlation[i][j]);
+            }
+        }
+    }
+    for (int i = 0; i < GR_SPREAD_QUANTITIES; i++) {
+        const GrSpreadError *e = &spread->error[i];
+        if (!isnan(e->residual)) {
+            fprintf(file, "  error of %s: %.3g where the data are, %.3g beyond\n", gr_spread_quantity_names[i],
+                    e->residual, isnan(e->discrepancy) ? e->residual : e->discrepancy);
+        }
+    }
+}
+
 static void print_sources(const GrSoilSources *sources, FILE *file)
 {
     if (sources->count > 0) {
@@ -102,6 +143,7 @@ void gr_show_soil_text(const GrSoilView *view, FILE *file)
     fprintf(file, "%s (%s)\n\n", soil->title[0] != '\0' ? soil->title : "Soil", soil->name);
     print_choices(soil, file);
     print_parameters(view, file);
+    print_spread(&view->spread, file);
     print_sources(&view->sources, file);
 }
 
@@ -121,6 +163,38 @@ static void write_parameters(GrJson *json, const GrSoilView *view)
             gr_json_string(json, gr_soil_param(i)->key, gr_soil_view_origin(view, i, &source));
         }
     }
+    gr_json_end(json);
+}
+
+static void write_spread(GrJson *json, const GrSoilSpread *spread)
+{
+    gr_json_begin_object(json, "spread");
+    gr_json_string(json, "kind", gr_spread_kind_names[spread->kind]);
+    gr_json_string(json, "source", spread->source);
+    gr_json_begin_object(json, "parameters");
+    for (int i = 0; i < spread->count; i++) {
+        const GrDistribution *d = &spread->distribution[i];
+        gr_json_begin_object(json, gr_soil_param(spread->param[i])->key);
+        gr_json_string(json, "distribution", gr_distribution_info(d->kind)->name);
+        gr_json_number(json, "median", gr_distribution_quantile(d, 0.5));
+        gr_json_number(json, "low", gr_distribution_quantile(d, 0.05));
+        gr_json_number(json, "high", gr_distribution_quantile(d, 0.95));
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+    gr_json_begin_array(json, "correlations");
+    for (int i = 0; i < spread->count; i++) {
+        for (int j = 0; j < i; j++) {
+            if (spread->correlation[i][j] != 0) {
+                gr_json_begin_object(json, NULL);
+                gr_json_string(json, "a", gr_soil_param(spread->param[j])->key);
+                gr_json_string(json, "b", gr_soil_param(spread->param[i])->key);
+                gr_json_number(json, "correlation", spread->correlation[i][j]);
+                gr_json_end(json);
+            }
+        }
+    }
+    gr_json_end(json);
     gr_json_end(json);
 }
 
@@ -155,6 +229,7 @@ void gr_show_soil_json(const GrSoilView *view, FILE *file)
     gr_json_bool(&json, "front_bulldozing", soil->front_bulldozing);
     gr_json_string(&json, "side_bulldozing", gr_side_bulldozing_names[soil->side_bulldozing]);
     write_parameters(&json, view);
+    write_spread(&json, &view->spread);
     if (soil->law == GR_SOIL_CHAIKIN) {
         write_points(&json, soil);
     }

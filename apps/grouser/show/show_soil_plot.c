@@ -125,12 +125,12 @@ GrStatus gr_soil_plot(const GrSoilView *view, GrBuffer *svg)
 
 static void add_parameters(const GrSoilView *view, GrBuffer *page)
 {
-    static const char *const heads[] = {"parameter", "", "value", "unit", "origin", "source"};
+    static const char *const heads[] = {"parameter", "", "value", "90 %", "unit", "origin", "source"};
     gr_page_section(page, "Parameters");
-    gr_page_begin_table(page, heads, 6, 0x4u);
+    gr_page_begin_table(page, heads, 7, 0x4u);
     for (int i = 0; i < gr_soil_param_count(); i++) {
         const GrSoilParam *param = gr_soil_param(i);
-        char value[GR_NUMBER_SIZE], mark[16] = "";
+        char value[GR_NUMBER_SIZE], range[2 * GR_NUMBER_SIZE + 8], mark[16] = "";
         int source;
         if (!gr_soil_param_used(&view->soil, i, GR_SOIL_USE_ALL)) {
             continue;
@@ -140,8 +140,9 @@ static void add_parameters(const GrSoilView *view, GrBuffer *page)
         if (source > 0) {
             snprintf(mark, sizeof mark, "[%d]", source);
         }
-        const char *cells[] = {param->text, param->name, value, param->unit, origin, mark};
-        gr_page_row(page, cells, 6, 0x4u);
+        gr_soil_view_range(view, i, range, sizeof range);
+        const char *cells[] = {param->text, param->name, value, range, param->unit, origin, mark};
+        gr_page_row(page, cells, 7, 0x4u);
     }
     gr_page_end_table(page);
 }
@@ -158,6 +159,7 @@ GrStatus gr_soil_page(const GrSoilView *view, GrBuffer *page)
     }
     gr_buffer_free(&svg);
     add_parameters(view, page);
+    gr_page_paragraph(page, view->spread.source);
     gr_page_section(page, "Sources of the numbers");
     for (int i = 0; i < view->sources.count; i++) {
         char text[GR_SOIL_SOURCE_SIZE + 40];

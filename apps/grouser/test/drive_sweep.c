@@ -1,13 +1,19 @@
 #include "drive_sweep.h"
 
 #include "alloc.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 #include "progress.h"
+#include "static_drive.h"
 
 #include <math.h>
 
-static const double SLOPE_TOLERANCE = 1e-3; // [rad]
-static const double PULL_TOLERANCE = 1e-3;  // of the pull that fails
+// Where the bound is between two steady drives it is interpolated, and bisected first down to INTERPOLATED; a failure
+// has no slip to interpolate with.
+static const double SLOPE_TOLERANCE = 1e-3, SLOPE_INTERPOLATED = 8e-3;   // [rad]
+static const double SAMPLE_TOLERANCE = 1e-2, SAMPLE_INTERPOLATED = 0.05; // of samples [rad]
+static const double PULL_TOLERANCE = 1e-3;                               // of the largest pull; samples 10 times
+static const double SAMPLE_TIME = 1 / 3.0; // windows and limit of samples, over the usual ones
 
 GrSteadyDriveDef gr_drive_sweep_point(const GrDriveSweep *sweep, int i)
 {
@@ -26,32 +32,173 @@ void gr_drive_slip_cell(const GrSteadyDrive *drive, GrTrialReport *report)
     gr_trial_cell_slip(report, stuck ? fmin(drive->slip, 1) : drive->slip, drive->outcome == GR_DRIVE_SLIDES);
 }
 
-/// Finds the largest value below the first that fails, and bisects between the two. What is driven beyond a failure
-/// does not count: nobody gets there.
-static GrStatus find_most(GrDriveSweep *sweep, GrErrorLog *log)
+double gr_drive_energy(const GrSteadyDrive *drive)
 {
-    double most = -INFINITY, fails = INFINITY;
-    for (int i = 0; i < sweep->count; i++) {
-        const bool counts = sweep->values[i] >= 0 && sweep->results[i].outcome != GR_DRIVE_STEADY;
-        fails = counts ? fmin(fails, sweep->values[i]) : fails;
+    return drive->outcome == GR_DRIVE_STEADY && drive->speed != 0 ? drive->power / fabs(drive->speed) : (double)NAN;
+}
+
+/// Loads of the wheels at a value, between those of the drives of another sweep.
+static void find_loads(const GrDriveSweep *like, double value, double loads[GR_DRIVE_WHEELS_MAX])
+{
+    int next = 0;
+    while (next < like->tried_count - 1 && like->tried[next].value < value) {
+        next++;
     }
-    for (int i = 0; i < sweep->count; i++) {
-        const bool counts = sweep->values[i] >= 0 && sweep->values[i] < fails;
-        most = counts ? fmax(most, sweep->values[i]) : most;
+    const GrDriveTried *b = &like->tried[next], *a = next > 0 ? b - 1 : b;
+    const double part = b->value > a->value ? fmin((value - a->value) / (b->value - a->value), 1) : 0;
+    for (int i = 0; i < GR_DRIVE_WHEELS_MAX; i++) {
+        loads[i] = a->result.loads[i] + part * (b->result.loads[i] - a->result.loads[i]);
     }
-    sweep->all = isfinite(most) && isinf(fails);
-    sweep->most = isfinite(most) ? most : (double)NAN;
-    if (isinf(most) || isinf(fails)) {
+}
+
+/// How the sweep that was driven failed at this value or below, if by something that the soil hardly changes: motors
+/// that stall, a rover that tips. GR_DRIVE_STEADY: it did not.
+static GrDriveOutcome find_failure(const GrDriveSweep *like, double value)
+{
+    for (int i = 0; i < like->tried_count && like->tried[i].value <= value; i++) {
+        const GrDriveOutcome outcome = like->tried[i].result.outcome;
+        if (like->tried[i].value >= 0 && (outcome == GR_DRIVE_STALLED || outcome == GR_DRIVE_TIPPED)) {
+            return outcome;
+        }
+    }
+    return GR_DRIVE_STEADY;
+}
+
+/// The drive by steady formulas.
+static void drive_statically(const GrDriveSweep *sweep, const GrSteadyDriveDef *def, double value, GrSteadyDrive *out)
+{
+    double loads[GR_DRIVE_WHEELS_MAX], normal = 0;
+    find_loads(sweep->like, value, loads);
+    for (int i = 0; i < sweep->statics->wheel_count; i++) {
+        normal += loads[i];
+    }
+    const GrDriveOutcome failure = find_failure(sweep->like, value);
+    if (failure != GR_DRIVE_STEADY) {
+        *out = (GrSteadyDrive){.outcome = failure, .slip = (double)NAN};
+        return;
+    }
+    const double weight_along = normal * gr_tan(def->slope);
+    gr_static_drive_at(sweep->statics, loads, weight_along * gr_cos(def->heading) + def->pull,
+                       weight_along * gr_sin(def->heading), out);
+}
+
+/// Drives at any value of the sweep's number, and keeps the result in order.
+static GrStatus try_value(GrDriveSweep *sweep, double value, GrErrorLog *log)
+{
+    GrDriveSweep one = *sweep;
+    one.values = &value;
+    const GrSteadyDriveDef def = gr_drive_sweep_point(&one, 0);
+    int at = sweep->tried_count;
+    while (at > 0 && sweep->tried[at - 1].value > value) {
+        sweep->tried[at] = sweep->tried[at - 1];
+        at--;
+    }
+    sweep->tried[at].value = value;
+    sweep->tried_count++;
+    if (sweep->statics != NULL) {
+        drive_statically(sweep, &def, value, &sweep->tried[at].result);
         return GR_OK;
     }
-    if (sweep->pulls) {
-        return gr_largest_pull(&sweep->def, most, fails, PULL_TOLERANCE * fails, &sweep->most, log);
+    return gr_steady_drive(&def, &sweep->tried[at].result, log);
+}
+
+/// How far a drive is from its bound: 1 at it, more beyond it.
+static double share_of(const GrSteadyDrive *drive, GrDriveBound bound)
+{
+    if (drive->outcome != GR_DRIVE_STEADY) {
+        return (double)INFINITY;
     }
-    const double sign = sweep->sign;
-    const GrStatus status =
-        gr_steepest_slope(&sweep->def, sign * most, sign * fails, SLOPE_TOLERANCE, &sweep->most, log);
-    sweep->most *= sign;
+    const double drift = drive->speed != 0 ? fabs(drive->drift / drive->speed) : 0;
+    return fmax(fabs(drive->slip) / bound.slip, drift / bound.drift);
+}
+
+/// The first value going up that is beyond the bound; the count of those tried: none is.
+static int find_beyond(const GrDriveSweep *sweep, GrDriveBound bound)
+{
+    int i = 0;
+    while (i < sweep->tried_count && (sweep->tried[i].value < 0 || share_of(&sweep->tried[i].result, bound) <= 1)) {
+        i++;
+    }
+    return i;
+}
+
+/// How close two values on both sides of a bound must be.
+static double closeness(const GrDriveSweep *sweep, bool interpolates)
+{
+    if (sweep->pulls) {
+        return (sweep->is_sample || interpolates ? 10 : 1) * PULL_TOLERANCE * sweep->values[sweep->count - 1];
+    }
+    return sweep->is_sample ? (interpolates ? SAMPLE_INTERPOLATED : SAMPLE_TOLERANCE)
+                            : (interpolates ? SLOPE_INTERPOLATED : SLOPE_TOLERANCE);
+}
+
+GrStatus gr_drive_sweep_at(GrDriveSweep *sweep, GrDriveBound bound, GrDriveAt *out, GrErrorLog *log)
+{
+    int beyond = find_beyond(sweep, bound);
+    *out = (GrDriveAt){.all = beyond == sweep->tried_count, .energy = (double)NAN};
+    if (beyond == 0 || sweep->tried[beyond - 1].value < 0) { // beyond the bound on the level
+        return GR_OK;
+    }
+    while (!out->all && sweep->tried_count < sweep->count + GR_DRIVE_TRIED) {
+        const double lower = sweep->tried[beyond - 1].value, upper = sweep->tried[beyond].value;
+        if (upper - lower <= closeness(sweep, isfinite(share_of(&sweep->tried[beyond].result, bound)))) {
+            break;
+        }
+        const GrStatus status = try_value(sweep, (lower + upper) / 2, log);
+        if (status != GR_OK) {
+            return status;
+        }
+        beyond = find_beyond(sweep, bound);
+    }
+    const GrDriveTried *within = &sweep->tried[beyond - 1], *next = out->all ? within : &sweep->tried[beyond];
+    const double low = share_of(&within->result, bound), high = share_of(&next->result, bound);
+    const double part = isfinite(high) && high > low ? (1 - low) / (high - low) : 0;
+    const double energy = gr_drive_energy(&within->result);
+    out->value = within->value + part * (next->value - within->value);
+    out->energy = energy + (part > 0 ? part * (gr_drive_energy(&next->result) - energy) : 0);
+    return GR_OK;
+}
+
+/// Finds the largest value below the first that fails. What is driven beyond a failure does not count: nobody gets
+/// there.
+static GrStatus find_most(GrDriveSweep *sweep, GrErrorLog *log)
+{
+    GrDriveAt at;
+    const GrStatus status = gr_drive_sweep_at(sweep, (GrDriveBound){INFINITY, INFINITY}, &at, log);
+    const bool none = isnan(at.energy) && at.value == 0 && !at.all;
+    sweep->most = none ? (double)NAN : at.value;
+    sweep->all = at.all;
     return status;
+}
+
+/// The last value that was driven before the first failure.
+static GrStatus find_last(GrDriveSweep *sweep)
+{
+    const int last = find_beyond(sweep, (GrDriveBound){INFINITY, INFINITY}) - 1;
+    sweep->most = last >= 0 && sweep->tried[last].value >= 0 ? sweep->tried[last].value : (double)NAN;
+    sweep->all = last + 1 == sweep->tried_count;
+    return GR_OK;
+}
+
+/// Drives until the first failure going up.
+static GrStatus drive_all(GrDriveSweep *sweep, GrProgress *progress, double done, double total, GrErrorLog *log)
+{
+    bool fails = false;
+    sweep->tried_count = sweep->driven = 0;
+    for (int i = 0; i < sweep->count; i++) {
+        sweep->results[i] = (GrSteadyDrive){.outcome = GR_DRIVE_OUTCOME_COUNT, .slip = (double)NAN}; // not tried
+    }
+    for (int i = 0; i < sweep->count && !fails; i++) {
+        const GrStatus status = try_value(sweep, sweep->values[i], log);
+        if (status != GR_OK) {
+            return status;
+        }
+        sweep->results[i] = sweep->tried[i].result;
+        fails = sweep->values[i] >= 0 && sweep->results[i].outcome != GR_DRIVE_STEADY;
+        sweep->driven = i + 1;
+        gr_progress_update(progress, done + i + 1, total);
+    }
+    return GR_OK;
 }
 
 GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, GrErrorLog *log)
@@ -61,19 +208,26 @@ GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, 
     for (int k = 0; k < count && status == GR_OK; k++) {
         GrDriveSweep *sweep = &sweeps[k];
         sweep->results = gr_calloc((size_t)sweep->count, sizeof *sweep->results);
-        if (sweep->results == NULL) {
+        sweep->tried = gr_calloc(GR_DRIVE_TRIED + (size_t)sweep->count, sizeof *sweep->tried);
+        if (sweep->results == NULL || sweep->tried == NULL) {
             status = gr_out_of_memory(log, NULL);
             break;
         }
-        for (int i = 0; i < sweep->count && status == GR_OK; i++) {
-            const GrSteadyDriveDef def = gr_drive_sweep_point(sweep, i);
-            status = gr_steady_drive(&def, &sweep->results[i], log);
-            gr_progress_update(&progress, k * (sweep->count + 1) + i + 1, count * (sweep->count + 1));
+        if (sweep->is_sample) {
+            sweep->def.window *= SAMPLE_TIME;
+            sweep->def.limit *= SAMPLE_TIME;
         }
+        status = drive_all(sweep, &progress, k * (sweep->count + 1.0), count * (sweep->count + 1.0), log);
         if (status == GR_OK) {
-            status = find_most(sweep, log);
+            status = sweep->no_limit ? find_last(sweep) : find_most(sweep, log);
         }
     }
     gr_progress_end(&progress);
     return status;
+}
+
+void gr_drive_sweep_free(GrDriveSweep *sweep)
+{
+    gr_free(sweep->results);
+    gr_free(sweep->tried);
 }

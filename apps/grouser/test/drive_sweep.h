@@ -5,6 +5,14 @@
 #include "grouser/analysis.h"
 #include "trial_report.h"
 
+enum { GR_DRIVE_TRIED = 64 }; ///< drives between those of the sweep
+
+/// A drive that was tried.
+typedef struct GrDriveTried {
+    double value;
+    GrSteadyDrive result;
+} GrDriveTried;
+
 /// A sweep of one number of the drive: its slope, or its pull.
 typedef struct GrDriveSweep {
     const char *name;     ///< for the plots; "": the only one
@@ -14,15 +22,43 @@ typedef struct GrDriveSweep {
     GrSteadyDrive *results; ///< owned
     double most;            ///< largest value that can be driven, below all that cannot; NAN: none
     int count;
-    bool pulls; ///< the values are pulls [N], otherwise slopes [rad]
-    bool all;   ///< all values can be driven: the limit is beyond them
+    int driven;     ///< results up to the first failure going up, that one included; the others are empty
+    bool pulls;     ///< the values are pulls [N], otherwise slopes [rad]
+    bool all;       ///< all values can be driven: the limit is beyond them
+    bool is_sample; ///< one of many: shorter windows and coarser limits
+    bool no_limit;  ///< `most` is the last value driven; the limit between two values is not searched
+    const struct GrStaticDrive *statics; ///< steady formulas to use in place of drives; NULL: drives
+    const struct GrDriveSweep *like;     ///< the sweep that was driven, for the loads of the wheels; with `statics`
+    GrDriveTried *tried;                 ///< ascending, those of the sweep and those between them; owned
+    int tried_count;
 } GrDriveSweep;
+
+/// A bound on slip and drift: a drive within both is held.
+typedef struct GrDriveBound {
+    double slip;  ///< largest magnitude
+    double drift; ///< largest sideways speed over that ahead
+} GrDriveBound;
+
+/// What a drive has where it reaches its bound.
+typedef struct GrDriveAt {
+    double value;  ///< slope [rad] or pull [N]; 0: it is beyond the bound from the start
+    double energy; ///< of the motors a metre [J/m]
+    bool all;      ///< no value of the sweep reaches the bound
+} GrDriveAt;
+
+/// The largest value that is driven within a bound, going up from 0 and before the first failure. More drives are tried
+/// where it needs them.
+GrStatus gr_drive_sweep_at(GrDriveSweep *sweep, GrDriveBound bound, GrDriveAt *out, GrErrorLog *log);
+
+/// Energy of the motors a metre [J/m].
+double gr_drive_energy(const GrSteadyDrive *drive);
 
 /// The drive of one point.
 GrSteadyDriveDef gr_drive_sweep_point(const GrDriveSweep *sweep, int i);
 
-/// Runs all sweeps, with one progress bar of this name. Free the results of each, also after an error.
+/// Runs all sweeps, with one progress bar of this name. Free each, also after an error.
 GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, GrErrorLog *log);
+void gr_drive_sweep_free(GrDriveSweep *sweep);
 
 /// Adds the slip of a drive to a row.
 void gr_drive_slip_cell(const GrSteadyDrive *drive, GrTrialReport *report);

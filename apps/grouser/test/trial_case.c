@@ -5,7 +5,10 @@
 #include "grouser/scenario.h"
 #include "grouser/soil_file.h"
 #include "report.h"
+#include "soil_param.h"
+#include "soil_yaml.h"
 #include "text.h"
+#include "trial_bands.h"
 #include "wheel_study.h"
 
 #include <math.h>
@@ -19,7 +22,7 @@ const GrTrialKind *const gr_trial_kinds[] = {
     &gr_kind_coast,        &gr_kind_brake,    &gr_kind_tip,     &gr_kind_rollover, &gr_kind_drop,
     &gr_kind_egress,       &gr_kind_skycrane, &gr_kind_scaling,
 };
-enum { KIND_COUNT = sizeof gr_trial_kinds / sizeof gr_trial_kinds[0], COMMON_OPTIONS = 14, DYNAMIC_OPTIONS = 3 };
+enum { KIND_COUNT = sizeof gr_trial_kinds / sizeof gr_trial_kinds[0], COMMON_OPTIONS = 15, DYNAMIC_OPTIONS = 3 };
 const int gr_trial_kind_count = KIND_COUNT;
 
 const GrTrialKind *gr_trial_find(const char *name)
@@ -161,8 +164,37 @@ GrStatus gr_trial_gravity(const char *option, const char *text, double *out, GrE
                         "found '%s', allowed: a known body (earth, moon, mars, ...) or a number above 0 [m/s²]", text);
 }
 
-static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef *soil, GrTrialInput *input,
-                            GrErrorLog *log)
+/// The number of samples of the soil. The slow laws take minutes for bands, which are then drawn only on request.
+static GrStatus read_samples(const GrTrialCommon *o, const GrTrialKind *kind, const GrSoilDef *soil, int *out,
+                             GrErrorLog *log)
+{
+    double number = o->hard || !gr_soil_law_is_fast(soil->law) ? 0 : kind->samples;
+    if (o->uncertainty != NULL &&
+        (!gr_options_number(o->uncertainty, &number) ||
+         !(number == 0 || (number >= 2 && number <= GR_TRIAL_SAMPLES_MAX)) || number != floor(number))) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--uncertainty"},
+                            "found '%s', allowed: 0, or a whole number from 2 to %d", o->uncertainty,
+                            (int)GR_TRIAL_SAMPLES_MAX);
+    }
+    *out = o->hard ? 0 : (int)number;
+    return GR_OK;
+}
+
+/// The soil of a test that names none: a class with a known spread where there is one for the planet.
+static const char *usual_soil(double gravity)
+{
+    static const char *const soils[][2] = {{"mars", "mars_sand"}, {"moon", "lunar_mare"}};
+    for (int i = 0; i < 2; i++) {
+        double its;
+        if (gr_gravity_named(soils[i][0], &its) && fabs(gravity - its) < 0.02 * its) {
+            return soils[i][1];
+        }
+    }
+    return "ishigami2007";
+}
+
+static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef *soil, GrSoilSpread *spread,
+                            GrTrialInput *input, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
     double step;
@@ -190,7 +222,9 @@ static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef
         const GrStatus loaded = gr_rover_load(path, o->overrides.items, rover, log);
         status = status == GR_OK ? loaded : status;
     }
-    const GrStatus soil_status = gr_soil_load(o->soil, o->soil_overrides.items, soil, &input->soil_sources, log);
+    input->soil_name = o->soil != NULL ? o->soil : usual_soil(input->def.gravity);
+    const GrStatus soil_status =
+        gr_soil_load_spread(input->soil_name, o->soil_overrides.items, soil, &input->soil_sources, spread, log);
     status = status == GR_OK ? soil_status : status;
     status = status == GR_OK && o->model != NULL ? gr_soil_law_find(o->model, &soil->law, log) : status;
     if (status == GR_OK) {
@@ -208,14 +242,20 @@ GrStatus gr_trial_case_run(const GrTrialCommon *o, GrTrialCase *c, GrErrorLog *l
 {
     GrRoverDef rover = gr_default_rover_def();
     GrSoilDef soil;
+    GrSoilSpread spread;
     GrTrialInput *input = &c->input;
-    GrStatus status = read_inputs(o, &rover, &soil, input, log);
+    int samples = 0;
+    GrStatus status = read_inputs(o, &rover, &soil, &spread, input, log);
+    status = status == GR_OK ? read_samples(o, input->kind, &soil, &samples, log) : status;
     if (status == GR_OK) {
         input->def.rover = &rover;
         input->def.soil = o->hard ? NULL : &soil;
-        input->soil_name = o->hard ? "hard ground" : o->soil;
+        input->soil_name = o->hard ? "hard ground" : input->soil_name;
         input->mass = mass_of(&rover);
         status = input->kind->run(input, &c->report, log);
+    }
+    if (status == GR_OK && samples > 0) {
+        status = gr_trial_bands(input, &spread, samples, &c->report, log);
     }
     if (status == GR_OK) {
         if (o->hard) {
@@ -232,6 +272,8 @@ GrStatus gr_trial_case_run(const GrTrialCommon *o, GrTrialCase *c, GrErrorLog *l
 static int common_options(const GrTrialKind *kind, GrTrialCommon *o, const char *soil_help,
                           GrOption out[COMMON_OPTIONS])
 {
+    const char *samples_help = kind->samples > 0 ? "samples of the soil for bands (default 32; scm and rft: 0)"
+                                                 : "samples of the soil for bands (default 0: none)";
     const GrOption options[] = {
         // First, so that it can be left out.
         {.name = "gravity",
@@ -249,6 +291,7 @@ static int common_options(const GrTrialKind *kind, GrTrialCommon *o, const char 
          .value = "NAME=VALUE",
          .list = &o->soil_overrides,
          .help = "replace a parameter of the soil"},
+        {.name = "uncertainty", .value = "N", .text = &o->uncertainty, .help = samples_help},
         {.name = "html", .value = "FILE", .text = &o->outputs.html, .help = "write a page with plots"},
         {.name = "svg", .value = "FILE", .text = &o->outputs.svg, .help = "write the plots alone"},
         {.name = "csv", .value = "FILE", .text = &o->outputs.csv, .help = "write the numbers"},
@@ -272,7 +315,7 @@ static int common_options(const GrTrialKind *kind, GrTrialCommon *o, const char 
 bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine *out, int *exit_code)
 {
     *out = (GrTrialLine){.input = {.kind = kind, .def = gr_default_trial_def()}};
-    out->defaults = (GrTrialCommon){.soil = kind->soil != NULL ? kind->soil : "ishigami2007",
+    out->defaults = (GrTrialCommon){.soil = kind->soil,
                                     .gravity = "earth",
                                     .step = kind->step_ms,
                                     .damping = out->input.def.damping_ratio,
@@ -280,7 +323,8 @@ bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine 
     out->common = out->defaults;
     GrOption options[GR_TRIAL_OPTIONS + COMMON_OPTIONS];
     char name[GR_NAME_SIZE], usage[200], helps[GR_TRIAL_OPTIONS][160], soil_help[160];
-    snprintf(soil_help, sizeof soil_help, "soil, or several: a,b (default %s)", out->common.soil);
+    snprintf(soil_help, sizeof soil_help, "soil, or several: a,b (default %s)",
+             kind->soil != NULL ? kind->soil : "mars_sand on Mars, lunar_mare on the Moon, else ishigami2007");
     int count = 0;
     for (; count < GR_TRIAL_OPTIONS && kind->options[count].name != NULL; count++) {
         const GrTrialOption *own = &kind->options[count];

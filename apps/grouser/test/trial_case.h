@@ -19,6 +19,7 @@ typedef struct GrTrialCommon {
     GrTextList overrides, soil_overrides;
     GrTrialOutputs outputs;
     double damping, friction;
+    const char *uncertainty; ///< samples of the soil; NULL: as many as the test's default
     bool hard;
 } GrTrialCommon;
 

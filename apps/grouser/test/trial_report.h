@@ -37,7 +37,13 @@ typedef struct GrTrialFact {
     double scale; ///< factor for display
     char text[GR_TRIAL_TEXT * 2];
     bool is_text;
-    bool at_least; ///< the limit is beyond the tested range
+    bool at_least;      ///< the limit is beyond the tested range
+    double low, high;   ///< 5 % and 95 % over samples of the soil (trial_bands.h); NAN: no band
+    bool open;          ///< `high` is the end of the tested range
+    double *samples;    ///< value of each sample, owned; NULL: no band
+    const char *list;   ///< facts with the same list and `at` are one object of a JSON array of this name; NULL: none
+    const char *at_key; ///< condition of that object, such as "slip"
+    double at;
 } GrTrialFact;
 
 typedef struct GrTrialColumn {
@@ -50,6 +56,7 @@ typedef struct GrTrialCell {
     double number;
     char text[GR_TRIAL_TEXT];
     const char *shown; ///< displayed in place of the text, or of a number that is NAN; NULL: the text, –
+    double low, high;  ///< 5 % and 95 % over samples of the soil; NAN: no band
     bool at_least;     ///< the number is a lower bound
 } GrTrialCell;
 
@@ -58,6 +65,7 @@ typedef struct GrTrialPanel {
     GrSeries series[GR_TRIAL_CURVES];
     char names[GR_TRIAL_CURVES][GR_TRIAL_TEXT];
     double *values[GR_TRIAL_CURVES]; ///< x, then y of each series, owned
+    double *bands[GR_TRIAL_CURVES];  ///< its lower edge, then its upper one, owned; NULL: no band
 } GrTrialPanel;
 
 struct GrTrialCompared;
@@ -65,7 +73,9 @@ struct GrTrialCompared;
 typedef struct GrTrialReport {
     char title[GR_TRIAL_TEXT];
     char about[400];
-    char verdict[600]; ///< one or more sentences
+    char verdict[600]; ///< one or more sentences; {N} stands for fact N with its band
+    char doubts[1200]; ///< why the answer may be wrong, and what to change; one line each
+    int sample_count;  ///< samples of the soil behind the bands; 0: no bands
     const char *rows;  ///< key of the table in JSON; NULL: "points"
     GrTrialFact facts[GR_TRIAL_FACTS];
     int fact_count;
@@ -73,6 +83,8 @@ typedef struct GrTrialReport {
     int column_count;
     GrTrialCell *cells; ///< row after row, owned
     int cell_count, cell_capacity;
+    int *left_out; ///< rows beyond the first failure, which are not printed, owned
+    int left_out_count;
     GrTrialPanel panels[GR_TRIAL_PANELS];
     int panel_count;
     const GrTrust *trust; ///< how far to trust it; NULL: no statement
@@ -83,18 +95,24 @@ typedef struct GrTrialReport {
     int part_count, not_drawn;           ///< curves for which panels have no room
     char heads[GR_TRIAL_COLUMNS][GR_TRIAL_TEXT * 2]; ///< of the table of cases
     bool failed;                                     ///< an allocation failed
+    void *kept;                                      ///< what the test keeps for its samples (trial_bands.h), owned
+    void (*release)(void *kept);
 } GrTrialReport;
 
 void gr_trial_report_free(GrTrialReport *report);
 
 void gr_trial_title(GrTrialReport *report, const char *title, const char *format, ...) GR_PRINTF(3, 4);
 void gr_trial_verdict(GrTrialReport *report, const char *format, ...) GR_PRINTF(2, 3);
+/// Adds a line on why the answer is doubtful and what to change.
+void gr_trial_doubt(GrTrialReport *report, const char *format, ...) GR_PRINTF(2, 3);
 
-/// `scale` converts the SI value to the displayed number.
-void gr_trial_fact(GrTrialReport *report, const char *key, const char *label, const char *unit, double scale,
-                   double value);
+/// `scale` converts the SI value to the displayed number. Returns the number of the fact, for verdicts.
+int gr_trial_fact(GrTrialReport *report, const char *key, const char *label, const char *unit, double scale,
+                  double value);
 /// The last fact is a lower bound: the limit was not reached. JSON then has KEY_at_least: true.
 void gr_trial_at_least(GrTrialReport *report);
+/// The last fact holds under a condition: in JSON it is in the object of the array `list` with `key`: `at`.
+void gr_trial_fact_at(GrTrialReport *report, const char *list, const char *key, double at);
 void gr_trial_fact_text(GrTrialReport *report, const char *key, const char *label, const char *text);
 
 /// Add all columns before the first cell; cells are filled from left to right.
@@ -109,6 +127,9 @@ void gr_trial_cell_slip(GrTrialReport *report, double slip, bool slides);
 void gr_trial_cell_copy(GrTrialReport *report, const GrTrialCell *from);
 /// `shown` is displayed in place of the name; it is not copied.
 void gr_trial_cell_name(GrTrialReport *report, const char *name, const char *shown);
+
+/// The row just filled is beyond the first failure: neither printed nor written, but kept for the bands.
+void gr_trial_leave_out_row(GrTrialReport *report);
 
 /// Returns the panel's index.
 int gr_trial_panel(GrTrialReport *report, const char *title, const char *x_label, const char *y_label);

@@ -26,8 +26,10 @@ typedef struct GrTrialInput {
     const GrTrialKind *kind;
     GrTrialDef def; ///< rover, soil, gravity and step
     const char *rover_name, *soil_name;
-    GrSoilSources soil_sources; ///< sources of the soil's parameters
-    double mass;                ///< of the rover [kg]
+    GrSoilSources soil_sources;   ///< sources of the soil's parameters
+    double mass;                  ///< of the rover [kg]
+    bool is_sample;               ///< one of many samples of the soil: speed counts more than the last digit
+    const GrTrialReport *nominal; ///< of a sample: the report of the soil itself, with what the test has kept
     const char *texts[GR_TRIAL_OPTIONS];
     double numbers[GR_TRIAL_OPTIONS]; ///< NAN: not given
     bool flags[GR_TRIAL_OPTIONS];
@@ -42,6 +44,7 @@ struct GrTrialKind {
     const char *soil;                        ///< default soil; NULL: that of the other tests
     const char *gravity;                     ///< own option that takes the place of --gravity; NULL: none does
     bool dynamic;                            ///< has --hard, --friction and --soil-damping
+    int samples;                             ///< default of --uncertainty with laws that take microseconds
     GrTrialOption options[GR_TRIAL_OPTIONS]; ///< up to the first without a name
     GrStatus (*run)(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log);
 };
