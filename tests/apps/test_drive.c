@@ -36,8 +36,9 @@ static bool contains(const char *json, const char *name, double value)
 static void test_recover(void **state)
 {
     (void)state;
-    const GrRun *run = gr_run("run crossing -o drive --set 'drive={speed_mps: 0.1, path: [[10, -10]], "
-                              "compensate_slip: true}' --set stop.time_s=140");
+    const GrRun *run =
+        gr_run("run crossing -o drive --set soil=ishigami2007 --set 'drive={speed_mps: 0.1, path: [[10, -10]], "
+               "compensate_slip: true}' --set stop.time_s=140");
     assert_int_equal(run->exit_code, 0);
     gr_run_write("class.yaml", CLASS);
     run = gr_run("fit drive " DRIVE "--soil class.yaml --stretch 1 -o found.yaml --html found.html --json");

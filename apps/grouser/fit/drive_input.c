@@ -5,6 +5,7 @@
 #include "soil_param.h"
 #include "soil_yaml.h"
 #include "text.h"
+#include "trial_case.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static const double GRAVITY_AGREES = 0.05; // of the accelerometer's mean
 
 GrDriveInput gr_default_drive_input(void)
 {
-    return (GrDriveInput){.gravity = "earth", .soil = "ishigami2007", .noise_def = gr_default_drive_noise()};
+    return (GrDriveInput){.gravity = "earth", .noise_def = gr_default_drive_noise()};
 }
 
 void gr_drive_input_free(GrDriveInput *input)
@@ -33,7 +34,10 @@ int gr_drive_input_options(GrDriveInput *i, GrOption *out)
          .text = &i->telemetry,
          .help = "of the drive: run.csv, or any CSV file; see docs/drives.md"},
         {.name = "rover", .value = "NAME|FILE", .text = &i->rover, .help = "the rover that drove"},
-        {.name = "soil", .value = "NAME|FILE", .text = &i->soil, .help = "soil with its spread; default ishigami2007"},
+        {.name = "soil",
+         .value = "NAME|FILE",
+         .text = &i->soil,
+         .help = "soil with its spread; default mars_sand on Mars, lunar_mare on the Moon, else ishigami2007"},
         {.name = "map", .value = "FILE", .text = &i->map, .help = "heights, for the tilt where the telemetry has none"},
         {.name = "columns",
          .value = "NAME=COLUMN,...",
@@ -223,6 +227,7 @@ GrStatus gr_drive_input_read(GrDriveInput *in, GrErrorLog *log)
     if (!(in->stretch >= 0)) {
         return fail_usage("--stretch", "takes a length above 0 [m]", log);
     }
+    in->soil = in->soil != NULL ? in->soil : gr_usual_soil(gravity);
     GrStatus status = read_noise(in, log);
     status = status == GR_OK ? gr_rover_load(in->rover, NULL, &in->rover_def, log) : status;
     status = status == GR_OK ? read_soil(in, gravity, log) : status;
