@@ -1,5 +1,5 @@
-/// How far to trust a result: the law, the sources of its parameters, its known errors, and the gravity under which it
-/// was fitted. Every report and JSON output of a run, a test or the rig includes it.
+/// How far to trust a result: how well the law predicts a measured wheel, the sources of its parameters, and the
+/// gravity under which it was fitted. Every report and JSON output of a run, a test or the rig includes it.
 ///
 /// Example:
 ///
@@ -26,14 +26,10 @@ typedef struct GrTrust {
     char law[300];         ///< law of the soil or of rigid contact
     char parameters[1200]; ///< which are published, derived or fitted, assumed, defaults of the program, or set by the
                            ///< user
-    char error[1200];      ///< errors found in comparisons with measurements and other programs
+    char error[1200];      ///< how well the law predicts a measured wheel
     char gravity[400];     ///< gravity of the fit and of the run
-    char line[600];        ///< summary in one line
+    char line[1200];       ///< all that applies, in one paragraph
 } GrTrust;
-
-/// Number of comparisons with measured wheels and rovers in `grouser validate`, and of those that pass. A test checks
-/// both.
-enum { GR_TRUST_COMPARED = 130, GR_TRUST_PASSED = 27 };
 
 /// Trust in results on a soil. `sources`: from gr_soil_load(); NULL: unknown. `gravity`: of the run [m/s²].
 GR_API void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, double gravity, GrTrust *out);
@@ -41,16 +37,20 @@ GR_API void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources
 /// Trust in results on rigid ground and obstacles. `scene`: its contact laws apply; NULL: the default laws.
 GR_API void gr_trust_of_rigid_ground(const GrSceneDef *scene, double gravity, GrTrust *out);
 
-/// One known error of a law: the row of `grouser validate` that gives it, its value, and a text.
-typedef struct GrTrustError {
+/// How well a law predicts a measured wheel: a row of `grouser validate --only 'score/*'`, rounded to two digits. A
+/// test compares the two.
+typedef struct GrTrustScore {
     GrSoilLaw law;
-    const char *name, *quantity; ///< name of the case and of the quantity
-    double value;                ///< value that `grouser validate` finds
-    const char *text;            ///< format with one %g for the value
-} GrTrustError;
+    bool digs;           ///< of soils with digging or ploughing
+    const char *name;    ///< of the row
+    const char *form;    ///< form of the law, and what was fitted
+    double median, most; ///< error of the pull over the load: of half of the conditions, and of 90 %
+    double ordered;      ///< share of pairs of conditions that are ordered as measured; mean of pull, side and sinkage
+    double contained;    ///< share of measured numbers inside the 90 % band; NAN: no band
+} GrTrustScore;
 
-/// Known errors by index from 0; NULL beyond the last.
-GR_API const GrTrustError *gr_trust_error(int index);
+/// Scores by index from 0; NULL beyond the last.
+GR_API const GrTrustScore *gr_trust_score(int index);
 
 #ifdef __cplusplus
 }

@@ -21,8 +21,9 @@ GrFitDef gr_default_fit_def(void)
 /// Laws on a grid cost seconds an evaluation and are searched from the initial soil only.
 static GrStatus search(GrFitProblem *problem, bool global, double *u, GrErrorLog *log)
 {
-    const bool slow = problem->def->cost == NULL && gr_soil_law_on_grid(problem->def->rig.soil.law);
-    return slow ? gr_fit_descend(problem, u, log) : gr_fit_search(problem, global, u, log);
+    const GrFitDef *def = problem->def;
+    const bool descend = def->cost == NULL && (def->descend || gr_soil_law_on_grid(def->rig.soil.law));
+    return descend ? gr_fit_descend(problem, u, log) : gr_fit_search(problem, global, u, log);
 }
 
 static GrStatus check(const GrFitDef *def, const GrFitProblem *problem, GrErrorLog *log)

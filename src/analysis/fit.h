@@ -44,6 +44,7 @@ typedef struct GrFitDef {
     double loss_scale; ///< δ, in standard deviations of the quantity
     int folds;         ///< of the cross-validation; 0 or 1: none
     int evaluations;   ///< of the global search; 0: only a local search from the initial soil
+    bool descend;      ///< only a search by derivatives from the initial soil, as for laws on a grid
     uint64_t seed;
     double (*cost)(void *context, const GrSoilDef *soil); ///< replaces the cost from the data; NULL: use the data
     void *cost_context;

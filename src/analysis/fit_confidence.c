@@ -90,7 +90,7 @@ static double *column(const Jacobian *s, int k)
 /// Central differences, then rows times √w, w from the loss.
 static void jacobian_fill(GrFitProblem *problem, const double *u, Jacobian *s)
 {
-    const double step = gr_soil_law_on_grid(problem->def->rig.soil.law) ? GR_FIT_GRID_STEP : 1e-4;
+    const double step = gr_fit_step(problem->def);
     double shifted[GR_FIT_PARAMS];
     for (int k = 0; k < s->count; k++) {
         memcpy(shifted, u, sizeof shifted);
@@ -174,13 +174,36 @@ static void fill_intervals(const GrFitDef *def, const double *u, const Jacobian 
     }
 }
 
+/// out = B M B
+static void sandwich(int n, double b[GR_FIT_PARAMS][GR_FIT_PARAMS], double m[GR_FIT_PARAMS][GR_FIT_PARAMS],
+                     double out[GR_FIT_PARAMS][GR_FIT_PARAMS])
+{
+    double half[GR_FIT_PARAMS][GR_FIT_PARAMS];
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < n; k++) {
+            half[j][k] = 0;
+            for (int i = 0; i < n; i++) {
+                half[j][k] += b[j][i] * m[i][k];
+            }
+        }
+    }
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < n; k++) {
+            out[j][k] = 0;
+            for (int i = 0; i < n; i++) {
+                out[j][k] += half[j][i] * b[i][k];
+            }
+        }
+    }
+}
+
 /// A⁻¹ M A⁻¹; false when the data does not determine the parameters. A is scaled to a diagonal of 1 before it is
 /// inverted.
 static bool covariance_of(const Jacobian *s, double out[GR_FIT_PARAMS][GR_FIT_PARAMS])
 {
     static const double least = 1e-9;
     double a[GR_FIT_PARAMS][GR_FIT_PARAMS], m[GR_FIT_PARAMS][GR_FIT_PARAMS], inverse[GR_FIT_PARAMS][GR_FIT_PARAMS];
-    double size[GR_FIT_PARAMS], half[GR_FIT_PARAMS][GR_FIT_PARAMS];
+    double size[GR_FIT_PARAMS];
     const int n = s->count;
     if (s->rows <= n) {
         return false;
@@ -205,22 +228,7 @@ static bool covariance_of(const Jacobian *s, double out[GR_FIT_PARAMS][GR_FIT_PA
             inverse[j][k] /= size[j] * size[k];
         }
     }
-    for (int j = 0; j < n; j++) {
-        for (int k = 0; k < n; k++) {
-            half[j][k] = 0;
-            for (int i = 0; i < n; i++) {
-                half[j][k] += inverse[j][i] * m[i][k];
-            }
-        }
-    }
-    for (int j = 0; j < n; j++) {
-        for (int k = 0; k < n; k++) {
-            out[j][k] = 0;
-            for (int i = 0; i < n; i++) {
-                out[j][k] += half[j][i] * inverse[i][k];
-            }
-        }
-    }
+    sandwich(n, inverse, m, out);
     return true;
 }
 
@@ -372,12 +380,72 @@ static void advise(const GrFitProblem *problem, const double *u, const Jacobian 
     }
 }
 
+/// Mean square of the residuals, for each degree of freedom; of made-up data not below 1e-4 of the spread.
+static double noise(const Jacobian *s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->rows; i++) {
+        sum += s->residuals[i] * s->residuals[i];
+    }
+    return fmax(sum / (s->rows - s->count), 1e-8);
+}
+
+/// H⁻¹ (M/s⁴ + P) H⁻¹ with H = A/s² + P: the covariance of the data, with the prior P of gr_fit_prior(). Coordinates
+/// are scaled by its standard deviations, so that P = 1.
+static void within_bounds(const Jacobian *s, const double *u, double out[GR_FIT_PARAMS][GR_FIT_PARAMS])
+{
+    double a[GR_FIT_PARAMS][GR_FIT_PARAMS], m[GR_FIT_PARAMS][GR_FIT_PARAMS], inverse[GR_FIT_PARAMS][GR_FIT_PARAMS];
+    double prior[GR_FIT_PARAMS], inner[GR_FIT_PARAMS][GR_FIT_PARAMS];
+    const int n = s->count;
+    const double variance = noise(s);
+    normal_matrices(s, a, m);
+    for (int j = 0; j < n; j++) {
+        prior[j] = gr_fit_prior(u[s->inner[j]]);
+    }
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < n; k++) {
+            const double scale = prior[j] * prior[k] / variance;
+            a[j][k] = a[j][k] * scale + (j == k);
+            m[j][k] = m[j][k] * scale / variance + (j == k);
+        }
+    }
+    if (invert(n, a, inverse)) { // always: its eigenvalues are at least 1
+        sandwich(n, inverse, m, inner);
+        for (int j = 0; j < n; j++) {
+            for (int k = 0; k < n; k++) {
+                const double mean = (inner[j][k] + inner[k][j]) / 2; // exactly symmetric
+                out[s->inner[j]][s->inner[k]] = mean * (prior[j] * prior[k]);
+            }
+        }
+    }
+}
+
+GrStatus gr_fit_covariance(GrFitProblem *problem, const double *u, double out[GR_FIT_PARAMS][GR_FIT_PARAMS],
+                           GrErrorLog *log)
+{
+    Jacobian s = {.rows = problem->residual_count};
+    memset(out, 0, GR_FIT_PARAMS * sizeof *out);
+    for (int i = 0; i < problem->def->param_count; i++) {
+        if (!gr_fit_at_bound(u[i])) {
+            s.inner[s.count++] = i;
+        }
+    }
+    const bool room = jacobian_alloc(&s);
+    if (room && s.rows > s.count) {
+        jacobian_fill(problem, u, &s);
+        within_bounds(&s, u, out);
+    }
+    gr_free(s.columns);
+    gr_free(s.quantity);
+    return room ? GR_OK : gr_out_of_memory(log, NULL);
+}
+
 GrStatus gr_fit_confidence(GrFitProblem *problem, const double *u, GrFitResult *out, GrErrorLog *log)
 {
     const GrFitDef *def = problem->def;
     Jacobian s = {.rows = problem->residual_count};
     for (int i = 0; i < def->param_count; i++) {
-        out->at_bound[i] = u[i] < 1e-5 || u[i] > 1 - 1e-5;
+        out->at_bound[i] = gr_fit_at_bound(u[i]);
         out->low[i] = -(double)INFINITY;
         out->high[i] = (double)INFINITY;
         if (!out->at_bound[i]) {

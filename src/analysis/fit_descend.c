@@ -1,7 +1,7 @@
-/// The local search of fits to laws that cost seconds an evaluation (the grid of scm): Levenberg and Marquardt's
-/// method, which uses each residual and not only their sum. A step costs an evaluation for every parameter; searches
-/// that look at the sum alone need a hundred times as many. NLopt, which does the other searches, has no such method;
-/// cminpack has it without bounds, and without points that cannot be evaluated.
+/// The local search of fits to laws that cost seconds an evaluation (the grid of scm), and of refits that start close
+/// to their optimum: Levenberg and Marquardt's method, which uses each residual and not only their sum. A step costs an
+/// evaluation for every parameter; searches that look at the sum alone need a hundred times as many. NLopt, which does
+/// the other searches, has no such method; cminpack has it without bounds, and without points that cannot be evaluated.
 #include "fit_problem.h"
 
 #include "alloc.h"
@@ -14,8 +14,8 @@
 enum { DESCENTS = 40, TRIES = 5 };
 
 static const double FIRST_DAMPING = 1e-2, EASIER = 0.3, HARDER = 5;
-static const double LEAST_GAIN = 1e-3;   // relative, of the cost in a step; means on a grid are steady to 0.2 %
-static const double LARGEST_STEP = 0.05; // of differences, which grow where the search stalls
+static const double LEAST_GAIN = 1e-3; // relative, of the cost in a step; means on a grid are steady to 0.2 %
+static const double LARGEST_STEP = 5;  // of differences, which grow where the search stalls, over the first
 
 typedef struct Descent {
     GrFitProblem *problem;
@@ -69,6 +69,8 @@ static void linearise(Descent *s, const double *u)
                 s->normal[j][k] += a[i] * b[i];
             }
         }
+        s->normal[j][j] += s->problem->pull[j];
+        s->slope[j] += s->problem->pull[j] * (u[j] - s->problem->home[j]);
     }
 }
 
@@ -100,13 +102,24 @@ static bool step_from(const Descent *s, const double *u, double damping, double 
     return true;
 }
 
+/// Mean loss of a residual, with that of the prior.
+static double cost_of(const Descent *s, const double *u)
+{
+    double prior = 0;
+    for (int k = 0; k < s->count; k++) {
+        const double away = u[k] - s->problem->home[k];
+        prior += s->problem->pull[k] * away * away;
+    }
+    return gr_fit_cost(s->problem, u) + prior / s->rows;
+}
+
 /// One step down from u, with more damping until the cost falls; the new cost, or the old one.
 static double step_down(Descent *s, double cost, double *damping, double *u)
 {
     double to[GR_FIT_PARAMS];
     linearise(s, u);
     for (int i = 0; i < TRIES; i++) {
-        const double found = step_from(s, u, *damping, to) ? gr_fit_cost(s->problem, to) : cost;
+        const double found = step_from(s, u, *damping, to) ? cost_of(s, to) : cost;
         if (found < cost) {
             memcpy(u, to, sizeof to);
             *damping *= EASIER;
@@ -126,8 +139,9 @@ GrStatus gr_fit_descend(GrFitProblem *problem, double *u, GrErrorLog *log)
         return gr_out_of_memory(log, NULL);
     }
     s.now = s.columns + (size_t)s.count * rows;
-    s.step = GR_FIT_GRID_STEP;
-    double cost = gr_fit_cost(problem, u), damping = FIRST_DAMPING;
+    const double first = gr_fit_step(problem->def);
+    s.step = first;
+    double cost = cost_of(&s, u), damping = FIRST_DAMPING;
     for (int i = 0; i < DESCENTS; i++) {
         if (problem->def->progress != NULL) {
             problem->def->progress(problem->def->context, i, DESCENTS);
@@ -138,7 +152,7 @@ GrStatus gr_fit_descend(GrFitProblem *problem, double *u, GrErrorLog *log)
             s.step *= 2; // noise of the means, or a kink where a node more is touched
             damping = FIRST_DAMPING;
         }
-        if (s.step > LARGEST_STEP) {
+        if (s.step > LARGEST_STEP * first) {
             break;
         }
     }

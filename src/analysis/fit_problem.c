@@ -49,9 +49,8 @@ void gr_fit_coordinates(const GrFitDef *def, const GrSoilDef *soil, double *u)
 bool gr_fit_predict(const GrRigDef *rig_def, const GrSoilDef *soil, const GrWheelDatum *datum, GrRigPoint *out)
 {
     GrRig rig;
-    GrRigDef def = *rig_def;
+    GrRigDef def = gr_wheel_datum_rig(rig_def, datum);
     def.soil = *soil;
-    def.load = isfinite(datum->value[GR_FZ]) ? datum->value[GR_FZ] : def.load;
     return gr_rig_make(&def, &rig, NULL) == GR_OK &&
            gr_rig_point(&rig, datum->value[GR_SLIP], datum->value[GR_SLIP_ANGLE], out) == GR_OK;
 }

@@ -9,6 +9,8 @@ typedef struct GrFitProblem {
     const unsigned char *role;    ///< which points are used
     double spread[GR_QUANTITIES]; ///< standard deviation in the used data
     double *residuals;            ///< scratch, owned
+    double pull[GR_FIT_PARAMS];   ///< weight of a refit's prior: pull (u − home)² is added to the sum of the losses
+    double home[GR_FIT_PARAMS];
     int residual_count;
     int evaluations;
 } GrFitProblem;
@@ -41,11 +43,32 @@ GrStatus gr_fit_search(GrFitProblem *problem, bool global, double *u, GrErrorLog
 /// Residual of a point at which the law cannot carry the load: far worse than any fit, yet finite.
 static const double GR_FIT_MISSING = 10;
 
-/// Difference of a coordinate from which derivatives are taken where means on a grid are steady to 0.2 % only.
-static const double GR_FIT_GRID_STEP = 0.01;
+/// Difference of a coordinate from which derivatives are taken; wide where means on a grid are steady to 0.2 % only.
+static inline double gr_fit_step(const GrFitDef *def)
+{
+    return gr_soil_law_on_grid(def->rig.soil.law) ? 0.01 : 1e-4;
+}
 
-/// The local search for laws on a grid, in place of gr_fit_search().
+/// A local search by derivatives, for laws on a grid and for refits.
 GrStatus gr_fit_descend(GrFitProblem *problem, double *u, GrErrorLog *log);
+
+/// Whether a coordinate stands at one of its bounds.
+static inline bool gr_fit_at_bound(double u)
+{
+    return u < 1e-5 || u > 1 - 1e-5;
+}
+
+/// Standard deviation of a prior that keeps a coordinate inside its bounds: half the distance to the nearer one; 0 at
+/// one.
+static inline double gr_fit_prior(double u)
+{
+    return gr_fit_at_bound(u) ? 0 : (u < 0.5 ? u : 1 - u) / 2;
+}
+
+/// Covariance of the coordinates at u. What stands at a bound has none; what the data leaves open has the spread of a
+/// prior inside the bounds, so that samples are physical.
+GrStatus gr_fit_covariance(GrFitProblem *problem, const double *u, double out[GR_FIT_PARAMS][GR_FIT_PARAMS],
+                           GrErrorLog *log);
 
 /// Intervals and correlations at u.
 GrStatus gr_fit_confidence(GrFitProblem *problem, const double *u, GrFitResult *out, GrErrorLog *log);

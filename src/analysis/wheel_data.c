@@ -11,10 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// What a column may hold: a quantity, a size of the point's own wheel, or the scatter of a quantity (sd_NAME).
+enum { SIZES = GR_QUANTITIES, SCATTERS = SIZES + GR_WHEEL_SIZES, FIELDS = SCATTERS + GR_QUANTITIES };
+
 /// Names of columns; several may mean the same, in different units.
 static const struct Column {
     const char *name;
-    GrQuantity quantity;
+    int field;
     double scale;
 } columns[] = {
     {"slip", GR_SLIP, 1},
@@ -30,6 +33,11 @@ static const struct Column {
     {"fz_N", GR_FZ, 1},
     {"load_N", GR_FZ, 1},
     {"torque_Nm", GR_TORQUE, 1},
+    {"radius_m", SIZES + GR_WHEEL_RADIUS, 1},
+    {"width_m", SIZES + GR_WHEEL_WIDTH, 1},
+    {"grouser_count", SIZES + GR_WHEEL_GROUSER_COUNT, 1},
+    {"grouser_height_m", SIZES + GR_WHEEL_GROUSER_HEIGHT, 1},
+    {"grouser_thickness_m", SIZES + GR_WHEEL_GROUSER_THICKNESS, 1},
 };
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
@@ -49,10 +57,10 @@ const char *gr_quantity_name(GrQuantity quantity)
     return names[quantity];
 }
 
-/// Column of the table for each quantity, −1 for none, and the scale of its unit.
+/// Column of the table for each field, −1 for none, and the scale of its unit.
 typedef struct Layout {
-    int column[GR_QUANTITIES];
-    double scale[GR_QUANTITIES];
+    int column[FIELDS];
+    double scale[FIELDS];
 } Layout;
 
 static bool begins(const char *text, const char *start)
@@ -97,7 +105,8 @@ static GrStatus name_columns(const GrCsv *csv, const char *file, const char *con
         const char *name = csv->names[i];
         bool is_known = false;
         for (int k = 0; k < COLUMN_COUNT; k++) {
-            is_known = is_known || strcmp(name, known[k]) == 0;
+            const bool scatter = begins(name, "sd_") && columns[k].field < GR_QUANTITIES;
+            is_known = is_known || strcmp(scatter ? name + 3 : name, known[k]) == 0;
         }
         if (!is_known && !may_ignore(csv, name, known)) {
             status = gr_error_add(log, GR_ERROR_NAME, (GrLocation){.file = file, .line = 1, .field = name},
@@ -110,26 +119,42 @@ static GrStatus name_columns(const GrCsv *csv, const char *file, const char *con
     return status;
 }
 
+/// Notes that the column `name` of the file, if there is one, holds a field.
+static GrStatus place(const GrCsv *csv, const char *name, int field, double scale, GrLocation at, Layout *layout,
+                      GrErrorLog *log)
+{
+    const int column = gr_csv_find(csv, name);
+    if (column < 0) {
+        return GR_OK;
+    }
+    if (layout->column[field] >= 0) {
+        return gr_error_add(log, GR_ERROR_NAME, at, "the columns '%s' and '%s' mean the same; leave one out",
+                            csv->names[layout->column[field]], csv->names[column]);
+    }
+    layout->column[field] = column;
+    layout->scale[field] = scale;
+    return GR_OK;
+}
+
 static GrStatus find_columns(const GrCsv *csv, const char *file, Layout *layout, GrWheelData *out, GrErrorLog *log)
 {
     const char *names[COLUMN_COUNT];
     const GrLocation at = {.file = file, .line = 1};
-    for (int q = 0; q < GR_QUANTITIES; q++) {
-        layout->column[q] = -1;
+    GrStatus status = GR_OK;
+    for (int f = 0; f < FIELDS; f++) {
+        layout->column[f] = -1;
     }
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        names[i] = columns[i].name;
-        const int column = gr_csv_find(csv, columns[i].name), q = (int)columns[i].quantity;
-        if (column >= 0 && layout->column[q] >= 0) {
-            return gr_error_add(log, GR_ERROR_NAME, at, "the columns '%s' and '%s' mean the same; leave one out",
-                                csv->names[layout->column[q]], csv->names[column]);
-        }
-        if (column >= 0) {
-            layout->column[q] = column;
-            layout->scale[q] = columns[i].scale;
+    for (int i = 0; i < COLUMN_COUNT && status == GR_OK; i++) {
+        const struct Column *c = &columns[i];
+        char scatter[64];
+        names[i] = c->name;
+        snprintf(scatter, sizeof scatter, "sd_%s", c->name);
+        status = place(csv, c->name, c->field, c->scale, at, layout, log);
+        if (status == GR_OK && c->field < GR_QUANTITIES) {
+            status = place(csv, scatter, SCATTERS + c->field, c->scale, at, layout, log);
         }
     }
-    const GrStatus status = name_columns(csv, file, names, out, log);
+    status = status == GR_OK ? name_columns(csv, file, names, out, log) : status;
     if (status != GR_OK) {
         return status;
     }
@@ -146,18 +171,27 @@ static GrStatus find_columns(const GrCsv *csv, const char *file, Layout *layout,
         "no measured quantity: none of these columns is present: sinkage_m, sinkage_mm, fx_N, fy_N, fz_N, torque_Nm");
 }
 
-/// Allowed values of a quantity.
-static bool in_range(GrQuantity quantity, double value, const char **allowed)
+/// Allowed values of a field.
+static bool in_range(int field, double value, const char **allowed)
 {
-    if (quantity == GR_SLIP) {
+    if (field == SIZES + GR_WHEEL_RADIUS || field == SIZES + GR_WHEEL_WIDTH) {
+        *allowed = "above 0 to 100";
+        return value > 0 && value <= 100;
+    }
+    if (field >= SIZES) {
+        const bool whole = field == SIZES + GR_WHEEL_GROUSER_COUNT;
+        *allowed = whole ? "a whole number from 0 to 1000" : "0 or more";
+        return value >= 0 && (whole ? value <= 1000 && value == floor(value) : isfinite(value));
+    }
+    if (field == GR_SLIP) {
         *allowed = "-1 to 1";
         return value >= -1 && value <= 1;
     }
-    if (quantity == GR_SLIP_ANGLE) {
+    if (field == GR_SLIP_ANGLE) {
         *allowed = "-90 to 90 degrees";
         return fabs(value) <= 90 * GR_DEGREE * (1 + 1e-12);
     }
-    if (quantity == GR_FZ) {
+    if (field == GR_FZ) {
         *allowed = "more than 0";
         return value > 0;
     }
@@ -165,25 +199,30 @@ static bool in_range(GrQuantity quantity, double value, const char **allowed)
     return isfinite(value);
 }
 
-static GrStatus read_cell(const GrCsv *csv, int row, int column, double scale, GrQuantity quantity, const char *file,
-                          double *out, GrErrorLog *log)
+/// The number in a cell; NAN where it is empty.
+static GrStatus read_cell(const GrCsv *csv, int row, const Layout *layout, int field, const char *file, double *out,
+                          GrErrorLog *log)
 {
+    const int column = layout->column[field];
+    const double scale = layout->scale[field];
     const char *cell = gr_csv_cell(csv, row, column);
     const GrLocation at = {.file = file, .line = csv->lines[row], .column = column + 1, .field = csv->names[column]};
     char *end;
     const char *allowed;
     *out = (double)NAN;
     if (cell[0] == '\0' || strcmp(cell, "nan") == 0 || strcmp(cell, "NaN") == 0) {
-        if (quantity == GR_SLIP || quantity == GR_SLIP_ANGLE) {
+        if (field == GR_SLIP || field == GR_SLIP_ANGLE) {
             return gr_error_add(log, GR_ERROR_VALUE, at, "the cell is empty; every row needs its slip and slip angle");
         }
-        return GR_OK;
+        return field < SIZES || field >= SCATTERS
+                   ? GR_OK
+                   : gr_error_add(log, GR_ERROR_VALUE, at, "the cell is empty; every row needs the size of its wheel");
     }
     const double value = gr_number_read(cell, &end);
     if (*end != '\0') {
         return gr_error_add(log, GR_ERROR_VALUE, at, "'%.60s' is not a number", cell);
     }
-    if (!in_range(quantity, value * scale, &allowed)) {
+    if (!in_range(field, value * scale, &allowed)) {
         return gr_error_add(log, GR_ERROR_VALUE, at, "%.60s is out of range; allowed: %s", cell, allowed);
     }
     *out = value * scale;
@@ -198,10 +237,21 @@ static GrStatus read_rows(const GrCsv *csv, const Layout *layout, const char *fi
         datum->line = csv->lines[row];
         for (int q = 0; q < GR_QUANTITIES; q++) {
             datum->value[q] = q == GR_SLIP_ANGLE ? 0 : (double)NAN;
-            if (layout->column[q] >= 0) {
-                const GrStatus cell = read_cell(csv, row, layout->column[q], layout->scale[q], (GrQuantity)q, file,
-                                                &datum->value[q], log);
-                status = status == GR_OK ? cell : status;
+        }
+        for (int f = 0; f < FIELDS; f++) {
+            double number = 0;
+            if (layout->column[f] < 0) {
+                continue;
+            }
+            const GrStatus cell = read_cell(csv, row, layout, f, file, &number, log);
+            status = status == GR_OK ? cell : status;
+            if (f < SIZES) {
+                datum->value[f] = number;
+            } else if (f < SCATTERS) {
+                datum->size[f - SIZES] = number;
+                datum->own[f - SIZES] = true;
+            } else {
+                datum->scatter[f - SCATTERS] = number > 0 ? number : 0;
             }
         }
     }
@@ -222,6 +272,9 @@ static GrStatus read_table(const GrCsv *csv, const char *file, GrWheelData *out,
     if (status == GR_OK) {
         for (int q = 0; q < GR_QUANTITIES; q++) {
             out->has[q] = layout.column[q] >= 0;
+        }
+        for (int f = SIZES; f < SCATTERS; f++) {
+            out->has_wheel = out->has_wheel || layout.column[f] >= 0;
         }
         status = read_rows(csv, &layout, file, out, log);
     }
@@ -255,12 +308,49 @@ GrStatus gr_wheel_data_load(const char *path, GrWheelData *out, GrErrorLog *log)
     return status;
 }
 
+GrRigDef gr_wheel_datum_rig(const GrRigDef *rig, const GrWheelDatum *datum)
+{
+    GrRigDef own = *rig;
+    double *const sizes[GR_WHEEL_SIZES] = {[GR_WHEEL_RADIUS] = &own.wheel.radius,
+                                           [GR_WHEEL_WIDTH] = &own.wheel.width,
+                                           [GR_WHEEL_GROUSER_HEIGHT] = &own.wheel.grouser_height,
+                                           [GR_WHEEL_GROUSER_THICKNESS] = &own.wheel.grouser_thickness};
+    for (int k = 0; k < GR_WHEEL_SIZES; k++) {
+        if (datum->own[k] && sizes[k] != NULL) {
+            *sizes[k] = datum->size[k];
+        }
+    }
+    if (datum->own[GR_WHEEL_GROUSER_COUNT]) {
+        own.wheel.grouser_count = (int)datum->size[GR_WHEEL_GROUSER_COUNT];
+    } else if (datum->own[GR_WHEEL_GROUSER_HEIGHT]) { // as --grouser-height has it
+        own.wheel.grouser_count = own.wheel.grouser_height > 0 ? 1 : 0;
+    }
+    own.load = isfinite(datum->value[GR_FZ]) ? datum->value[GR_FZ] : own.load;
+    return own;
+}
+
+/// The slip at a radius `larger` times that with which it was reckoned.
+static double slip_at(double slip, double larger)
+{
+    const double rim = slip >= 0 ? 1 : 1 + slip, v_x = slip >= 0 ? 1 - slip : 1;
+    return gr_slip_ratio(larger * rim, v_x);
+}
+
 void gr_wheel_data_slip_at(GrWheelData *data, double larger)
 {
     for (int i = 0; i < data->count; i++) {
         double *slip = &data->items[i].value[GR_SLIP];
-        const double rim = *slip >= 0 ? 1 : 1 + *slip, v_x = *slip >= 0 ? 1 - *slip : 1;
-        *slip = gr_slip_ratio(larger * rim, v_x);
+        *slip = slip_at(*slip, larger);
+    }
+}
+
+void gr_wheel_data_slip_from(GrWheelData *data, const GrRigDef *rig, double radius)
+{
+    for (int i = 0; i < data->count; i++) {
+        GrWheelDatum *datum = &data->items[i];
+        const GrSoilWheelDef wheel = gr_wheel_datum_rig(rig, datum).wheel;
+        const double height = wheel.grousers == GR_GROUSER_RADIUS ? wheel.grouser_height : 0;
+        datum->value[GR_SLIP] = slip_at(datum->value[GR_SLIP], (wheel.radius + height) / radius);
     }
 }
 

@@ -20,15 +20,29 @@ typedef enum GrQuantity {
     GR_QUANTITIES
 } GrQuantity;
 
+/// Sizes of a point's own wheel, for files with several wheels.
+typedef enum GrWheelSize {
+    GR_WHEEL_RADIUS,            ///< [m]
+    GR_WHEEL_WIDTH,             ///< [m]
+    GR_WHEEL_GROUSER_COUNT,     ///< whole
+    GR_WHEEL_GROUSER_HEIGHT,    ///< [m]
+    GR_WHEEL_GROUSER_THICKNESS, ///< [m]
+    GR_WHEEL_SIZES
+} GrWheelSize;
+
 typedef struct GrWheelDatum {
-    double value[GR_QUANTITIES]; ///< NAN where nothing was measured; the slip angle is 0 when there is no such column
-    int line;                    ///< in the file
+    double value[GR_QUANTITIES];   ///< NAN where nothing was measured; the slip angle is 0 when there is no such column
+    double scatter[GR_QUANTITIES]; ///< standard deviation between repeated trials, columns sd_…; 0: not given
+    double size[GR_WHEEL_SIZES];   ///< of its own wheel
+    bool own[GR_WHEEL_SIZES];      ///< whether it has that size of its own, else the rig's
+    int line;                      ///< in the file
 } GrWheelDatum;
 
 typedef struct GrWheelData {
     GrWheelDatum *items;
     int count;
     bool has[GR_QUANTITIES];  ///< whether there is such a column
+    bool has_wheel;           ///< whether there are columns for the wheel
     GrNameList used, ignored; ///< names of the file's columns
 } GrWheelData;
 
@@ -44,8 +58,14 @@ double gr_quantity_of(const GrRigPoint *point, GrQuantity quantity);
 GrStatus gr_wheel_data_load(const char *path, GrWheelData *out, GrErrorLog *log);
 GrStatus gr_wheel_data_parse(const char *text, size_t length, const char *file, GrWheelData *out, GrErrorLog *log);
 
+/// The rig with the load and the wheel of a point, as far as the point has its own.
+GrRigDef gr_wheel_datum_rig(const GrRigDef *rig, const GrWheelDatum *datum);
+
 /// Converts the slips to those of a radius `larger` times that with which they were reckoned, at equal speeds.
 void gr_wheel_data_slip_at(GrWheelData *data, double larger);
+
+/// The same where all slips were reckoned with `radius`, to the radius of the rig's law at each point's own wheel.
+void gr_wheel_data_slip_from(GrWheelData *data, const GrRigDef *rig, double radius);
 
 void gr_wheel_data_free(GrWheelData *data);
 

@@ -12,12 +12,7 @@ void gr_trust_page(GrBuffer *page, const char *label, const GrTrust *trust)
     char title[256];
     snprintf(title, sizeof title, "How far to trust this%s%s", label != NULL ? ": " : "", label != NULL ? label : "");
     gr_page_begin_box(page, title);
-    gr_page_begin_facts(page);
-    gr_page_fact(page, "law", trust->law);
-    gr_page_fact(page, "parameters", trust->parameters);
-    gr_page_fact(page, "known error", trust->error);
-    gr_page_fact(page, "gravity", trust->gravity);
-    gr_page_end_facts(page);
+    gr_page_paragraph(page, trust->line);
     gr_page_end_box(page);
 }
 
@@ -31,5 +26,6 @@ void gr_trust_json(GrJson *json, const char *key, const GrTrust *trust)
     gr_json_string(json, "parameters", trust->parameters);
     gr_json_string(json, "known_error", trust->error);
     gr_json_string(json, "gravity", trust->gravity);
+    gr_json_string(json, "line", trust->line);
     gr_json_end(json);
 }

@@ -38,6 +38,11 @@ static void test_refusals(void **state)
         {"slip,fx_N\n,3\n", "the cell is empty", 2, 1},
         {"slip,fz_N,load_N\n0,3,3\n", "mean the same", 1, 0},
         {"slip,fx_N\n", "no row under the header", 0, 0},
+        {"slip,fx_N,radius_m\n0.1,2,0\n", "0 is out of range; allowed: above 0 to 100", 2, 3},
+        {"slip,fx_N,grouser_count\n0.1,2,7.5\n", "7.5 is out of range; allowed: a whole number", 2, 3},
+        {"slip,fx_N,sd_fx_N\n0.1,2,-1\n", "-1 is out of range; allowed: 0 or more", 2, 3},
+        {"slip,fx_N,width_m\n0.1,2,\n", "every row needs the size of its wheel", 2, 3},
+        {"slip,fx_N,sd_fx_N,sd_drawbar_N\n0.1,2,1,1\n", "mean the same", 1, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         GrWheelData data;
@@ -67,7 +72,7 @@ static void test_unknown_measurements(void **state)
         {"slip,fx_N,lift_kN", "unknown column that looks like a measurement"},
         {"slip,fx_N,camber_deg", "unknown column that looks like a measurement"},
         {"slip,fx_N,ignore_lift_N", NULL},
-        {"slip,fx_N,sd_fx_N", NULL},
+        {"slip,fx_N,sd_of_all_N", NULL},
         {"slip,fx_N,theta_m_deg", NULL},
         {"slip,fx_N,remark", NULL},
     };
@@ -90,6 +95,32 @@ static void test_unknown_measurements(void **state)
     }
 }
 
+/// Two wheels in one file, one with grousers, and the scatter of trials.
+static void test_own_wheels(void **state)
+{
+    (void)state;
+    static const char text[] = "slip,fx_N,sd_fx_N,sd_sinkage_mm,radius_m,width_m,grouser_height_m\n"
+                               "0.1,2,0.3,,0.06,0.05,0\n0.1,3,0,0.5,0.07,0.05,0.01\n";
+    GrWheelData data;
+    const GrRigDef def = gr_default_rig_def();
+    assert_int_equal(gr_wheel_data_parse(text, sizeof text - 1, "x.csv", &data, NULL), GR_OK);
+    assert_true(data.has_wheel);
+    assert_near(data.items[0].scatter[GR_FX], 0.3, 1e-15);
+    assert_near(data.items[1].scatter[GR_SINKAGE], 5e-4, 1e-15);
+    const GrSoilWheelDef smooth = gr_wheel_datum_rig(&def, &data.items[0]).wheel;
+    const GrSoilWheelDef lugs = gr_wheel_datum_rig(&def, &data.items[1]).wheel;
+    assert_near(smooth.radius, 0.06, 0);
+    assert_int_equal(smooth.grouser_count, 0);
+    assert_near(lugs.radius, 0.07, 0);
+    assert_near(lugs.grouser_height, 0.01, 0);
+    assert_int_equal(lugs.grouser_count, 1);
+    assert_near(gr_wheel_datum_rig(&def, &data.items[0]).load, def.load, 0);
+    gr_wheel_data_slip_from(&data, &def, 0.06); // slip 0.1 at 0.06 m is 1 − 0.9 · 0.06/0.08 at the lug tips
+    assert_near(data.items[0].value[GR_SLIP], 0.1, 1e-15);
+    assert_near(data.items[1].value[GR_SLIP], 0.325, 1e-15);
+    gr_wheel_data_free(&data);
+}
+
 static void test_drawbar_is_fx(void **state)
 {
     (void)state;
@@ -107,7 +138,7 @@ static void test_drawbar_is_fx(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns_and_units), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_unknown_measurements),
+                                       cmocka_unit_test(test_unknown_measurements), cmocka_unit_test(test_own_wheels),
                                        cmocka_unit_test(test_drawbar_is_fx)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

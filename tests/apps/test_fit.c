@@ -3,6 +3,7 @@
 #include "grouser/trace.h"
 #include "json_check.h"
 #include "run_command.h"
+#include "soil_yaml.h"
 
 #define FIT "fit soil --radius 0.09 --width 0.11 --evaluations 100 "
 
@@ -27,6 +28,11 @@ static void test_fit(void **state)
     assert_has(run->out, "\"points_held_out\": 7");
     assert_has(run->out, "rms_held_out");
     assert_has(run->out, "rms_cross_validation");
+    assert_has(run->out, "\"ln k_phi\"");
+    assert_has(run->out, "\"covariance\": [");
+    assert_has(run->out, "\"discrepancy\": ");
+    assert_has(run->out, "\"slip_angle_deg\": [");
+    assert_has(run->out, "\"kind\": \"slip_angle\"");
     assert_has(run->err, "wrote fitted.yaml");
     // The soil that was found makes the data again.
     run = gr_run(
@@ -40,14 +46,58 @@ static void test_fit(void **state)
     assert_has(run->out, "Fitted by grouser fit soil to 14 points of");
     run = gr_run("check fitted.yaml");
     assert_int_equal(run->exit_code, 0);
+    GrSoilDef soil;
+    GrSoilSpread spread;
+    assert_int_equal(gr_soil_load_spread("./fitted.yaml", NULL, &soil, NULL, &spread, NULL), GR_OK);
+    assert_int_equal(spread.kind, GR_SPREAD_FIT);
+    assert_int_equal(spread.count, 5);
+    assert_true(spread.error[GR_SPREAD_FX].discrepancy >= spread.error[GR_SPREAD_FX].residual);
+    assert_near(spread.range.slip_angle[1], 20 * GR_DEGREE, 1e-9);
     char *page;
     size_t size;
     assert_int_equal(gr_file_read("fitted.html", 1u << 24, &page, &size, NULL), GR_OK);
     assert_has(page, "held back");
+    assert_has(page, "How well the soil is known");
+    assert_has(page, "90 % band");
     free(page);
     unlink("fitted.html");
     unlink("fitted.yaml");
     unlink("fit_data.csv");
+}
+
+/// One soil for two wheels in one file: each point has its own wheel, and each wheel is predicted without it.
+static void test_two_wheels(void **state)
+{
+    (void)state;
+    char text[4096] = "radius_m,width_m,slip,fx_N,sd_fx_N,sinkage_m,load_N\n";
+    static const char *const wheels[] = {"0.09,0.11", "0.12,0.08"};
+    for (int k = 0; k < 2; k++) {
+        char command[200];
+        snprintf(command, sizeof command,
+                 "wheel --soil ishigami2007 --radius %.4s --width %s --load 64.68 --slip 0.1:0.6:5 --json", wheels[k],
+                 wheels[k] + 5);
+        const char *at = gr_run(command)->out;
+        for (int i = 0; i < 5; i++) {
+            const char *slip = strstr(at, "\"slip\": "), *sinkage = strstr(slip, "\"sinkage_m\": ");
+            at = strstr(sinkage, "\"fx_N\": ");
+            const size_t used = strlen(text);
+            snprintf(text + used, sizeof text - used, "%s,%g,%g,0.5,%g,64.68\n", wheels[k], strtod(slip + 8, NULL),
+                     strtod(at + 8, NULL), strtod(sinkage + 13, NULL));
+        }
+    }
+    gr_run_write("fit_wheels.csv", text);
+    const GrRun *run =
+        gr_run("fit soil --data fit_wheels.csv --set phi=30 --free phi --evaluations 0 --folds 0 -o fitted.yaml");
+    assert_int_equal(run->exit_code, 0);
+    const char *phi = strstr(run->out, "\n  phi ");
+    assert_near(strtod(phi + 7, NULL), 37.2, 0.05);
+    assert_has(run->out, "width 80 .. 110 mm; radius 90 .. 120 mm");
+    assert_has(run->out, "wheel of radius 90 mm, 5 points, extrapolated");
+    assert_has(run->out, "wheel of radius 120 mm, 5 points, extrapolated");
+    run = gr_run("wheel --soil ishigami2007 --data fit_wheels.csv --radius 0.09 --width 0.11 --load 64.68 --slip 0.2");
+    assert_has(run->err, "its columns of the wheel have no effect here");
+    unlink("fit_wheels.csv");
+    unlink("fitted.yaml");
 }
 
 /// A soil of the law scm has its own search; options that a law does not use are named, a wrong model of grousers too.
@@ -157,7 +207,8 @@ static void test_refusals(void **state)
         {"fit soil", "--data, --free and -o are needed"},
         {"fit rover --data a --free b -o c", "unknown subcommand rover"},
         {"fit tracee", "did you mean 'trace'?"},
-        {"fit soil --data fit_data.csv --free phi -o x.yaml", "--radius and --width"},
+        {"fit soil --data fit_data.csv --free phi -o x.yaml",
+         "--radius and --width of the wheel are needed, or columns"},
         {FIT "--data fit_data.csv --free fi -o x.yaml", "there is no parameter 'fi'"},
         {FIT "--data fit_data.csv --free phi,phi_deg -o x.yaml", "named twice"},
         {FIT "--data fit_data.csv --free K,K_x -o x.yaml", "K means K_x and K_y"},
@@ -255,9 +306,10 @@ static void test_terra_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit),          cmocka_unit_test(test_grid),           cmocka_unit_test(test_gravity),
-        cmocka_unit_test(test_undetermined), cmocka_unit_test(test_text),           cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_terra),        cmocka_unit_test(test_terra_refusals), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_fit),      cmocka_unit_test(test_two_wheels),   cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_gravity),  cmocka_unit_test(test_undetermined), cmocka_unit_test(test_text),
+        cmocka_unit_test(test_trace),    cmocka_unit_test(test_terra),        cmocka_unit_test(test_terra_refusals),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

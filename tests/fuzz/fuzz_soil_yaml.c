@@ -14,12 +14,18 @@ void gr_fuzz_input(const uint8_t *data, size_t size)
     const char *items[2], *const *overrides = gr_fuzz_override(data, size, text, items);
     memset(&log, 0, sizeof log);
     GrSoilDef soil;
-    const GrStatus status = gr_soil_parse_yaml((const char *)data, size, "fuzz.yaml", overrides, &soil, &sources, &log);
+    static GrSoilSpread spread;
+    GrDocument *document;
+    GrStatus status = gr_document_parse((const char *)data, size, "fuzz.yaml", &document, &log);
+    if (status == GR_OK) {
+        status = gr_soil_read_yaml(document, overrides, &soil, &sources, &spread);
+        gr_document_free(document);
+    }
     gr_fuzz_agree(status, &log);
     if (status == GR_OK) {
         GrBuffer written = {0};
         GrSoilDef again;
-        gr_soil_write_yaml(&soil, &sources, &written);
+        gr_soil_write_yaml(&soil, &sources, &spread, &written);
         if (gr_soil_parse_yaml(written.data, written.size, "written.yaml", NULL, &again, NULL, NULL) != GR_OK) {
             abort();
         }

@@ -8,7 +8,7 @@
 static GrBuffer written(const GrSoilDef *soil)
 {
     GrBuffer text = {0};
-    gr_soil_write_yaml(soil, NULL, &text);
+    gr_soil_write_yaml(soil, NULL, NULL, &text);
     return text;
 }
 

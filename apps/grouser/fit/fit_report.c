@@ -1,6 +1,7 @@
 #include "fit_report.h"
 
 #include "alloc.h"
+#include "band.h"
 #include "json.h"
 #include "number.h"
 #include "page.h"
@@ -16,13 +17,14 @@ enum { SHOWN_COUNT = 4 };
 /// Label and unit of each quantity.
 static const struct Shown {
     GrQuantity quantity;
+    GrSpreadQuantity of;
     const char *name, *unit, *key;
     double scale;
 } shown[SHOWN_COUNT] = {
-    {GR_FX, "f_x", "N", "fx_N", 1},
-    {GR_FY, "f_y", "N", "fy_N", 1},
-    {GR_TORQUE, "torque", "N m", "torque_Nm", 1},
-    {GR_SINKAGE, "sinkage", "mm", "sinkage_m", 1000},
+    {GR_FX, GR_SPREAD_FX, "f_x", "N", "fx_N", 1},
+    {GR_FY, GR_SPREAD_FY, "f_y", "N", "fy_N", 1},
+    {GR_TORQUE, GR_SPREAD_TORQUE, "torque", "N m", "torque_Nm", 1},
+    {GR_SINKAGE, GR_SPREAD_SINKAGE, "sinkage", "mm", "sinkage_m", 1000},
 };
 
 static const char *number(double value, int digits, char out[GR_NUMBER_SIZE])
@@ -162,10 +164,11 @@ void gr_fit_print(const GrFitReport *r, FILE *file)
     print_correlations(r, file);
     fputs("\n", file);
     print_errors(r, file);
+    gr_fit_known_print(r, file);
     gr_number_round(r->result.start_cost, 4, before);
     gr_number_round(r->result.cost, 4, after);
     fprintf(file, "\n  mean %s loss %s -> %s over %d numbers, %d evaluations\n\n", gr_fit_loss_names[r->def.loss],
-            before, after, r->result.residual_count, r->result.evaluations);
+            before, after, r->result.residual_count, r->result.evaluations + r->known.evaluations);
 }
 
 static void write_names(GrJson *json, const char *key, const GrNameList *list)
@@ -223,10 +226,11 @@ void gr_fit_json(const GrFitReport *r, FILE *file)
             write_errors(&json, keys[i], r, errors[i]);
         }
     }
+    gr_fit_known_json(r, &json);
     gr_json_string(&json, "loss", gr_fit_loss_names[r->def.loss]);
     gr_json_number(&json, "mean_loss_before", r->result.start_cost);
     gr_json_number(&json, "mean_loss", r->result.cost);
-    gr_json_integer(&json, "evaluations", r->result.evaluations);
+    gr_json_integer(&json, "evaluations", r->result.evaluations + r->known.evaluations);
     gr_json_end(&json);
     gr_json_finish(&json); // main() checks stdout
 }
@@ -259,7 +263,7 @@ static int slip_angles(const GrWheelData *data, double out[8])
 
 /// One slip angle in one panel: points in the order of their slip, and the law at the same points.
 typedef struct AngleCurve {
-    double *x, *measured, *law;
+    double *x, *measured, *law, *lower, *upper; ///< lower and upper: 90 % band
     int count;
     bool held;
     char name[64];
@@ -275,7 +279,7 @@ static int by_slip(const void *a, const void *b)
 static void make_curve(const GrFitReport *r, const struct Shown *kind, double angle, AngleCurve *c)
 {
     GrWheelDatum *order = gr_calloc((size_t)r->data.count + 1, sizeof *order);
-    double *room = gr_calloc(3 * (size_t)r->data.count, sizeof *room);
+    double *room = gr_calloc(5 * (size_t)r->data.count, sizeof *room);
     *c = (AngleCurve){.x = room};
     if (order == NULL || room == NULL) {
         gr_free(order);
@@ -283,6 +287,8 @@ static void make_curve(const GrFitReport *r, const struct Shown *kind, double an
     }
     c->measured = room + r->data.count;
     c->law = c->measured + r->data.count;
+    c->lower = c->law + r->data.count;
+    c->upper = c->lower + r->data.count;
     for (int i = 0; i < r->data.count; i++) {
         const double *v = r->data.items[i].value;
         if (fabs(v[GR_SLIP_ANGLE] - angle) / GR_DEGREE < 0.5 && isfinite(v[kind->quantity])) {
@@ -292,11 +298,16 @@ static void make_curve(const GrFitReport *r, const struct Shown *kind, double an
     }
     qsort(order, (size_t)c->count, sizeof *order, by_slip);
     for (int i = 0; i < c->count; i++) {
-        GrRigPoint p;
-        const bool good = gr_fit_predict(&r->def.rig, &r->result.soil, &order[i], &p);
+        GrRigDef rig = gr_wheel_datum_rig(&r->def.rig, &order[i]);
+        GrBand band;
+        rig.soil = r->result.soil;
+        const bool good = gr_band_predict(&rig, &r->known.spread, order[i].value[GR_SLIP], angle, &band);
+        const double half = good ? GR_BAND_HALF * band.deviation[kind->of] : (double)NAN;
         c->x[i] = order[i].value[GR_SLIP];
         c->measured[i] = kind->scale * order[i].value[kind->quantity];
-        c->law[i] = good ? kind->scale * gr_quantity_of(&p, kind->quantity) : (double)NAN;
+        c->law[i] = good ? kind->scale * band.value[kind->of] : (double)NAN;
+        c->lower[i] = c->law[i] - kind->scale * half;
+        c->upper[i] = c->law[i] + kind->scale * half;
     }
     gr_free(order);
     char degrees[GR_NUMBER_SIZE];
@@ -326,7 +337,9 @@ static void add_plot(const GrFitReport *r, GrBuffer *page)
                                           .x = c->x,
                                           .y = c->law,
                                           .count = c->count,
-                                          .color = a + 1};
+                                          .color = a + 1,
+                                          .lower = c->lower,
+                                          .upper = c->upper};
             series[count][n + a] =
                 (GrSeries){.kind = GR_SERIES_POINTS, .x = c->x, .y = c->measured, .count = c->count, .color = a + 1};
         }
@@ -343,8 +356,8 @@ static void add_plot(const GrFitReport *r, GrBuffer *page)
     if (gr_plot_write(&plot, &svg) == GR_OK) {
         gr_page_svg(
             page, svg.data,
-            "Points: measured. Lines: the fitted law at the slip, slip angle and load of each point; dashed where the "
-            "points were held back.");
+            "Points: measured. Lines: the fitted law at the slip, slip angle and load of each point, with its 90 % "
+            "band; dashed where the points were held back.");
     }
     gr_buffer_free(&svg);
     for (int k = 0; k < count; k++) {
@@ -399,5 +412,6 @@ void gr_fit_page(const GrFitReport *r, GrBuffer *page)
     add_plot(r, page);
     add_parameter_table(r, page);
     add_error_table(r, page);
+    gr_fit_known_page(r, page);
     gr_page_end(page);
 }

@@ -3,14 +3,16 @@
 #define GR_FIT_REPORT_H
 
 #include "buffer.h"
-#include "fit.h"
+#include "fit_spread.h"
 #include "grouser/soil_file.h"
+#include "json.h"
 
 #include <stdio.h>
 
 typedef struct GrFitReport {
     GrFitDef def;
     GrFitResult result;
+    GrFitSpread known;     ///< how well the soil is known
     GrSoilSources sources; ///< of the fitted soil
     GrWheelData data;
     unsigned char *role;
@@ -26,5 +28,10 @@ void gr_fit_report_free(GrFitReport *report);
 void gr_fit_print(const GrFitReport *report, FILE *file);
 void gr_fit_json(const GrFitReport *report, FILE *file);
 void gr_fit_page(const GrFitReport *report, GrBuffer *page);
+
+/// The parts of these that say how well the soil is known.
+void gr_fit_known_print(const GrFitReport *report, FILE *file);
+void gr_fit_known_json(const GrFitReport *report, GrJson *json);
+void gr_fit_known_page(const GrFitReport *report, GrBuffer *page);
 
 #endif

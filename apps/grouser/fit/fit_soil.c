@@ -8,6 +8,7 @@
 #include "progress.h"
 #include "report.h"
 #include "soil_param.h"
+#include "soil_yaml.h"
 #include "text.h"
 
 #include <math.h>
@@ -160,14 +161,10 @@ static GrStatus hold_out(const char *text, GrFitReport *report, GrErrorLog *log)
     return GR_OK;
 }
 
-/// Reads the data and marks the points that are used.
-static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
+/// Marks the points that are used, and takes their slips to the radius of the law.
+static GrStatus sort_points(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
 {
-    GrStatus status = gr_wheel_data_load(o->data, &report->data, log);
-    if (status != GR_OK) {
-        return status;
-    }
-    report->data_path = o->data;
+    GrStatus status = GR_OK;
     report->role = gr_calloc((size_t)report->data.count, 1);
     if (report->role == NULL) {
         return gr_out_of_memory(log, NULL);
@@ -194,25 +191,26 @@ static GrStatus read_data(const FitOptions *o, GrFitReport *report, GrErrorLog *
                        report->skipped);
     }
     if (!isnan(o->slip_radius)) {
-        const GrSoilWheelDef *wheel = &report->def.rig.wheel;
-        const double height = wheel->grousers == GR_GROUSER_RADIUS ? wheel->grouser_height : 0;
-        gr_wheel_data_slip_at(&report->data, (wheel->radius + height) / o->slip_radius);
+        gr_wheel_data_slip_from(&report->data, &report->def.rig, o->slip_radius);
     }
     report->def.data = &report->data;
     report->def.role = report->role;
     return status;
 }
 
-static GrStatus read_wheel(const FitOptions *o, GrRigDef *rig, GrErrorLog *log)
+/// The rig's wheel. `first`: a point of the data, which may have a wheel of its own.
+static GrStatus read_wheel(const FitOptions *o, const GrWheelDatum *first, GrRigDef *rig, GrErrorLog *log)
 {
-    if (isnan(o->radius) || isnan(o->width)) {
-        return fail_usage("--radius", "--radius and --width of the wheel are needed", log);
+    if ((isnan(o->radius) && !first->own[GR_WHEEL_RADIUS]) || (isnan(o->width) && !first->own[GR_WHEEL_WIDTH])) {
+        return fail_usage("--radius",
+                          "--radius and --width of the wheel are needed, or columns radius_m and width_m in the data",
+                          log);
     }
     if (!gr_gravity_named(o->gravity, &rig->wheel.gravity) && !gr_options_number(o->gravity, &rig->wheel.gravity)) {
         return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
     }
-    rig->wheel.radius = o->radius;
-    rig->wheel.width = o->width;
+    rig->wheel.radius = isnan(o->radius) ? first->size[GR_WHEEL_RADIUS] : o->radius;
+    rig->wheel.width = isnan(o->width) ? first->size[GR_WHEEL_WIDTH] : o->width;
     rig->load = isnan(o->load) ? rig->load : o->load;
     rig->cell = isnan(o->cell) ? rig->cell : o->cell;
     double height = 0;
@@ -291,6 +289,15 @@ static void show_progress(void *context, double done, double total)
     gr_progress_update(context, done < total ? done : total, total);
 }
 
+/// "0.05", or "0.05 to 0.11".
+static void range_text(const double range[2], char *out, size_t size)
+{
+    const int used = snprintf(out, size, "%g", range[0]);
+    if (range[1] > range[0]) {
+        snprintf(out + used, size - (size_t)used, " to %g", range[1]);
+    }
+}
+
 /// Records in the fitted soil that each free parameter was fitted, in place of its former source.
 static void note_fit(GrFitReport *report)
 {
@@ -317,13 +324,18 @@ static void note_fit(GrFitReport *report)
         sources->count--;
     }
     GrSoilSource *s = &sources->items[sources->count++];
+    char radius[64], width[64];
+    range_text(report->known.spread.range.radius, radius, sizeof radius);
+    range_text(report->known.spread.range.width, width, sizeof width);
     *s = (GrSoilSource){.confidence = GR_DERIVED};
     snprintf(
         s->text, sizeof s->text,
-        "Fitted by grouser fit soil to %d points of %.200s (wheel r = %g m, b = %g m; %s loss); see the command's own "
+        "Fitted by grouser fit soil to %d points of %.200s (wheel r = %s m, b = %s m; %s loss); see the command's own "
         "output for confidence intervals and errors.",
-        report->used, report->data_path, report->def.rig.wheel.radius, report->def.rig.wheel.width,
-        gr_fit_loss_names[report->def.loss]);
+        report->used, report->data_path, radius, width, gr_fit_loss_names[report->def.loss]);
+    snprintf(report->known.spread.source, sizeof report->known.spread.source,
+             "grouser fit soil, %d points of %.200s: covariance, residuals, and groups predicted by fits without them",
+             report->used, report->data_path);
     for (int i = 0; i < report->def.param_count; i++) {
         const GrFitParam *p = &report->def.params[i];
         const char *const both[] = {"K_x", "K_y"};
@@ -356,7 +368,8 @@ static void note_range(GrFitReport *report)
 static GrStatus write_results(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
 {
     FILE *say = o->json ? stderr : stdout;
-    GrStatus status = gr_soil_save(o->output, &report->result.soil, &report->sources, log);
+    GrStatus status =
+        gr_soil_save_spread(o->output, &report->result.soil, &report->sources, &report->known.spread, log);
     if (status == GR_OK) {
         fprintf(say, "wrote %s\n", o->output);
     }
@@ -379,13 +392,15 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     def->folds = (int)o->folds;
     def->seed = (uint64_t)o->seed;
     def->evaluations = isnan(o->evaluations) ? def->evaluations : (int)o->evaluations;
-    GrStatus status = read_wheel(o, &def->rig, log);
+    report->data_path = o->data;
+    GrStatus status = gr_wheel_data_load(o->data, &report->data, log);
+    status = status == GR_OK ? read_wheel(o, &report->data.items[0], &def->rig, log) : status;
     status = status == GR_OK ? read_free(o, def, log) : status;
     status = status == GR_OK ? read_bounds(o, def, log) : status;
     status = status == GR_OK ? read_weights(o, def, log) : status;
     status = status == GR_OK ? read_loss(o, def, log) : status;
     status = status == GR_OK ? read_soil(o, report, log) : status;
-    status = status == GR_OK ? read_data(o, report, log) : status;
+    status = status == GR_OK ? sort_points(o, report, log) : status;
     if (status != GR_OK) {
         return status;
     }
@@ -394,6 +409,7 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     def->progress = show_progress;
     def->context = &progress;
     status = gr_fit_soil(def, &report->result, log);
+    status = status == GR_OK ? gr_fit_spread(def, &report->result, &report->known, log) : status;
     gr_progress_end(&progress);
     if (status == GR_OK) {
         note_fit(report);
@@ -411,8 +427,8 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
          .value = "A,B,C",
          .text = &o->free,
          .help = "parameters to find: k_phi, n0, c, phi, K, a1, ..."},
-        {.name = "radius", .value = "M", .number = &o->radius, .help = "wheel radius [m]"},
-        {.name = "width", .value = "M", .number = &o->width, .help = "wheel width [m]"},
+        {.name = "radius", .value = "M", .number = &o->radius, .help = "wheel radius [m]; or a column radius_m"},
+        {.name = "width", .value = "M", .number = &o->width, .help = "wheel width [m]; or a column width_m"},
         {.name = "grouser-height", .value = "M", .text = &o->height, .help = "added to the radius [m]"},
         {.name = "grousers",
          .value = "N,H[,T]",
@@ -550,7 +566,8 @@ const GrCommand gr_fit_soil_command = {
     .usage = "fit soil --data FILE --free A,B,C --radius M --width M [--soil START] ... -o soil.yaml",
     .details = "Fits soil parameters to measured single-wheel data, first globally within their bounds, then "
                "locally.\nPrints 95 % confidence intervals, the error on points that were held back and in a "
-               "cross-validation, and\nwrites a soil file that the other commands read.",
+               "cross-validation,\nhow well the soil is known (covariance, errors, discrepancy of groups left out, "
+               "range of the data), and\nwrites a soil file that the other commands read.",
     .example = "  grouser fit soil --data measured.csv --radius 0.058 --width 0.05 --free k_phi,n0,n1,c,phi,K \\\n"
                "      --hold-out slip_angle=15 -o sand.yaml --html fit.html",
     .run = run,

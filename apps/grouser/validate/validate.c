@@ -13,26 +13,35 @@
 
 #include <fnmatch.h>
 
-enum { CASES_MAX = 256 };
+enum { CASES_MAX = 256, SCORES_MAX = 16 };
 
 typedef struct Selection {
     const GrValidationCase *cases[CASES_MAX];
     int count;
+    const GrScoreCase *scores[SCORES_MAX];
+    int score_count;
 } Selection;
 
 /// The cases whose name matches; if there is none, the error suggests the nearest.
 static GrStatus select_cases(const char *glob, Selection *out, GrErrorLog *log)
 {
-    const char *names[CASES_MAX];
+    const char *names[CASES_MAX + SCORES_MAX];
     int all = 0;
     const GrValidationCase *c;
+    const GrScoreCase *s;
     while (all < CASES_MAX && (c = gr_validation_case(all)) != NULL) {
         names[all++] = c->name;
         if (glob == NULL || fnmatch(glob, c->name, 0) == 0) {
             out->cases[out->count++] = c;
         }
     }
-    if (out->count > 0) {
+    for (int i = 0; i < SCORES_MAX && (s = gr_score_case(i)) != NULL; i++) {
+        names[all++] = s->name;
+        if (glob == NULL || fnmatch(glob, s->name, 0) == 0) {
+            out->scores[out->score_count++] = s;
+        }
+    }
+    if (out->count + out->score_count > 0) {
         return GR_OK;
     }
     return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--only"},
@@ -52,6 +61,12 @@ static void list_as_json(const Selection *selection)
         gr_json_string(&json, "allowance", selection->cases[i]->allowance);
         gr_json_end(&json);
     }
+    for (int i = 0; i < selection->score_count; i++) {
+        gr_json_begin_object(&json, NULL);
+        gr_json_string(&json, "case", selection->scores[i]->name);
+        gr_json_string(&json, "source", selection->scores[i]->title);
+        gr_json_end(&json);
+    }
     gr_json_end(&json);
     gr_json_end(&json);
     gr_json_finish(&json);
@@ -66,6 +81,10 @@ static void list_as_table(const Selection *selection)
         gr_table_text(&table, selection->cases[i]->name);
         gr_table_text(&table, selection->cases[i]->source);
     }
+    for (int i = 0; i < selection->score_count; i++) {
+        gr_table_text(&table, selection->scores[i]->name);
+        gr_table_text(&table, selection->scores[i]->title);
+    }
     gr_table_print(&table, stdout);
     gr_table_free(&table);
 }
@@ -75,19 +94,25 @@ static GrStatus run_cases(const Selection *selection, GrValidateReport *report, 
 {
     GrStatus status = GR_OK;
     report->cases = gr_calloc((size_t)selection->count + 1, sizeof *report->cases);
-    if (report->cases == NULL) {
+    report->scores = gr_calloc((size_t)selection->score_count + 1, sizeof *report->scores);
+    if (report->cases == NULL || report->scores == NULL) {
         return gr_out_of_memory(log, NULL);
     }
     GrProgress progress = gr_progress_begin("validate");
     for (int i = 0; i < selection->count; i++) {
         GrValidated *c = &report->cases[report->count++];
-        gr_progress_update(&progress, i, selection->count);
+        gr_progress_update(&progress, i, selection->count + selection->score_count);
         c->from = selection->cases[i];
         c->status = gr_validation_run(c->from, &c->findings, log);
         if (c->status != GR_OK) {
             gr_error_add(log, c->status, (GrLocation){.field = c->from->name}, "the case could not be run to the end");
             status = status == GR_OK ? c->status : status;
         }
+    }
+    for (int i = 0; i < selection->score_count; i++) {
+        gr_progress_update(&progress, selection->count + i, selection->count + selection->score_count);
+        const GrStatus scored = gr_score_run(selection->scores[i], &report->scores[report->score_count++], log);
+        status = status == GR_OK ? scored : status;
     }
     gr_progress_end(&progress);
     return status;
@@ -121,7 +146,7 @@ static int run(int argc, char **argv)
         {.name = "list", .flag = &list, .help = "list the cases without running them"},
         {.name = "html", .value = "FILE", .text = &html, .help = "write a page with tables and plots"},
         {.name = "json", .flag = &json, .help = "print JSON"},
-        {.name = "markdown", .flag = &markdown, .help = "print the table of docs/validation.md"},
+        {.name = "markdown", .flag = &markdown, .help = "print the tables of docs/validation.md"},
     };
     int exit_code;
     if (gr_options_parse(&gr_command_validate, options, (int)(sizeof options / sizeof options[0]), argc, argv, NULL, 0,
@@ -144,7 +169,7 @@ static int run(int argc, char **argv)
         status = run_cases(&selection, &report, &log);
         (json ? gr_validate_json : markdown ? gr_validate_markdown : gr_validate_print)(&report, stdout);
     }
-    if (html != NULL && report.count > 0) {
+    if (html != NULL && report.count + report.score_count > 0) {
         const GrStatus written = write_page(&report, html, json || markdown ? stderr : stdout, &log);
         status = status == GR_OK ? written : status;
     }
@@ -162,7 +187,8 @@ const GrCommand gr_command_validate = {
         "One row per figure: expected value, value of this program, allowed difference. Kind published: the\nfigure is "
         "printed in its source. Kind check: the expected value is our own; it guards the program and is\ncounted "
         "separately. A known deviation is larger than allowed, but not larger than recorded, with a\nreason; it is "
-        "never counted as a pass. Exits with 1 when a figure is out. docs/validation.md has the sources.",
+        "never counted as a pass. Exits with 1 when a figure is out. docs/validation.md has the sources.\nCases "
+        "score/*: how well each law predicts a measured wheel at slip angles that it was not fitted to.",
     .example = "  grouser validate\n"
                "  grouser validate --only 'rigid/*' --html validation.html\n"
                "  grouser validate --json",

@@ -1,8 +1,7 @@
-/// The table of docs/validation.md: what a paper prints, what this program computes, and why they differ.
-///
-/// Contains only published figures of cases that state their place in the paper (GrValidationCase.place). Speeds differ
-/// from machine to machine, so their cells only say whether the limit is met; the table is then the same on every
-/// machine, up to rounding.
+/// The tables of docs/validation.md: laws against a measured wheel; and what a paper prints, what this program
+/// computes, and why they differ. The second contains only published figures of cases that state their place in the
+/// paper (GrValidationCase.place). Speeds differ from machine to machine, so their cells only say whether the limit is
+/// met; the table is then the same on every machine, up to rounding.
 #include "number.h"
 #include "validate_report.h"
 
@@ -69,6 +68,11 @@ static void put_row(const GrValidationCase *from, const GrFinding *f, FILE *file
 
 void gr_validate_markdown(const GrValidateReport *report, FILE *file)
 {
+    gr_validate_scores_markdown(report, file);
+    if (report->count == 0) {
+        return;
+    }
+    fputs(report->score_count > 0 ? "\n" : "", file);
     fputs("| paper | section | figure | printed | ours | why they differ |\n|---|---|---|---|---|---|\n", file);
     for (int i = 0; i < report->count; i++) {
         const GrValidated *c = &report->cases[i];

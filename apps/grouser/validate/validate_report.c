@@ -18,7 +18,11 @@ void gr_validate_report_free(GrValidateReport *report)
     for (int i = 0; i < report->count; i++) {
         gr_findings_free(&report->cases[i].findings);
     }
+    for (int i = 0; i < report->score_count; i++) {
+        gr_score_free(&report->scores[i]);
+    }
     gr_free(report->cases);
+    gr_free(report->scores);
     *report = (GrValidateReport){0};
 }
 
@@ -149,12 +153,17 @@ void gr_validate_print(const GrValidateReport *report, FILE *file)
             gr_table_text(&table, gr_verdict_text(gr_finding_verdict(f)));
         }
     }
-    gr_table_print(&table, file);
+    if (report->count > 0) {
+        gr_table_print(&table, file);
+    }
     gr_table_free(&table);
     print_reasons(report, file);
-    char text[420];
-    summarise(report, text, sizeof text);
-    fprintf(file, "\n%s\n", text);
+    gr_validate_scores_print(report, file);
+    if (report->count > 0) {
+        char text[420];
+        summarise(report, text, sizeof text);
+        fprintf(file, "\n%s\n", text);
+    }
 }
 
 static void write_finding(GrJson *json, const GrValidationCase *from, const GrFinding *f)
@@ -207,6 +216,7 @@ void gr_validate_json(const GrValidateReport *report, FILE *file)
         }
     }
     gr_json_end(&json);
+    gr_validate_scores_json(report, &json);
     write_counts(&json, "published_figures", report, GR_FINDING_PUBLISHED);
     write_counts(&json, "checks", report, GR_FINDING_CHECK);
     gr_json_begin_object(&json, "measured_wheels_and_rovers");
@@ -297,7 +307,7 @@ static void add_overview(const GrValidateReport *report, GrBuffer *page)
     const unsigned numeric = 0x1c;
     gr_page_begin_table(page, heads, 5, numeric);
     for (int i = 0; i < report->count; i++) {
-        const GrValidateReport one = {&report->cases[i], 1};
+        const GrValidateReport one = {.cases = &report->cases[i], .count = 1};
         char counts[GR_VERDICT_COUNT][16];
         for (int v = 0; v < GR_VERDICT_COUNT; v++) {
             snprintf(counts[v], sizeof counts[v], "%d", gr_validate_count(&one, (GrVerdict)v));
@@ -313,7 +323,13 @@ void gr_validate_page(const GrValidateReport *report, GrBuffer *page)
 {
     char text[600];
     summarise(report, text, sizeof text);
-    gr_page_begin(page, "Validation", text);
+    gr_page_begin(page, "Validation", report->count > 0 ? text : NULL);
+    gr_validate_scores_page(report, page);
+    if (report->count == 0) {
+        gr_page_end(page);
+        return;
+    }
+    gr_page_section(page, "Published figures and checks");
     gr_page_paragraph(
         page, "Published: the figure is printed in its source. Check: the expected value is our own, by a quadrature, "
               "a closed form or a second method; it guards the program and is no evidence about the real world. A "

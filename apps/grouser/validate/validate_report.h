@@ -3,6 +3,8 @@
 #define GR_VALIDATE_REPORT_H
 
 #include "buffer.h"
+#include "json.h"
+#include "score.h"
 #include "validate.h"
 
 #include <stdio.h>
@@ -17,6 +19,8 @@ typedef struct GrValidated {
 typedef struct GrValidateReport {
     GrValidated *cases;
     int count;
+    GrScore *scores; ///< of laws against a measured wheel
+    int score_count;
 } GrValidateReport;
 
 /// Runs the cases whose name matches a pattern (NULL: all), even after a failure; the status is that of the first one.
@@ -40,9 +44,15 @@ void gr_validate_expected(const GrFinding *finding, char out[GR_EXPECTED_TEXT]);
 void gr_validate_print(const GrValidateReport *report, FILE *file);
 void gr_validate_json(const GrValidateReport *report, FILE *file);
 
-/// The table of docs/validation.md: published figures beside ours.
+/// The tables of docs/validation.md: laws against a measured wheel, and published figures beside ours.
 void gr_validate_markdown(const GrValidateReport *report, FILE *file);
 
 void gr_validate_page(const GrValidateReport *report, GrBuffer *page);
+
+/// The parts of these on laws against a measured wheel; nothing where no score was computed.
+void gr_validate_scores_print(const GrValidateReport *report, FILE *file);
+void gr_validate_scores_json(const GrValidateReport *report, GrJson *json);
+void gr_validate_scores_markdown(const GrValidateReport *report, FILE *file);
+void gr_validate_scores_page(const GrValidateReport *report, GrBuffer *page);
 
 #endif

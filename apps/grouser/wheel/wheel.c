@@ -380,6 +380,10 @@ static GrStatus read_sweep(const WheelOptions *o, GrWheelStudy *study, GrErrorLo
     if (o->data != NULL) {
         study->data_path = o->data;
         status = gr_wheel_data_load(o->data, &study->data, log);
+        if (status == GR_OK && study->data.has_wheel) {
+            gr_warning_add(log, (GrLocation){.file = o->data},
+                           "its columns of the wheel have no effect here: the rig has the wheel of the options");
+        }
     }
     double lowest = 0, highest = 0.9;
     for (int i = 0; i < study->data.count; i++) {
