@@ -54,6 +54,9 @@ enum { GR_SOIL_PATCH_LAWS = GR_SOIL_SCM };
 typedef enum GrPressureForm {
     GR_PRESSURE_BEKKER, ///< p = (k_c/b + k_phi) z^n
     GR_PRESSURE_REECE,  ///< p = (c k_c' + γ b k_phi') (z/b)^n, γ = density · gravity
+    /// p = s_c c N_c (z/z_0)^n_c + f γ z_0 N_q (z/z_0)^n_q + ½ γ B N_γ (z/z_0)^n: bearing capacity (Terzaghi 1943),
+    /// mobilised at the depth z_0
+    GR_PRESSURE_BEARING,
 } GrPressureForm;
 
 /// What the moduli of sinkage do under a gravity other than that of the fit, in Bekker's form.
@@ -108,6 +111,10 @@ typedef struct GrSoilDef {
     double k_phi;                     ///< [N/m^(n+2)] k_c/b + k_phi must be > 0 for the wheel used; default 814e3
     double k_c_reece;                 ///< k_c' [-] ≥ 0; default 0
     double k_phi_reece;               ///< k_phi' [-] ≥ 0; default 0
+    double bearing_depth;             ///< z_0 of GR_PRESSURE_BEARING [m] > 0; default 0.02
+    double bearing_n_c;               ///< n_c, exponent of its cohesive term [-] 0.1 … 3; default 0.5
+    double bearing_n_q;               ///< n_q, exponent of its surcharge [-] 0.1 … 3; default 1
+    double surcharge;                 ///< f, part of Terzaghi's surcharge γ z N_q that acts [-] ≥ 0; default 0
     double n0;                        ///< sinkage exponent [-] 0.1 … 3; default 1
     double n1;                        ///< increase with slip, n = n0 + n1 |s| [-]; n must stay in 0.1 … 3; default 0
     double density;                   ///< bulk density [kg/m³] ≥ 0; default 1600
@@ -190,7 +197,8 @@ typedef struct GrSoilDef {
     double wall_friction;        ///< ξ between side wall and soil [rad] 0 … 45°; default 0
     double side_drag;            ///< k_l: drag per submerged area of both sides (LS10 eq. 3.10) [Pa] ≥ 0; default 0
     double resistance_speed;     ///< k_r of LS10 eq. 3.13 [m/s]; 0: resistances follow the rolling memory; default 0
-    double bearing_c, bearing_gamma; ///< N_c and N_γ of the front wedge [-]; 0: Terzaghi's values for φ; default 0
+    double bearing_c, bearing_gamma; ///< N_c and N_γ of the front wedge and of GR_PRESSURE_BEARING [-]; 0: Terzaghi's
+                                     ///< values for φ; default 0
     // Passive wedge pushed along the direction of travel by a wheel that skids or slips sideways:
     // F = (γ N h²/2 + 2 c h √N)(wedge + wedge_slide u/v_s)(chord |sin β| + b wedge_front cos β max(−s, 0))
     double wedge;       ///< factor on passive earth pressure [-] ≥ 0; default 0

@@ -11,7 +11,7 @@ const char *const gr_fit_loss_names[3] = {"squared", "huber", "soft_l1"};
 
 GrFitDef gr_default_fit_def(void)
 {
-    GrFitDef def = {.rig = gr_default_rig_def(), .loss_scale = 0.1, .evaluations = 4000, .seed = 1};
+    GrFitDef def = {.rig = gr_default_rig_def(), .press_weight = 1, .loss_scale = 0.1, .evaluations = 4000, .seed = 1};
     for (int q = GR_SINKAGE; q < GR_QUANTITIES; q++) {
         def.weights[q] = 1;
     }

@@ -7,6 +7,7 @@
 #ifndef GR_FIT_H
 #define GR_FIT_H
 
+#include "press_data.h"
 #include "rig.h"
 #include "wheel_data.h"
 
@@ -36,7 +37,10 @@ extern const char *const gr_fit_loss_names[3];
 typedef struct GrFitDef {
     GrRigDef rig; ///< initial soil, wheel, and load if the data has none
     const GrWheelData *data;
-    const unsigned char *role; ///< [data->count] GR_FIT_USED, …
+    const unsigned char *role;  ///< [data->count] GR_FIT_USED, …
+    const GrPressData *presses; ///< of plates and wheels, beside the points of `data` or with none of them; NULL: none
+    const unsigned char *press_role; ///< [presses->count] the same
+    double press_weight;             ///< of their residuals (press_data.h)
     GrFitParam params[GR_FIT_PARAMS];
     int param_count;
     double weights[GR_QUANTITIES]; ///< 0: the quantity is not used
@@ -76,7 +80,7 @@ typedef struct GrFitResult {
     int evaluations;
 } GrFitResult;
 
-/// Weights 1, squared loss with δ = 0.1, no folds, 4000 evaluations, seed 1.
+/// All weights 1, squared loss with δ = 0.1, no folds, 4000 evaluations, seed 1.
 GrFitDef gr_default_fit_def(void);
 
 /// Looks up a free parameter by name (k_phi, c, K, p3_y, …) with default bounds; the error for an unknown one suggests

@@ -301,6 +301,7 @@ static bool add_test(const GrFitProblem *problem, const struct Test *test, const
     const GrWheelData data = {.items = points, .count = test_points(problem, test, &def.rig, &soil, points)};
     def.data = &data;
     def.role = role;
+    def.presses = NULL; // their information is in `a` already
     GrFitProblem own;
     bool done = false;
     if (data.count > 0 && gr_fit_problem_make(&def, role, &own)) {

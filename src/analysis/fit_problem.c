@@ -61,6 +61,23 @@ static bool counts(const GrFitDef *def, const GrWheelDatum *datum, int q)
     return q != GR_FZ && def->weights[q] > 0 && isfinite(datum->value[q]);
 }
 
+/// Those of presses, as forces on the load's axis; returns their number, and only that without `out`.
+static int press_residuals(const GrFitDef *def, const GrSoilDef *soil, double *out, int *quantity)
+{
+    if (def->presses == NULL || !(def->press_weight > 0)) {
+        return 0;
+    }
+    const double gravity = def->rig.wheel.gravity, missing = GR_FIT_MISSING / def->press_weight;
+    const int n = gr_press_residuals(def->presses, def->press_role, soil, gravity, missing, out);
+    for (int i = 0; i < n && out != NULL; i++) {
+        out[i] *= def->press_weight;
+        if (quantity != NULL) {
+            quantity[i] = GR_FZ;
+        }
+    }
+    return n;
+}
+
 bool gr_fit_problem_make(const GrFitDef *def, const unsigned char *role, GrFitProblem *out)
 {
     *out = (GrFitProblem){.def = def, .role = role};
@@ -81,6 +98,7 @@ bool gr_fit_problem_make(const GrFitDef *def, const unsigned char *role, GrFitPr
         out->spread[q] = spread > 1e-9 * fabs(mean) && spread > 0 ? spread : fmax(fabs(mean), 1e-12);
         out->residual_count += n;
     }
+    out->residual_count += press_residuals(def, NULL, NULL, NULL);
     out->residuals = gr_malloc(((size_t)out->residual_count + 1) * sizeof *out->residuals);
     return out->residuals != NULL;
 }
@@ -115,7 +133,7 @@ int gr_fit_residuals(GrFitProblem *problem, const double *u, double *out, int *q
                             : GR_FIT_MISSING;
         }
     }
-    return n;
+    return n + press_residuals(def, &soil, out + n, quantity != NULL ? quantity + n : NULL);
 }
 
 static double loss(const GrFitDef *def, double r)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 /// A new group is one row here.
-static const GrValidationGroup *const GROUPS[] = {&gr_validate_soil,  &gr_validate_laws,  &gr_validate_wheel,
-                                                  &gr_validate_rigid, &gr_validate_rover, &gr_validate_terrain,
-                                                  &gr_validate_trace, &gr_validate_speed};
+static const GrValidationGroup *const GROUPS[] = {&gr_validate_soil,    &gr_validate_laws,  &gr_validate_plate,
+                                                  &gr_validate_wheel,   &gr_validate_rigid, &gr_validate_rover,
+                                                  &gr_validate_terrain, &gr_validate_trace, &gr_validate_speed};
 
 enum { GROUP_COUNT = sizeof GROUPS / sizeof GROUPS[0] };
 

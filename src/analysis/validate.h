@@ -110,7 +110,7 @@ typedef struct GrValidationGroup {
 } GrValidationGroup;
 
 extern const GrValidationGroup gr_validate_soil, gr_validate_laws, gr_validate_wheel, gr_validate_rigid,
-    gr_validate_rover, gr_validate_terrain, gr_validate_trace, gr_validate_speed;
+    gr_validate_rover, gr_validate_terrain, gr_validate_trace, gr_validate_speed, gr_validate_plate;
 
 /// All cases, group after group; NULL beyond the last.
 const GrValidationCase *gr_validation_case(int index);

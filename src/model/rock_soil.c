@@ -1,10 +1,11 @@
 /// Soil under loose rocks: the pressure-sinkage curve of the soil at a point, for a plate as large as the rock's
 /// footprint.
 ///
-/// All laws with Bekker's or Reece's parameters have such a curve, scm included. The rheological laws have a spring
+/// All laws with a form of pressure have such a curve, scm included. The rheological laws have a spring
 /// constant of a wheel instead, which says nothing about a rock.
 #include "rock_soil.h"
 
+#include "bearing.h"
 #include "elementary.h"
 
 static bool sinks(const GrSoilDef *soil)
@@ -17,15 +18,22 @@ static const GrSoilWheel *soil_of(const GrModel *m, int index)
     return &m->soil_wheels[index * m->wheel_count];
 }
 
-/// Bekker's or Reece's modulus; never below a twentieth of that of a wide plate, as in the law scm.
-static double modulus(const GrSoilWheel *w, double width)
+/// Bekker's modulus is never below a twentieth of that of a wide plate, as in the law scm. A rock that is `width` wide
+/// counts as a round plate in `bearing`.
+static GrPowerLaw power_law(const GrSoilWheel *w, double width)
 {
     const GrSoilDef *soil = &w->soil;
     if (soil->pressure == GR_PRESSURE_REECE) {
-        return (soil->cohesion * soil->k_c_reece + w->unit_weight * width * soil->k_phi_reece) /
-               gr_pow(width, soil->n0);
+        return (GrPowerLaw){(soil->cohesion * soil->k_c_reece + w->unit_weight * width * soil->k_phi_reece) /
+                                gr_pow(width, soil->n0),
+                            soil->n0};
     }
-    return fmax(soil->k_c / width + soil->k_phi, 0.05 * soil->k_phi);
+    if (soil->pressure == GR_PRESSURE_BEARING) {
+        const double area = 0.25 * GR_PI * width * width, perimeter = GR_PI * width;
+        const GrPressureCurve curve = gr_pressure_curve(soil, w->unit_weight, width, area, perimeter);
+        return gr_pressure_power(&curve);
+    }
+    return (GrPowerLaw){fmax(soil->k_c / width + soil->k_phi, 0.05 * soil->k_phi), soil->n0};
 }
 
 static bool soil_at(const void *context, double x, double y, double width, GrSoftSoil *out)
@@ -41,8 +49,9 @@ static bool soil_at(const void *context, double x, double y, double width, GrSof
     if (!sinks(&w->soil)) {
         return false;
     }
-    *out = (GrSoftSoil){.modulus = modulus(w, width),
-                        .exponent = w->soil.n0,
+    const GrPowerLaw power = power_law(w, width);
+    *out = (GrSoftSoil){.modulus = power.modulus,
+                        .exponent = power.exponent,
                         .cohesion = w->soil.cohesion,
                         .tan_phi = gr_tan(w->soil.friction_angle),
                         .rebound = w->soil.rebound};

@@ -40,7 +40,7 @@ static void read_law(GrNode *root, GrSoilDef *soil)
 static void read_choices(GrNode *root, GrSoilDef *soil)
 {
     int choice = 0;
-    if (gr_field_choice(root, "pressure", GR_OPTIONAL, gr_pressure_names, 2, &choice)) {
+    if (gr_field_choice(root, "pressure", GR_OPTIONAL, gr_pressure_names, 3, &choice)) {
         soil->pressure = (GrPressureForm)choice;
     }
     if (gr_field_choice(root, "gravity_scaling", GR_OPTIONAL, gr_gravity_scaling_names, 2, &choice)) {
@@ -209,6 +209,8 @@ static const char *sum_text(const char *field)
 {
     static const char *const texts[][2] = {
         {"n1", "n0 + n1, the exponent at slip 1: "},
+        {"bearing_n_c", "bearing_n_c + n1, the exponent at slip 1: "},
+        {"bearing_n_q", "bearing_n_q + n1, the exponent at slip 1: "},
         {"shear_x_slope", "K_x at a slip angle of 90 degrees: "},
         {"shear_y_slope", "K_y at a slip angle of 90 degrees: "},
         {"peak_a1", "a1 + a2, the peak at slip 1: "},

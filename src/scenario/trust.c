@@ -146,7 +146,7 @@ static const char *correction(const GrSoilDef *soil)
     if (soil->law == GR_SOIL_RFT) {
         return ". Stresses scale with gravity, as in dry grains";
     }
-    if (soil->pressure == GR_PRESSURE_REECE) {
+    if (soil->pressure != GR_PRESSURE_BEKKER) {
         return ". The frictional part of the pressure scales with gravity";
     }
     if (soil->gravity_scaling == GR_GRAVITY_DENSITY) {

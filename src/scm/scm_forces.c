@@ -12,6 +12,7 @@
 /// The pressure acts along the normal of the body's surface, so that compacting the soil in front also resists the
 /// motion of the wheel. With w_N the wrench of N about the body's centre, the depth of a node changes by −w_N ·
 /// (displacement, rotation), so the stiffness of the pressure is a sum of squares.
+#include "bearing.h"
 #include "elementary.h"
 #include "scm_edges.h"
 
@@ -125,12 +126,17 @@ static void measure_contact(Frame *f, GrScmOutput *out)
 
 /// Bekker's or Reece's modulus for an effective width; never below a twentieth of that of a wide plate, so that a
 /// negative k_c does not make it negative at first contact.
-static double modulus(const GrScmBody *b, double width)
+/// In the form `bearing` it is that of a contact with this area and perimeter.
+static double modulus(const GrScmBody *b, double width, double area, double perimeter)
 {
     const GrSoilDef *soil = &b->soil;
     if (soil->pressure == GR_PRESSURE_REECE) {
         return (soil->cohesion * soil->k_c_reece + b->unit_weight * width * soil->k_phi_reece) /
                gr_pow(width, soil->n0);
+    }
+    if (soil->pressure == GR_PRESSURE_BEARING) {
+        const GrPressureCurve curve = gr_pressure_curve(soil, b->unit_weight, width, area, perimeter);
+        return gr_pressure_at(&curve, curve.length) / gr_pow(curve.length, soil->n0); // n0 by scm_grid.c
     }
     const double p = soil->k_c / width + soil->k_phi, least = 0.05 * soil->k_phi;
     return p > least ? p : least;
@@ -145,10 +151,12 @@ static void set_moduli(Frame *f, GrScmRange range, GrScmOutput *out)
     double area = 0;
     f->uniform = count <= 1;
     f->largest = GR_SCM_PATCHES;
-    f->moduli[f->largest] = modulus(f->body, cell);
+    f->moduli[f->largest] = modulus(f->body, cell, cell * cell, 4 * cell);
     for (int k = 0; k < count; k++) {
-        const double width = patches[k].perimeter > 0 ? 2 * patches[k].area / patches[k].perimeter : 0;
-        f->moduli[k] = modulus(f->body, width > cell ? width : cell);
+        const double perimeter = patches[k].perimeter, width = perimeter > 0 ? 2 * patches[k].area / perimeter : 0;
+        const bool whole = width > 0.5 * cell; // not less than a cell
+        f->moduli[k] = modulus(f->body, width > cell ? width : cell, whole ? patches[k].area : cell * cell,
+                               whole ? perimeter : 4 * cell);
         out->patches += patches[k].area > 0;
         if (patches[k].area > area) {
             area = patches[k].area;

@@ -2,6 +2,7 @@
 #include "scm_grid.h"
 
 #include "alloc.h"
+#include "bearing.h"
 #include "elementary.h"
 #include "ruts.h"
 #include "soil_param.h"
@@ -13,6 +14,19 @@
 /// The box moves when the body is more than this many nodes off its centre; these nodes, a margin of one and the rim
 /// are added to its size.
 enum { DRIFT_NODES = 3 };
+
+/// Nodes know one power of the depth. A pressure that is a sum of powers is replaced by the power law that touches it
+/// at z_0, with the exponent of a contact as long as the body reaches to either side.
+static void set_power(GrScmBody *out)
+{
+    if (out->soil.pressure != GR_PRESSURE_BEARING) {
+        return;
+    }
+    const double size = out->width > 0 ? out->width : out->reach;
+    const GrPressureCurve curve =
+        gr_pressure_curve(&out->soil, out->unit_weight, size, size * out->reach, 2 * (size + out->reach));
+    out->soil.n0 = gr_pressure_power(&curve).exponent;
+}
 
 GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell, double reach, GrScmBody *out,
                              GrErrorLog *log)
@@ -28,6 +42,7 @@ GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell,
     out->tan_phi = gr_tan(soil->friction_angle);
     out->tan_repose = gr_tan(soil->repose_angle);
     out->unit_weight = soil->density * gravity;
+    set_power(out);
     out->side = 2 * ((int)ceil(reach / cell) + gr_scm_rim(cell) + DRIFT_NODES + 1) + 1;
     return GR_OK;
 }

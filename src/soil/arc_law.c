@@ -52,6 +52,14 @@ static void arc_stress(const GrSoilWheel *w, const GrPatchInput *in, const GrPre
         f->sigma[i] = f->sigma[GR_PANEL_NODES + i] = sigma;
         f->sigma_h[i] = f->sigma_h[GR_PANEL_NODES + i] = in->exponent * sigma * slope[i];
     }
+    for (int k = 0; k < pressing->more; k++) {
+        const double n = pressing->more_exponent[k], rest = pressing->more_slope[k] - n * pressing->slope;
+        for (int i = 0; i < GR_PANEL_NODES; i++) {
+            const double sigma = gr_fast_exp(gr_fma(n, log_z[i], pressing->more_log[k]));
+            f->sigma[i] = f->sigma[GR_PANEL_NODES + i] += sigma;
+            f->sigma_h[i] = f->sigma_h[GR_PANEL_NODES + i] += sigma * gr_fma(n, slope[i], rest);
+        }
+    }
 }
 
 /// Adds the fraction `part` of the sums; `lateral` is −1 … 1, the fraction and sign of the side force.

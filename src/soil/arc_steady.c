@@ -29,6 +29,7 @@ typedef struct Patch {
     double stretch;    ///< (θ1 − θ_m)/(θ_m − θ2)
     double deeper;     ///< sinkage in excess of the radius [m]
     double exponent, log_p;
+    GrPressing pressing; ///< for its further terms
     double cohesion, tan_phi;
     double rim, v_x, v_y;
     double by_kx, by_ky; ///< r/(rω K): χ per slip speed and rad
@@ -41,6 +42,7 @@ typedef struct Patch {
 typedef struct Nodes {
     double theta[PART_NODES], delta[PART_NODES], weight[PART_NODES];
     double travel[PART_NODES]; ///< with two zones: arc travelled over that from the entry of the zone
+    double more[PART_NODES];   ///< further terms of the stress [Pa]
 } Nodes;
 
 static Patch make_patch(const GrSoilWheel *w, const GrPatchInput *in, const GrArc *arc)
@@ -57,12 +59,13 @@ static Patch make_patch(const GrSoilWheel *w, const GrPatchInput *in, const GrAr
                .stretch = behind > 0 ? ahead / behind : 0,
                .deeper = in->h > w->radius ? in->h - w->radius : 0,
                .exponent = in->exponent,
-               .log_p = w->log_pressure - in->exponent * w->log_length + gr_pressing(w, in).log,
                .cohesion = w->soil.cohesion,
                .tan_phi = w->tan_phi,
                .rim = driving ? 1 : 1 + in->slip,
                .v_x = driving ? 1 - in->slip : 1,
                .combined = w->soil.shear == GR_SHEAR_COMBINED};
+    p.pressing = gr_pressing(w, in);
+    p.log_p = w->log_pressure - in->exponent * w->log_length + p.pressing.log;
     p.zones = gr_zones_used(w, in->slip);
     p.turn = p.theta1;
     p.sin_turn = p.sin1;
@@ -76,6 +79,11 @@ static Patch make_patch(const GrSoilWheel *w, const GrPatchInput *in, const GrAr
     p.by_kx = p.r / (p.rim * in->k_x + 1e-300);
     p.by_ky = p.r / (p.rim * in->k_y + 1e-300);
     return p;
+}
+
+static inline double depth_at(const Patch *p, double delta)
+{
+    return 2 * p->r * gr_fast_sin(p->theta1 - 0.5 * delta) * gr_fast_sin(0.5 * delta) + p->deeper;
 }
 
 static inline double capped(double chi)
@@ -97,8 +105,8 @@ static inline __attribute__((always_inline)) void add_nodes_of(const bool combin
         const double gone = (zones ? gr_select(before, p->theta1, p->turn) : p->theta1) - theta;
         const double chord = (zones ? gr_select(before, p->sin1, p->sin_turn) : p->sin1) - s;
         const double rim = zones ? gr_select(before, p->v_x * p->mean_c, p->rim) : p->rim;
-        const double depth = 2 * p->r * gr_fast_sin(p->theta1 - 0.5 * delta) * gr_fast_sin(0.5 * delta) + p->deeper;
-        const double sigma = gr_fast_exp(gr_fma(p->exponent, gr_fast_log(depth), p->log_p));
+        const double depth = depth_at(p, delta);
+        const double sigma = gr_fast_exp(gr_fma(p->exponent, gr_fast_log(depth), p->log_p)) + nodes->more[i];
         const double travel = zones ? nodes->travel[i] : 1;
         const double along = travel * (rim * gone - p->v_x * chord), across = p->v_y * gone * travel;
         double m_x, m_y;
@@ -137,8 +145,20 @@ static inline __attribute__((always_inline)) void add_nodes_of(const bool combin
     sums->y_s += ys;
 }
 
-static void add_nodes(const Patch *p, const Nodes *nodes, GrArcSums *sums)
+static void set_more(const Patch *p, Nodes *nodes)
 {
+    for (int i = 0; i < PART_NODES; i++) {
+        nodes->more[i] = 0;
+        for (int k = 0; k < p->pressing.more; k++) {
+            const double log_z = gr_fast_log(depth_at(p, nodes->delta[i]));
+            nodes->more[i] += gr_fast_exp(gr_fma(p->pressing.more_exponent[k], log_z, p->pressing.more_log[k]));
+        }
+    }
+}
+
+static void add_nodes(const Patch *p, Nodes *nodes, GrArcSums *sums)
+{
+    set_more(p, nodes);
     if (p->zones) {
         p->combined ? add_nodes_of(true, true, p, nodes, sums) : add_nodes_of(false, true, p, nodes, sums);
     } else {

@@ -37,8 +37,9 @@ void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double
     const double length = arc.front - arc.rear, length_h = arc.front_h - arc.rear_h;
     const double br = in->width * w->radius;
     const GrPressing pressing = gr_pressing(w, in);
-    const double p = gr_exp(w->log_pressure + in->exponent * (gr_log(in->h) - w->log_length) + pressing.log);
-    const double p_h = in->exponent * p / in->h + in->exponent * p * pressing.slope;
+    double p = gr_exp(w->log_pressure + in->exponent * (gr_log(in->h) - w->log_length) + pressing.log);
+    double p_h = in->exponent * p / in->h + in->exponent * p * pressing.slope;
+    gr_pressing_add(&pressing, gr_log(in->h), 1 / in->h, &p, &p_h);
     double x[PADDED], y[PADDED];
     GrStressField f;
     memset(out, 0, sizeof *out);

@@ -9,13 +9,33 @@ static double exponent_of(const GrSoilWheel *w)
 {
     return w->law == GR_SOIL_RHEOLOGICAL                              ? w->soil.stiffness_exponent
            : w->law == GR_SOIL_DOUBLE_SPRING || w->law == GR_SOIL_RFT ? 1
-                                                                      : w->soil.n0;
+                                                                      : w->exponent;
+}
+
+/// p(z) under a strip of the wheel's width, and its derivative.
+static double strip_pressure(const GrSoilWheel *w, double z, double *by_depth)
+{
+    double p = 0;
+    *by_depth = 0;
+    for (int k = 0; k < w->term_count; k++) {
+        const double n = w->terms[k].exponent,
+                     part = gr_exp(w->terms[k].log_pressure + n * (gr_log(z) - w->log_length));
+        p += part;
+        *by_depth += n * part / z;
+    }
+    return p;
 }
 
 double gr_compact_gain(const GrSoilWheel *w, double compacted, double sinkage, double *by_sinkage)
 {
     const double n = exponent_of(w), rho = w->soil.rebound, knee = rho * compacted / (1 - rho);
     const double h = fmax(sinkage, knee);
+    if (w->term_count > 1) {
+        double all_h, new_h;
+        const double all = strip_pressure(w, compacted + h, &all_h), new = strip_pressure(w, h, &new_h);
+        *by_sinkage = sinkage > knee ? all_h / all - new_h / new : 0;
+        return all / new;
+    }
     *by_sinkage = sinkage > knee ? -n * compacted / (h * (compacted + h)) : 0;
     return gr_pow((compacted + h) / h, n);
 }
@@ -26,6 +46,9 @@ static GrSoilWheel firm_soil(const GrSoilWheel *w, double compacted, double sink
     GrSoilWheel firm = *w;
     firm.pressure *= gain;
     firm.log_pressure += gr_log(gain);
+    for (int k = 0; k < firm.term_count; k++) {
+        firm.terms[k].log_pressure += gr_log(gain);
+    }
     firm.soil.stiffness *= gain;
     return firm;
 }

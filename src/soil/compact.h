@@ -6,8 +6,9 @@
 ///
 ///     G = ((s + h)/h)^n,   h not below ρ s/(1 − ρ), the rebound, after which reloading reaches the curve again
 ///
-/// and a second pass has less sinkage and less resistance. n and ρ are those of the soil; spring laws use their own
-/// exponent. s = 0: G = 1; h ≫ s: G → 1; a rut never makes soil firmer than G = ρ^−n.
+/// (p(s + h)/p(h) where the curve is not one power) and a second pass has less sinkage and less resistance. n and ρ are
+/// those of the soil; spring laws use their own exponent. s = 0: G = 1; h ≫ s: G → 1; a rut never makes soil firmer
+/// than G = ρ^−n.
 #ifndef GR_COMPACT_H
 #define GR_COMPACT_H
 

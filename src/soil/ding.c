@@ -80,8 +80,9 @@ void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *o
     const double z = r * (gr_cos(phi) - gr_cos(arc.theta1)) + deeper;
     const double z_h = 1 - r * gr_sin(phi) * arc.ratio * arc.theta1_h;
     const GrPressing pressing = gr_pressing(w, in);
-    const double sigma = gr_exp(w->log_pressure + in->exponent * (gr_log(z) - w->log_length) + pressing.log);
-    const double sigma_h = in->exponent * sigma / z * z_h + in->exponent * sigma * pressing.slope;
+    double sigma = gr_exp(w->log_pressure + in->exponent * (gr_log(z) - w->log_length) + pressing.log);
+    double sigma_h = in->exponent * sigma / z * z_h + in->exponent * sigma * pressing.slope;
+    gr_pressing_add(&pressing, gr_log(z), z_h / z, &sigma, &sigma_h);
     const double strength = w->soil.cohesion * pressing.bond + w->tan_phi * sigma;
     const double strength_h = w->soil.cohesion * pressing.bond_h + w->tan_phi * sigma_h;
     GrStressField f = {.theta = {arc.peak}, .theta_h = {arc.peak_h}};

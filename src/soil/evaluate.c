@@ -34,7 +34,7 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
                    int *flags)
 {
     // n = n0 + n1 |s| (K23 eq. 2.8)
-    double n = w->soil.n0 + w->soil.n1 * fabs(slip);
+    double n = w->exponent + w->soil.n1 * fabs(slip);
     if (n < 0.1 || n > 3) {
         n = n < 0.1 ? 0.1 : 3;
         *flags |= GR_FLAG_EXPONENT;

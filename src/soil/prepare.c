@@ -1,4 +1,5 @@
 /// Prepares a soil for a wheel: everything that is constant during a run.
+#include "bearing.h"
 #include "elementary.h"
 #include "law.h"
 
@@ -25,15 +26,30 @@ static void prepare_earth_pressure(GrSoilWheel *w)
     w->side_d2 = cot_x + cot_x * cot_x * tan_phi;
     // l_o = z tan²(π/4 − φ/2); K_c = (N_c − tan φ) cos² φ; K_γ = (2 N_γ/tan φ + 1) cos² φ (Bekker 1969)
     w->wedge_length = 1 / w->passive;
-    double n_c = w->soil.bearing_c, n_gamma = w->soil.bearing_gamma;
     if (phi > 0) {
-        // Terzaghi (1943), N_γ as fitted by Coduto: N_q = e^((3π/2 − φ) tan φ) / (2 cos²(π/4 + φ/2))
-        const double c = gr_cos(pi / 4 + phi / 2);
-        const double n_q = gr_exp((1.5 * pi - phi) * tan_phi) / (2 * c * c);
-        n_c = n_c > 0 ? n_c : (n_q - 1) / tan_phi;
-        n_gamma = n_gamma > 0 ? n_gamma : 2 * (n_q + 1) * tan_phi / (1 + 0.4 * gr_sin(4 * phi));
-        w->wedge_c = (n_c - tan_phi) * gr_cos(phi) * gr_cos(phi);
-        w->wedge_gamma = (2 * n_gamma / tan_phi + 1) * gr_cos(phi) * gr_cos(phi);
+        const GrBearingFactors f = gr_bearing_factors(&w->soil);
+        w->wedge_c = (f.n_c - tan_phi) * gr_cos(phi) * gr_cos(phi);
+        w->wedge_gamma = (2 * f.n_gamma / tan_phi + 1) * gr_cos(phi) * gr_cos(phi);
+    }
+}
+
+/// P, z_P and n of the pressure-sinkage curve.
+static void prepare_pressure(GrSoilWheel *w)
+{
+    const GrSoilDef *soil = &w->soil;
+    const double b = w->wheel.width;
+    const bool stress = (gr_law(soil->law)->traits & GR_LAW_STRESS) != 0;
+    const bool reece = soil->pressure == GR_PRESSURE_REECE, bearing = soil->pressure == GR_PRESSURE_BEARING;
+    w->exponent = soil->n0;
+    w->pressure =
+        reece ? soil->cohesion * soil->k_c_reece + w->unit_weight * b * soil->k_phi_reece : soil->k_c / b + soil->k_phi;
+    w->pressure_length = reece ? b : bearing ? soil->bearing_depth : 1;
+    if (stress) {
+        w->log_pressure = bearing ? 0 : gr_log(w->pressure);
+        w->log_length = gr_log(w->pressure_length);
+    }
+    if (stress && bearing) {
+        gr_bearing_prepare(w);
     }
 }
 
@@ -66,22 +82,13 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
     out->law = soil->law;
     out->slices = wheel->slices;
     const GrLaw *law = gr_law(soil->law);
-    const bool stress = (law->traits & GR_LAW_STRESS) != 0;
     out->nodes = law->nodes;
     out->slice_state = law->slice_state;
     out->state_size = GR_STATE_HEAD + out->slices * law->slice_state;
     out->inverse_radius = 1 / out->radius;
     out->slice_width = wheel->width / wheel->slices;
     prepare_earth_pressure(out);
-    const double b = wheel->width;
-    const bool reece = soil->pressure == GR_PRESSURE_REECE;
-    out->pressure = reece ? soil->cohesion * soil->k_c_reece + out->unit_weight * b * soil->k_phi_reece
-                          : soil->k_c / b + soil->k_phi;
-    out->pressure_length = reece ? b : 1;
-    if (stress) {
-        out->log_pressure = gr_log(out->pressure);
-        out->log_length = gr_log(out->pressure_length);
-    }
+    prepare_pressure(out);
     out->gamma = law->traits & (GR_LAW_STRESS | GR_LAW_DAMPED) ? soil->damping / wheel->slices : 0;
     out->shear_time = GR_SHEAR_TIME;
     prepare_plough(out);

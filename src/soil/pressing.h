@@ -1,4 +1,5 @@
-/// Fraction of the virgin pressure P h^n that presses: less where soil has been dug out, and where it is unloaded.
+/// Fraction of the virgin pressure P h^n that presses: less where soil has been dug out, and where it is unloaded; and
+/// the further terms of a pressure that is a sum of powers (bearing.h).
 ///
 ///   e = H − D,  σ/σ_virgin = (e/h)^n (1 − U/l),  l = P e^n/(k_0 + A_u H)
 /// D is the depth that was dug out. H = h + U is the sinkage at which the soil was loaded most, and U > 0 the rise of
@@ -8,6 +9,7 @@
 #ifndef GR_PRESSING_H
 #define GR_PRESSING_H
 
+#include "bearing.h"
 #include "elementary.h"
 #include "patch.h"
 
@@ -17,6 +19,9 @@ typedef struct GrPressing {
     double log;          ///< ln of the fraction; far below zero where nothing presses
     double slope;        ///< its derivative by h, dU = −κ′ dh, divided by n: the wheel moves, and not the ground
     double bond, bond_h; ///< factor on cohesion, which ends with the contact
+    /// Further terms: stress exp(log + n ln z), with ∂ log/∂h in `more_slope`.
+    int more;
+    double more_log[GR_PRESSURE_TERMS - 1], more_exponent[GR_PRESSURE_TERMS - 1], more_slope[GR_PRESSURE_TERMS - 1];
 } GrPressing;
 
 static const double GR_PRESSING_NOTHING = -600; // e^−600 Pa
@@ -32,6 +37,11 @@ static inline GrUnloading gr_unloading_given(const GrSoilWheel *w, const GrPatch
     const double grow = w->soil.unloading_grow, stiffness = w->soil.unloading_k0 + grow * deepest;
     if (!(stiffness > 0)) {
         return (GrUnloading){w->soil.unloading_rebound * reach, w->soil.unloading_rebound};
+    }
+    if (w->term_count > 0) {
+        double by_depth;
+        const double sum = gr_bearing_pressure(w, in->exponent, deepest, reach, &by_depth) / stiffness;
+        return (GrUnloading){sum, by_depth / stiffness - sum * grow / stiffness};
     }
     const double line = gr_exp(w->log_pressure + in->exponent * (gr_log(reach) - w->log_length)) / stiffness;
     return (GrUnloading){line, line * (in->exponent / reach - grow / stiffness)};
@@ -76,7 +86,8 @@ static inline GrPressing gr_pressing_loaded(const GrPatchInput *in, double reach
     return out;
 }
 
-static inline GrPressing gr_pressing(const GrSoilWheel *w, const GrPatchInput *in)
+/// Of the first term, as if the contact were a strip of the wheel's width.
+static inline GrPressing gr_pressing_first(const GrSoilWheel *w, const GrPatchInput *in)
 {
     const double risen = in->risen > 0 ? in->risen : 0, deepest = in->h + risen, reach = deepest - in->dug;
     if (!(risen > 0)) {
@@ -88,13 +99,52 @@ static inline GrPressing gr_pressing(const GrSoilWheel *w, const GrPatchInput *i
         return out;
     }
     double by_h;
-    const GrUnloading line = gr_unloading(w, in, in->exponent, deepest, reach);
+    const GrUnloading line = gr_unloading(w, in, in->exponent + w->steeper, deepest, reach);
     const double left = gr_unloading_left(&line, in, risen, &by_h);
     if (left > 0) {
         out.log = in->exponent * gr_log(reach / in->h) + gr_log(left);
         out.slope = (1 - in->lifting) / reach + by_h / (left * in->exponent) - 1 / in->h;
     }
     return out;
+}
+
+/// Contact and further terms of GR_PRESSURE_BEARING. `out->log` has n ln(e/h) and the fraction left by unloading, which
+/// all terms share.
+static inline void gr_pressing_bearing(const GrSoilWheel *w, const GrPatchInput *in, GrPressing *out)
+{
+    const double risen = in->risen > 0 ? in->risen : 0, deepest = in->h + risen, reach = deepest - in->dug;
+    const double moves = risen > 0 ? 1 - in->lifting : 1; // ∂H/∂h
+    const double n = in->exponent, ratio = gr_log(reach / in->h), ratio_h = moves / reach - 1 / in->h;
+    const double left = out->log - n * ratio, left_h = n * (out->slope - ratio_h);
+    const GrBearingTerms terms = gr_bearing_terms(w, n, deepest);
+    out->more = w->term_count - 1;
+    for (int k = 0; k < out->more; k++) {
+        const double n_k = terms.exponent[k + 1];
+        out->more_log[k] = terms.log[k + 1] + n_k * ratio + left;
+        out->more_exponent[k] = n_k;
+        out->more_slope[k] = n_k * ratio_h + left_h + moves * terms.slope[k + 1];
+    }
+    out->log += terms.log[0] - (w->log_pressure - n * w->log_length);
+    out->slope += moves * terms.slope[0] / n;
+}
+
+static inline GrPressing gr_pressing(const GrSoilWheel *w, const GrPatchInput *in)
+{
+    GrPressing out = gr_pressing_first(w, in);
+    if (w->term_count > 0 && out.log > GR_PRESSING_NOTHING) {
+        gr_pressing_bearing(w, in, &out);
+    }
+    return out;
+}
+
+/// Adds the further terms at a depth with the logarithm `log_z`, whose derivative by h is `log_z_h`.
+static inline void gr_pressing_add(const GrPressing *p, double log_z, double log_z_h, double *sigma, double *sigma_h)
+{
+    for (int k = 0; k < p->more; k++) {
+        const double part = gr_exp(p->more_log[k] + p->more_exponent[k] * log_z);
+        *sigma += part;
+        *sigma_h += part * (p->more_exponent[k] * log_z_h + p->more_slope[k]);
+    }
 }
 
 #endif

@@ -1,4 +1,5 @@
 /// Defaults of soils and wheels, and their checks.
+#include "bearing.h"
 #include "law.h"
 
 #include "number.h"
@@ -17,6 +18,9 @@ GrSoilDef gr_default_soil_def(void)
         .law = GR_SOIL_WONG_REECE,
         .k_c = 1370,
         .k_phi = 814e3,
+        .bearing_depth = 0.02,
+        .bearing_n_c = 0.5,
+        .bearing_n_q = 1,
         .n0 = 1,
         .density = 1600,
         .fit_gravity = 9.80665,
@@ -130,6 +134,11 @@ static GrStatus check_together(const GrSoilDef *s, GrErrorLog *log)
                                 {"shear_x_slope", s->shear_x + s->shear_x_slope * right, 0, 10, true},
                                 {"shear_y_slope", s->shear_y + s->shear_y_slope * right, 0, 10, true}};
         CHECK(ranges);
+        if (s->pressure == GR_PRESSURE_BEARING) {
+            const Range others[] = {{"bearing_n_c", s->bearing_n_c + s->n1, 0.1, 3, false},
+                                    {"bearing_n_q", s->bearing_n_q + s->n1, 0.1, 3, false}};
+            CHECK(others);
+        }
     }
     if (traits & GR_LAW_PEAK) {
         // Only an a_plough above 0 moves the peak towards the entry; below 0 the exit bounds it.
@@ -219,6 +228,12 @@ GrStatus gr_soil_check_wheel(const GrSoilDef *soil, const GrSoilWheelDef *w, GrE
             "%g%s) was measured with wider plates; the wheel must be wider than %g m",
             s->k_c / w->width + s->k_phi, w->width, s->k_c, s->k_phi, scaled,
             s->k_phi > 0 ? -s->k_c / s->k_phi : (double)INFINITY);
+    }
+    if (s->pressure == GR_PRESSURE_BEARING &&
+        gr_pressure_curve(s, s->density * w->gravity, w->width, w->width * w->radius, 2 * (w->width + w->radius))
+                .count == 0) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "bearing_depth"},
+                            "the bearing capacity is 0: give cohesion, or density and gravity with a friction angle");
     }
     if (s->pressure == GR_PRESSURE_REECE &&
         !(s->cohesion * s->k_c_reece + s->density * w->gravity * w->width * s->k_phi_reece > 0)) {

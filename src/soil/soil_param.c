@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const gr_pressure_names[2] = {"bekker", "reece"};
+const char *const gr_pressure_names[3] = {"bekker", "reece", "bearing"};
 const char *const gr_gravity_scaling_names[2] = {"none", "density"};
 const char *const gr_shear_names[2] = {"separate", "combined"};
 const char *const gr_skid_flow_names[2] = {"one_zone", "two_zones"};
@@ -25,6 +25,15 @@ static const GrSoilParam rows[] = {
     {GR_SOIL_ROW("k_phi_reece", "k_phi_reece", "", "frictional modulus k_phi' (Reece)", k_phi_reece, 1, 0, 1e9, false,
                  GR_LAW_STRESS),
      .essential = true},
+    {GR_SOIL_ROW("bearing_depth", "bearing_depth_m", "m", "depth z_0 that mobilises the bearing capacity",
+                 bearing_depth, 1, 0, 1, true, GR_LAW_STRESS),
+     .essential = true},
+    {GR_SOIL_ROW("bearing_n_c", "bearing_n_c", "", "exponent of the cohesive term of bearing", bearing_n_c, 1, 0.1, 3,
+                 false, GR_LAW_STRESS)},
+    {GR_SOIL_ROW("bearing_n_q", "bearing_n_q", "", "exponent of the surcharge of bearing", bearing_n_q, 1, 0.1, 3,
+                 false, GR_LAW_STRESS)},
+    {GR_SOIL_ROW("surcharge", "surcharge", "", "part of Terzaghi's surcharge that acts in bearing", surcharge, 1, 0, 10,
+                 false, GR_LAW_STRESS)},
     {GR_SOIL_ROW("n0", "n0", "", "sinkage exponent", n0, 1, 0.1, 3, false, GR_LAW_STRESS), .essential = true},
     {GR_SOIL_ROW("n1", "n1", "", "growth of the exponent with slip", n1, 1, -2.9, 2.9, false, GR_LAW_PATCH)},
     {GR_SOIL_ROW("density", "density_kg_per_m3", "kg/m³", "bulk density", density, 1, 0, 1e5, false, GR_LAW_ANY),
@@ -97,10 +106,10 @@ static const GrSoilParam rows[] = {
                  GR_LAW_WHEEL)},
     {GR_SOIL_ROW("resistance_speed", "resistance_speed_m_per_s", "m/s", "speed over which resistances build up",
                  resistance_speed, 1, 0, 100, false, GR_LAW_WHEEL)},
-    {GR_SOIL_ROW("bearing_c", "bearing_c", "", "N_c of the front wedge; 0: Terzaghi's", bearing_c, 1, 0, 1e6, false,
-                 GR_LAW_ANY)},
-    {GR_SOIL_ROW("bearing_gamma", "bearing_gamma", "", "N_γ of the front wedge; 0: Terzaghi's", bearing_gamma, 1, 0,
-                 1e6, false, GR_LAW_ANY)},
+    {GR_SOIL_ROW("bearing_c", "bearing_c", "", "N_c of front wedge and bearing; 0: Terzaghi's", bearing_c, 1, 0, 1e6,
+                 false, GR_LAW_ANY)},
+    {GR_SOIL_ROW("bearing_gamma", "bearing_gamma", "", "N_γ of front wedge and bearing; 0: Terzaghi's", bearing_gamma,
+                 1, 0, 1e6, false, GR_LAW_ANY)},
     {GR_SOIL_ROW("wedge", "wedge", "", "wedge pushed along the travel, over passive earth pressure", wedge, 1, 0, 100,
                  false, GR_LAW_WHEEL | GR_LAW_GRID)},
     {GR_SOIL_ROW("wedge_slide", "wedge_slide", "", "its part that vanishes as the wheel spins", wedge_slide, 1, 0, 100,
@@ -237,6 +246,7 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
     const bool stress = (traits & GR_LAW_STRESS) != 0, added = (traits & GR_LAW_WHEEL) != 0;
     const bool grains = (traits & GR_LAW_GRAINS) != 0, given = grains && soil->own[GR_RFT_XI] > 0;
     const bool reece = soil->pressure == GR_PRESSURE_REECE && stress;
+    const bool bearing = soil->pressure == GR_PRESSURE_BEARING && stress;
     const bool has_lugs = (use & GR_SOIL_USE_LUGS) != 0, lugs = has_lugs && added;
     const bool grips = has_lugs && (traits & GR_LAW_GRID) != 0;
     const bool sides = soil->side_bulldozing != GR_SIDE_NONE && added, front = soil->front_bulldozing && added;
@@ -245,13 +255,23 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
         return false;
     }
     if (IS(k_c) || IS(k_phi)) {
-        return !reece;
+        return !reece && !bearing;
     }
     if (IS(k_c_reece) || IS(k_phi_reece)) {
         return reece;
     }
+    if (IS(bearing_depth) || IS(surcharge)) {
+        return bearing;
+    }
+    if (IS(bearing_n_c)) {
+        return bearing && soil->cohesion > 0;
+    }
+    if (IS(bearing_n_q)) {
+        return bearing && soil->surcharge > 0;
+    }
     if (IS(density)) {
-        return reece || sides || front || wedge || lugs || grips || (traits & GR_LAW_WEIGHS) != 0 || (grains && !given);
+        return reece || bearing || sides || front || wedge || lugs || grips || (traits & GR_LAW_WEIGHS) != 0 ||
+               (grains && !given);
     }
     if (IS(exit_ratio)) {
         return (traits & GR_LAW_ARC) != 0 || lugs || (sides && soil->side_bulldozing == GR_SIDE_HEGEDUS);
@@ -272,7 +292,7 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
         return false; // cos(α + ξ)/cos ξ = 1 on an upright side (LS10 eq. 3.9); only triangles of a C caller are tilted
     }
     if (IS(bearing_c) || IS(bearing_gamma)) {
-        return front;
+        return front || (bearing && (IS(bearing_gamma) || soil->cohesion > 0));
     }
     if (IS(damping_depth)) {
         return traits & GR_LAW_RHEOLOGY ? soil->rheology == GR_KELVIN_VOIGT
@@ -308,10 +328,10 @@ const GrSoilChoice *gr_soil_choice(int index)
     return &choices[index];
 }
 
-/// Reece's form has the weight of the soil in it already.
+/// Reece's form and bearing have the weight of the soil in them already.
 static bool weighs_already(const GrSoilDef *soil, int choice)
 {
-    return soil->pressure == GR_PRESSURE_REECE && strcmp(choices[choice].key, "gravity_scaling") == 0;
+    return soil->pressure != GR_PRESSURE_BEKKER && strcmp(choices[choice].key, "gravity_scaling") == 0;
 }
 
 bool gr_soil_choice_used(const GrSoilDef *soil, int index, unsigned use)
@@ -326,7 +346,9 @@ static const char *choice_reason(const GrSoilDef *soil, int choice)
     if (!(choices[choice].traits & traits)) {
         return "the law does not read it";
     }
-    return weighs_already(soil, choice) ? "pressure: reece has the weight of the soil already"
+    return weighs_already(soil, choice) ? soil->pressure == GR_PRESSURE_REECE
+                                              ? "pressure: reece has the weight of the soil already"
+                                              : "pressure: bearing has the weight of the soil already"
                                         : "steady forces do not depend on it";
 }
 
@@ -341,10 +363,17 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
         return "the law does not read it";
     }
     if (IS(k_c) || IS(k_phi)) {
-        return "pressure: reece has k_c_reece and k_phi_reece in its place";
+        return soil->pressure == GR_PRESSURE_REECE
+                   ? "pressure: reece has k_c_reece and k_phi_reece in its place"
+                   : "pressure: bearing has density, phi, c and bearing_depth_m in its place";
     }
     if (IS(k_c_reece) || IS(k_phi_reece)) {
         return "it needs pressure: reece";
+    }
+    if (IS(bearing_depth) || IS(bearing_n_c) || IS(bearing_n_q) || IS(surcharge)) {
+        return soil->pressure != GR_PRESSURE_BEARING ? "it needs pressure: bearing"
+               : IS(bearing_n_c)                     ? "it needs c_Pa"
+                                                     : "it needs surcharge";
     }
     if (IS(shear_y) || IS(shear_y_slope)) {
         return "shear: combined has the one modulus K_x";
@@ -368,7 +397,7 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
         return "it acts only on tilted side walls, and those of wheels are flat";
     }
     if (IS(bearing_c) || IS(bearing_gamma)) {
-        return "it needs front_bulldozing";
+        return "it needs front_bulldozing or pressure: bearing";
     }
     if (IS(damping_depth)) {
         return "it needs damping";

@@ -89,7 +89,7 @@ bool gr_soil_ignores_gravity(const GrSoilDef *soil);
 void gr_soil_warn_gravity(const GrSoilDef *soil, double gravity, GrErrorLog *log);
 
 /// Names of the choices of a soil, in the order of their enumerations.
-extern const char *const gr_pressure_names[2];
+extern const char *const gr_pressure_names[3];
 extern const char *const gr_gravity_scaling_names[2];
 extern const char *const gr_shear_names[2];
 extern const char *const gr_skid_flow_names[2];

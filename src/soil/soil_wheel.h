@@ -37,22 +37,35 @@ enum {
     GR_HEAD_CLIMB,      ///< θ1 |v_x|/2: speed of rising up to which the wheel rolls onto new soil [m/s]
 };
 
+enum { GR_PRESSURE_TERMS = 3 };
+
+/// A term of the pressure of GR_PRESSURE_BEARING (bearing.h).
+typedef struct GrPressureTerm {
+    double log_pressure; ///< at the length of the pressure, under a strip of the wheel's width
+    double exponent;     ///< without slip
+    int scale;           ///< how it changes with the wheel's contact
+} GrPressureTerm;
+
 /// A soil prepared for one wheel: everything that is constant during a run, as flat data.
 struct GrSoilWheel {
     GrSoilDef soil;
     GrSoilWheelDef wheel;
     GrSoilLaw law;
     int slices;
-    int nodes;                       ///< mobilisation nodes of a slice
-    int slice_state;                 ///< doubles of a slice's state
-    int state_size;                  ///< doubles of the whole state
-    double radius;                   ///< including grousers according to the model of the soil [m]
-    double inverse_radius;           ///< [1/m]
-    double slice_width;              ///< [m]
-    double pressure;                 ///< p = pressure · (z/pressure_length)^n [Pa]
-    double pressure_length;          ///< Bekker: 1; Reece: b [m]
-    double log_pressure, log_length; ///< their logarithms
-    double unit_weight;              ///< of the soil [N/m³]
+    int nodes;                               ///< mobilisation nodes of a slice
+    int slice_state;                         ///< doubles of a slice's state
+    int state_size;                          ///< doubles of the whole state
+    double radius;                           ///< including grousers according to the model of the soil [m]
+    double inverse_radius;                   ///< [1/m]
+    double slice_width;                      ///< [m]
+    double pressure;                         ///< p = pressure · (z/pressure_length)^n [Pa]
+    double pressure_length;                  ///< Bekker: 1; Reece: b; bearing: z_0 [m]
+    double log_pressure, log_length;         ///< their logarithms
+    double exponent;                         ///< n without slip
+    GrPressureTerm terms[GR_PRESSURE_TERMS]; ///< of GR_PRESSURE_BEARING: the first has the pressure and exponent above
+    int term_count;                          ///< 0 in the other forms
+    double steeper;                          ///< how much the curve's steepest power exceeds `exponent`
+    double unit_weight;                      ///< of the soil [N/m³]
     double tan_phi;
     double passive;              ///< N = tan²(π/4 + φ/2)
     double wedge_c, wedge_gamma; ///< K_c and K_γ of the front wedge

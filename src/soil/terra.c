@@ -56,18 +56,36 @@ typedef struct Normal {
     double force, force_h, bond, bond_h;
 } Normal;
 
+/// The same of a pressure with several terms, over the width and root of the closed form.
+static double bearing_force(const GrSoilWheel *w, double exponent, double z, double root, double *slope)
+{
+    const GrBearingTerms terms = gr_bearing_terms(w, exponent, z);
+    double force = 0;
+    *slope = 0;
+    for (int k = 0; k < w->term_count; k++) {
+        const double n = terms.exponent[k];
+        const double part = root * (1 - n / 3) * gr_exp(terms.log[k] + (n + 0.5) * gr_log(z));
+        force += part;
+        *slope += part * ((n + 0.5) / z + terms.slope[k]);
+    }
+    return force;
+}
+
 /// z: sinkage that presses. Unloading is the straight line of pressing.h.
 static Normal normal_force(const GrSoilWheel *w, const GrPatchInput *in, double z)
 {
     const double risen = in->risen > 0 ? in->risen : 0, deepest = z + risen;
-    const double n = in->exponent, base = in->width * sqrt(2 * w->radius) * (1 - n / 3);
-    const double force = base * gr_exp(w->log_pressure + (n + 0.5) * gr_log(deepest) - n * w->log_length);
-    const double slope = (n + 0.5) * force / deepest;
+    const double n = in->exponent, root = in->width * sqrt(2 * w->radius), base = root * (1 - n / 3);
+    double force = base * gr_exp(w->log_pressure + (n + 0.5) * gr_log(deepest) - n * w->log_length);
+    double slope = (n + 0.5) * force / deepest;
+    if (w->term_count > 0) {
+        force = bearing_force(w, n, deepest, root, &slope);
+    }
     if (!(risen > 0)) {
         return (Normal){force, slope, 1, 0};
     }
     double left_h;
-    const GrUnloading line = gr_unloading(w, in, n + 0.5, in->h + risen, deepest);
+    const GrUnloading line = gr_unloading(w, in, n + w->steeper + 0.5, in->h + risen, deepest);
     const double left = gr_unloading_left(&line, in, risen, &left_h);
     return left > 0 ? (Normal){left * force, left_h * force + left * (1 - in->lifting) * slope, left, left_h}
                     : (Normal){0};

@@ -32,7 +32,7 @@ static double line_from(const Turn *t, double deepest)
         gr_plough_input(t->w, old[GR_HEAD_SINKAGE], &in);
     }
     const double reach = deepest - in.dug;
-    return reach > 0 ? gr_unloading(t->w, &in, in.exponent, deepest, reach).length : 0;
+    return reach > 0 ? gr_unloading(t->w, &in, in.exponent + t->w->steeper, deepest, reach).length : 0;
 }
 
 /// At the end of the step with the normal velocity `rate`.

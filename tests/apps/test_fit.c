@@ -204,7 +204,7 @@ static void test_refusals(void **state)
     static const struct {
         const char *arguments, *message;
     } cases[] = {
-        {"fit soil", "--data, --free and -o are needed"},
+        {"fit soil", "--data and --free, or --plates, and -o are needed"},
         {"fit rover --data a --free b -o c", "unknown subcommand rover"},
         {"fit tracee", "did you mean 'trace'?"},
         {"fit soil --data fit_data.csv --free phi -o x.yaml",

@@ -105,8 +105,8 @@ static Cycle random_cycle(GrRandom *g, const double size[6])
 }
 
 /// Forms of the stress laws: shear separate or combined; mobilised at once; digging and ploughing; and, with the last
-/// numbers, unloading along a line of its own and two zones of flow.
-enum { FORM_COMBINED = 1, FORM_STEEP = 2, FORM_PLOUGHS = 4, FORM_UNLOADS = 6, FORM_ZONES = 7, FORMS = 8 };
+/// numbers, unloading along a line of its own, two zones of flow, and the pressure `bearing`.
+enum { FORM_COMBINED = 1, FORM_STEEP = 2, FORM_PLOUGHS = 4, FORM_UNLOADS = 6, FORM_ZONES, FORM_BEARING, FORMS };
 
 /// The bits of a form's number.
 static int form_bits(int number)
@@ -133,6 +133,8 @@ static GrSoilWheel make(GrSoilLaw law, int number)
         soil.unloading_grow = 3e8;
     }
     soil.skid_flow = number == FORM_ZONES ? GR_SKID_TWO_ZONES : GR_SKID_ONE_ZONE;
+    soil.pressure = number == FORM_BEARING ? GR_PRESSURE_BEARING : GR_PRESSURE_BEKKER;
+    soil.surcharge = 0.5;
     soil.shear = form & FORM_COMBINED ? GR_SHEAR_COMBINED : GR_SHEAR_SEPARATE;
     wheel.stiffness = law == GR_SOIL_DOUBLE_SPRING ? 3e4 : (double)INFINITY;
     return prepared(&soil, &wheel);

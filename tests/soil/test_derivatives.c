@@ -158,6 +158,14 @@ static void test_laws(void **state)
             soil.unloading_k0 = 5e6;
             soil.unloading_grow = 5e8;
             check(soil, wheel, "  unloading");
+            soil.pressure = GR_PRESSURE_BEARING;
+            soil.surcharge = 0.5;
+            check(soil, wheel, "  bearing, unloading");
+            soil.unloading_k0 = soil.unloading_grow = 0;
+            check(ploughed(soil), wheel, "  bearing, ploughing");
+            soil.pressure = GR_PRESSURE_BEKKER;
+            soil.unloading_k0 = 5e6;
+            soil.unloading_grow = 5e8;
         }
         if (gr_law(soil.law)->traits & GR_LAW_FLOW) {
             soil.skid_flow = GR_SKID_TWO_ZONES;

@@ -136,8 +136,8 @@ static void battery(const GrSoilDef *soil, unsigned use, Outputs *o)
 }
 
 /// Forms and add-ons that decide what is read.
-static const char *const forms[] = {"plain",  "reece", "combined", "front", "hegedus", "mesh",
-                                    "damped", "drag",  "hunt",     "digs",  "wedge"};
+static const char *const forms[] = {"plain", "reece", "combined", "front", "hegedus", "mesh",     "damped",
+                                    "drag",  "hunt",  "digs",     "wedge", "bearing", "surcharge"};
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
 static GrSoilDef soil_in(GrSoilLaw law, int form)
@@ -147,7 +147,9 @@ static GrSoilDef soil_in(GrSoilLaw law, int form)
     s.n1 = 0.1;
     s.k_c_reece = 10;
     s.k_phi_reece = 300;
-    s.pressure = form == 1 ? GR_PRESSURE_REECE : s.pressure;
+    s.pressure = form == 1 ? GR_PRESSURE_REECE : form >= 11 ? GR_PRESSURE_BEARING : s.pressure;
+    s.surcharge = form == 12 ? 0.3 : 0;
+    s.cohesion = form == 11 ? 0 : s.cohesion;
     s.shear = form == 2 ? GR_SHEAR_COMBINED : s.shear;
     s.front_bulldozing = form == 3;
     s.side_bulldozing = form == 4 ? GR_SIDE_HEGEDUS : form == 5 ? GR_SIDE_MESH : GR_SIDE_NONE;

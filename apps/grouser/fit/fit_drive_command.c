@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "drive_input.h"
 #include "fit_command.h"
+#include "fit_report.h"
 #include "number.h"
 #include "out_of_memory.h"
 #include "page.h"
@@ -281,32 +282,22 @@ static void print_json(const DriveOptions *o)
 
 // ---- files
 
+static bool is_free(const void *context, const char *name)
+{
+    const GrSoilSpread *prior = context;
+    const int index = gr_soil_param_find(name);
+    for (int k = 0; k < prior->count; k++) {
+        if (prior->param[k] == index) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Records in the soil's sources that its free parameters were fitted.
 static void note_fit(const DriveOptions *o, const char *text, GrSoilSources *sources)
 {
-    for (int i = 0; i < sources->count; i++) {
-        GrSoilSource *s = &sources->items[i];
-        int kept = 0;
-        for (int j = 0; j < s->of_count; j++) {
-            bool is_free = false;
-            for (int k = 0; k < o->prior.count; k++) {
-                is_free = is_free || gr_soil_param_find(s->of[j]) == o->prior.param[k];
-            }
-            if (!is_free) {
-                memmove(s->of[kept++], s->of[j], sizeof s->of[0]);
-            }
-        }
-        if (kept == 0 && s->of_count > 0) {
-            memmove(s, s + 1, (size_t)(sources->count - i - 1) * sizeof *s);
-            sources->count--;
-            i--;
-        } else {
-            s->of_count = kept;
-        }
-    }
-    sources->count -= sources->count == GR_SOIL_SOURCES;
-    GrSoilSource *s = &sources->items[sources->count++];
-    *s = (GrSoilSource){.confidence = GR_DERIVED};
+    GrSoilSource *s = gr_fit_replace_sources(sources, is_free, &o->prior);
     gr_text_copy(s->text, sizeof s->text, text);
     for (int k = 0; k < o->prior.count && k < GR_SOIL_SOURCE_NAMES; k++) {
         gr_text_copy(s->of[s->of_count++], sizeof s->of[0], gr_soil_param(o->prior.param[k])->name);

@@ -1,5 +1,7 @@
 #include "fit_report.h"
 
+#include "fit_presses.h"
+
 #include "alloc.h"
 #include "band.h"
 #include "json.h"
@@ -154,16 +156,21 @@ static void print_names(const char *title, const GrNameList *list, FILE *file)
 void gr_fit_print(const GrFitReport *r, FILE *file)
 {
     char before[GR_NUMBER_SIZE], after[GR_NUMBER_SIZE];
-    fprintf(file, "%s: %d points used, %d held back, %d left out; law %s\n", r->data_path, r->used, r->held, r->skipped,
-            gr_soil_law_name(r->def.rig.soil.law));
-    print_names("columns used", &r->data.used, file);
-    print_names("columns ignored", &r->data.ignored, file);
-    fputs("\n", file);
+    if (r->data_path != NULL) {
+        fprintf(file, "%s: %d points used, %d held back, %d left out; law %s\n", r->data_path, r->used, r->held,
+                r->skipped, gr_soil_law_name(r->def.rig.soil.law));
+        print_names("columns used", &r->data.used, file);
+        print_names("columns ignored", &r->data.ignored, file);
+        fputs("\n", file);
+    }
+    gr_fit_presses_print(r, file);
     print_parameters(r, file);
     print_undetermined(r, file);
     print_correlations(r, file);
     fputs("\n", file);
-    print_errors(r, file);
+    if (r->data_path != NULL) {
+        print_errors(r, file);
+    }
     gr_fit_known_print(r, file);
     gr_number_round(r->result.start_cost, 4, before);
     gr_number_round(r->result.cost, 4, after);
@@ -200,7 +207,10 @@ void gr_fit_json(const GrFitReport *r, FILE *file)
     GrJson json = gr_json_to_file(file, true);
     gr_json_begin_object(&json, NULL);
     gr_json_string(&json, "model", gr_soil_law_name(r->def.rig.soil.law));
-    gr_json_string(&json, "data", r->data_path);
+    if (r->data_path != NULL) {
+        gr_json_string(&json, "data", r->data_path);
+    }
+    gr_fit_presses_json(r, &json);
     gr_json_integer(&json, "points_used", r->used);
     gr_json_integer(&json, "points_held_out", r->held);
     gr_json_integer(&json, "points_left_out", r->skipped);
@@ -406,12 +416,18 @@ static void add_error_table(const GrFitReport *r, GrBuffer *page)
 void gr_fit_page(const GrFitReport *r, GrBuffer *page)
 {
     char subtitle[400];
-    snprintf(subtitle, sizeof subtitle, "%.200s; law %s; %d points used, %d held back, %d left out", r->data_path,
-             gr_soil_law_name(r->def.rig.soil.law), r->used, r->held, r->skipped);
+    snprintf(subtitle, sizeof subtitle, "%.200s; law %s; %d points used, %d held back, %d left out",
+             r->data_path != NULL ? r->data_path : r->plates_path, gr_soil_law_name(r->def.rig.soil.law), r->used,
+             r->held, r->skipped);
     gr_page_begin(page, "Soil fitted to wheel data", subtitle);
-    add_plot(r, page);
+    if (r->data_path != NULL) {
+        add_plot(r, page);
+    }
     add_parameter_table(r, page);
-    add_error_table(r, page);
+    if (r->data_path != NULL) {
+        add_error_table(r, page);
+    }
     gr_fit_known_page(r, page);
+    gr_fit_presses_page(r, page);
     gr_page_end(page);
 }

@@ -6,6 +6,7 @@
 #include "fit_spread.h"
 #include "grouser/soil_file.h"
 #include "json.h"
+#include "press_form.h"
 
 #include <stdio.h>
 
@@ -16,7 +17,14 @@ typedef struct GrFitReport {
     GrSoilSources sources; ///< of the fitted soil
     GrWheelData data;
     unsigned char *role;
-    const char *data_path;
+    const char *data_path; ///< NULL: presses alone
+    GrPressData presses;
+    unsigned char *press_role;
+    const char *plates_path;                 ///< NULL: no presses
+    bool chosen;                             ///< the form of pressure was chosen by the presses
+    int form;                                ///< then its number
+    GrPressFormResult forms[GR_PRESS_FORMS]; ///< and what was tried
+    GrPressScore press_fit, press_held;
     int used, held, skipped; ///< points
 } GrFitReport;
 
@@ -24,6 +32,12 @@ typedef struct GrFitReport {
 /// printed. Zero-initialise `out` and free it with gr_fit_report_free().
 GrStatus gr_fit_soil_line(int argc, char **argv, GrFitReport *out, GrErrorLog *log);
 void gr_fit_report_free(GrFitReport *report);
+
+/// A free parameter by its name or key; NULL: it is not free.
+GrFitParam *gr_fit_find_free(GrFitDef *def, const char *name);
+
+/// Notes in the fitted soil where its numbers come from and which range the data cover.
+void gr_fit_note(GrFitReport *report);
 
 void gr_fit_print(const GrFitReport *report, FILE *file);
 void gr_fit_json(const GrFitReport *report, FILE *file);
@@ -33,5 +47,9 @@ void gr_fit_page(const GrFitReport *report, GrBuffer *page);
 void gr_fit_known_print(const GrFitReport *report, FILE *file);
 void gr_fit_known_json(const GrFitReport *report, GrJson *json);
 void gr_fit_known_page(const GrFitReport *report, GrBuffer *page);
+
+/// Takes parameters out of the sources that they had, and adds a derived source for them, without text and names.
+GrSoilSource *gr_fit_replace_sources(GrSoilSources *sources, bool (*is_free)(const void *context, const char *name),
+                                     const void *context);
 
 #endif

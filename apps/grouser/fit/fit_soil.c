@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "file.h"
 #include "fit_command.h"
+#include "fit_presses.h"
 #include "fit_report.h"
 #include "grouser/model.h"
 #include "out_of_memory.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 
 typedef struct FitOptions {
-    const char *data, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *height, *grousers,
+    const char *data, *plates, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *height, *grousers,
         *grouser_model;
     GrTextList bounds, hold_out, overrides;
     double radius, width, slip_radius, load, cell, folds, seed, evaluations, loss_scale;
@@ -39,7 +40,7 @@ static bool next_word(const char **at, char *out, size_t size)
     return true;
 }
 
-static GrFitParam *find_free(GrFitDef *def, const char *name)
+GrFitParam *gr_fit_find_free(GrFitDef *def, const char *name)
 {
     const int index = gr_soil_param_find(name);
     const char *plain = index >= 0 ? gr_soil_param(index)->name : name;
@@ -54,7 +55,7 @@ static GrFitParam *find_free(GrFitDef *def, const char *name)
 static GrStatus read_free(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
 {
     char word[64];
-    for (const char *at = o->free; next_word(&at, word, sizeof word);) {
+    for (const char *at = o->free != NULL ? o->free : ""; next_word(&at, word, sizeof word);) {
         if (def->param_count == GR_FIT_PARAMS) {
             return fail_usage("--free", "too many free parameters; at most 24", log);
         }
@@ -63,13 +64,13 @@ static GrStatus read_free(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
         if (status != GR_OK) {
             return status;
         }
-        if (find_free(def, word) != NULL) {
+        if (gr_fit_find_free(def, word) != NULL) {
             return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--free"}, "%s is named twice", word);
         }
         def->params[def->param_count++] = param;
     }
-    const bool both = find_free(def, "K") != NULL;
-    if (both && (find_free(def, "K_x") != NULL || find_free(def, "K_y") != NULL)) {
+    const bool both = gr_fit_find_free(def, "K") != NULL;
+    if (both && (gr_fit_find_free(def, "K_x") != NULL || gr_fit_find_free(def, "K_y") != NULL)) {
         return fail_usage("--free", "K means K_x and K_y at once; name K, or K_x and K_y", log);
     }
     return GR_OK;
@@ -87,7 +88,7 @@ static GrStatus read_bounds(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
             return fail_usage("--bounds", "takes name=low:high", log);
         }
         *equals = *colon = '\0';
-        GrFitParam *param = find_free(def, text);
+        GrFitParam *param = gr_fit_find_free(def, text);
         if (param == NULL) {
             return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--bounds"}, "%s is not free", text);
         }
@@ -121,9 +122,13 @@ static GrStatus read_weights(const FitOptions *o, GrFitDef *def, GrErrorLog *log
         }
         *equals = '\0';
         const int q = find_quantity(word);
+        if (strcmp(word, "press") == 0) {
+            def->press_weight = weight;
+            continue;
+        }
         if (q < GR_SINKAGE || q == GR_FZ) {
             return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--weights"},
-                                "'%s' cannot be fitted; there are sinkage, fx, fy, torque", word);
+                                "'%s' cannot be fitted; there are sinkage, fx, fy, torque, press", word);
         }
         def->weights[q] = weight;
     }
@@ -135,10 +140,15 @@ static GrStatus hold_out(const char *text, GrFitReport *report, GrErrorLog *log)
 {
     char name[64], word[64];
     const size_t length = strcspn(text, "=");
+    GrStatus status = GR_OK;
+    if (gr_fit_presses_hold(text, report, &status, log)) {
+        return status;
+    }
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
     const int q = find_quantity(name);
     if (text[length] == '\0' || (q != GR_SLIP && q != GR_SLIP_ANGLE)) {
-        return fail_usage("--hold-out", "takes slip_angle=a,b,c in degrees, or slip=a,b,c", log);
+        return fail_usage("--hold-out",
+                          "takes slip_angle=a,b,c in degrees, or slip=a,b,c, or body=, box= or trial= of presses", log);
     }
     const double unit = q == GR_SLIP_ANGLE ? GR_DEGREE : 1, near = q == GR_SLIP_ANGLE ? 0.5 * GR_DEGREE : 0.02;
     for (const char *at = text + length + 1; next_word(&at, word, sizeof word);) {
@@ -165,7 +175,7 @@ static GrStatus hold_out(const char *text, GrFitReport *report, GrErrorLog *log)
 static GrStatus sort_points(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
-    report->role = gr_calloc((size_t)report->data.count, 1);
+    report->role = gr_calloc((size_t)report->data.count + 1, 1);
     if (report->role == NULL) {
         return gr_out_of_memory(log, NULL);
     }
@@ -201,7 +211,8 @@ static GrStatus sort_points(const FitOptions *o, GrFitReport *report, GrErrorLog
 /// The rig's wheel. `first`: a point of the data, which may have a wheel of its own.
 static GrStatus read_wheel(const FitOptions *o, const GrWheelDatum *first, GrRigDef *rig, GrErrorLog *log)
 {
-    if ((isnan(o->radius) && !first->own[GR_WHEEL_RADIUS]) || (isnan(o->width) && !first->own[GR_WHEEL_WIDTH])) {
+    if (o->data != NULL &&
+        ((isnan(o->radius) && !first->own[GR_WHEEL_RADIUS]) || (isnan(o->width) && !first->own[GR_WHEEL_WIDTH]))) {
         return fail_usage("--radius",
                           "--radius and --width of the wheel are needed, or columns radius_m and width_m in the data",
                           log);
@@ -209,8 +220,12 @@ static GrStatus read_wheel(const FitOptions *o, const GrWheelDatum *first, GrRig
     if (!gr_gravity_named(o->gravity, &rig->wheel.gravity) && !gr_options_number(o->gravity, &rig->wheel.gravity)) {
         return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
     }
-    rig->wheel.radius = isnan(o->radius) ? first->size[GR_WHEEL_RADIUS] : o->radius;
-    rig->wheel.width = isnan(o->width) ? first->size[GR_WHEEL_WIDTH] : o->width;
+    rig->wheel.radius = !isnan(o->radius)             ? o->radius
+                        : first->own[GR_WHEEL_RADIUS] ? first->size[GR_WHEEL_RADIUS]
+                                                      : rig->wheel.radius;
+    rig->wheel.width = !isnan(o->width)             ? o->width
+                       : first->own[GR_WHEEL_WIDTH] ? first->size[GR_WHEEL_WIDTH]
+                                                    : rig->wheel.width;
     rig->load = isnan(o->load) ? rig->load : o->load;
     rig->cell = isnan(o->cell) ? rig->cell : o->cell;
     double height = 0;
@@ -289,82 +304,6 @@ static void show_progress(void *context, double done, double total)
     gr_progress_update(context, done < total ? done : total, total);
 }
 
-/// "0.05", or "0.05 to 0.11".
-static void range_text(const double range[2], char *out, size_t size)
-{
-    const int used = snprintf(out, size, "%g", range[0]);
-    if (range[1] > range[0]) {
-        snprintf(out + used, size - (size_t)used, " to %g", range[1]);
-    }
-}
-
-/// Records in the fitted soil that each free parameter was fitted, in place of its former source.
-static void note_fit(GrFitReport *report)
-{
-    GrSoilSources *sources = &report->sources;
-    for (int i = 0; i < sources->count; i++) {
-        GrSoilSource *s = &sources->items[i];
-        int kept = 0;
-        for (int j = 0; j < s->of_count; j++) {
-            const bool both =
-                find_free(&report->def, "K") != NULL && strncmp(s->of[j], "K_", 2) == 0 && s->of[j][3] == '\0';
-            if (find_free(&report->def, s->of[j]) == NULL && !both) {
-                memmove(s->of[kept++], s->of[j], sizeof s->of[0]);
-            }
-        }
-        if (kept == 0 && s->of_count > 0) {
-            memmove(s, s + 1, (size_t)(sources->count - i - 1) * sizeof *s);
-            sources->count--;
-            i--;
-        } else {
-            s->of_count = kept;
-        }
-    }
-    if (sources->count == GR_SOIL_SOURCES) {
-        sources->count--;
-    }
-    GrSoilSource *s = &sources->items[sources->count++];
-    char radius[64], width[64];
-    range_text(report->known.spread.range.radius, radius, sizeof radius);
-    range_text(report->known.spread.range.width, width, sizeof width);
-    *s = (GrSoilSource){.confidence = GR_DERIVED};
-    snprintf(
-        s->text, sizeof s->text,
-        "Fitted by grouser fit soil to %d points of %.200s (wheel r = %s m, b = %s m; %s loss); see the command's own "
-        "output for confidence intervals and errors.",
-        report->used, report->data_path, radius, width, gr_fit_loss_names[report->def.loss]);
-    snprintf(report->known.spread.source, sizeof report->known.spread.source,
-             "grouser fit soil, %d points of %.200s: covariance, residuals, and groups predicted by fits without them",
-             report->used, report->data_path);
-    for (int i = 0; i < report->def.param_count; i++) {
-        const GrFitParam *p = &report->def.params[i];
-        const char *const both[] = {"K_x", "K_y"};
-        for (int k = 0; k < p->offset_count && s->of_count < GR_SOIL_SOURCE_NAMES; k++) {
-            const char *name = p->offset_count == 2 ? both[k] : p->name;
-            if (gr_soil_param_find(name) >= 0) {
-                gr_text_copy(s->of[s->of_count++], sizeof s->of[0], name);
-            }
-        }
-    }
-}
-
-/// Range of slips that were fitted: use outside is a counted warning later.
-static void note_range(GrFitReport *report)
-{
-    GrSoilDef *soil = &report->result.soil;
-    double lowest = 1, highest = -1;
-    for (int i = 0; i < report->data.count; i++) {
-        if (report->role[i] == GR_FIT_USED) {
-            lowest = fmin(lowest, report->data.items[i].value[GR_SLIP]);
-            highest = fmax(highest, report->data.items[i].value[GR_SLIP]);
-        }
-    }
-    soil->slip_min = floor(100 * lowest) / 100;
-    soil->slip_max = ceil(100 * highest) / 100;
-    soil->name[0] = '\0'; // the name follows from its file
-    snprintf(soil->title, sizeof soil->title, "Fitted to %.200s", report->data_path);
-}
-
 static GrStatus write_results(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
 {
     FILE *say = o->json ? stderr : stdout;
@@ -393,8 +332,14 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     def->seed = (uint64_t)o->seed;
     def->evaluations = isnan(o->evaluations) ? def->evaluations : (int)o->evaluations;
     report->data_path = o->data;
-    GrStatus status = gr_wheel_data_load(o->data, &report->data, log);
-    status = status == GR_OK ? read_wheel(o, &report->data.items[0], &def->rig, log) : status;
+    static const GrWheelDatum none;
+    report->known.spread = gr_default_soil_spread();
+    GrStatus status = o->data != NULL ? gr_wheel_data_load(o->data, &report->data, log) : GR_OK;
+    if (status == GR_OK && o->plates != NULL) {
+        status = gr_fit_presses_load(o->plates, !isnan(o->radius) && !isnan(o->width), report, log);
+    }
+    const GrWheelDatum *first = report->data.count > 0 ? &report->data.items[0] : &none;
+    status = status == GR_OK ? read_wheel(o, first, &def->rig, log) : status;
     status = status == GR_OK ? read_free(o, def, log) : status;
     status = status == GR_OK ? read_bounds(o, def, log) : status;
     status = status == GR_OK ? read_weights(o, def, log) : status;
@@ -404,16 +349,25 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     if (status != GR_OK) {
         return status;
     }
+    if (o->free == NULL) {
+        status = gr_fit_presses_choose(report, log);
+    }
+    if (status != GR_OK) {
+        return status;
+    }
+    def->folds = o->data != NULL ? def->folds : 0;
     warn_search(o, def->rig.soil.law, log);
     GrProgress progress = gr_progress_begin("fit");
     def->progress = show_progress;
     def->context = &progress;
     status = gr_fit_soil(def, &report->result, log);
-    status = status == GR_OK ? gr_fit_spread(def, &report->result, &report->known, log) : status;
+    if (status == GR_OK && o->data != NULL) {
+        status = gr_fit_spread(def, &report->result, &report->known, log);
+    }
     gr_progress_end(&progress);
     if (status == GR_OK) {
-        note_fit(report);
-        note_range(report);
+        gr_fit_note(report);
+        status = gr_fit_presses_score(report, log);
     }
     return status;
 }
@@ -423,10 +377,14 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
 {
     const GrOption options[] = {
         {.name = "data", .value = "FILE", .text = &o->data, .help = "measured points, a CSV file; see docs/fit.md"},
+        {.name = "plates",
+         .value = "FILE",
+         .text = &o->plates,
+         .help = "measured presses, a CSV file; see docs/plate.md; with --data or alone"},
         {.name = "free",
          .value = "A,B,C",
          .text = &o->free,
-         .help = "parameters to find: k_phi, n0, c, phi, K, a1, ..."},
+         .help = "parameters to find: k_phi, n0, c, phi, K, a1, ...; plates alone may choose"},
         {.name = "radius", .value = "M", .number = &o->radius, .help = "wheel radius [m]; or a column radius_m"},
         {.name = "width", .value = "M", .number = &o->width, .help = "wheel width [m]; or a column width_m"},
         {.name = "grouser-height", .value = "M", .text = &o->height, .help = "added to the radius [m]"},
@@ -467,7 +425,7 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
         {.name = "hold-out",
          .value = "NAME=LIST",
          .list = &o->hold_out,
-         .help = "slip_angle=15,75 or slip=0.2: keep back"},
+         .help = "slip_angle=15,75 or slip=0.2, body=, box=, trial= of presses: keep back"},
         {.name = "evaluations",
          .value = "N",
          .number = &o->evaluations,
@@ -492,8 +450,8 @@ static const char *find_fault(const FitOptions *o)
     const bool whole = o->folds == floor(o->folds) && o->seed == floor(o->seed) && evaluations == floor(evaluations);
     const bool inside =
         o->folds >= 0 && o->folds <= 100 && o->seed >= 0 && o->seed <= 9e15 && evaluations >= 0 && evaluations <= 1e7;
-    if (o->data == NULL || o->free == NULL) {
-        return "--data and --free are needed";
+    if (o->data == NULL ? o->plates == NULL : o->free == NULL) {
+        return "--data and --free are needed, or --plates";
     }
     return whole && inside ? NULL
                            : "--folds (0 to 100), --seed (at least 0) and --evaluations (0 to 1e7) are whole numbers";
@@ -519,8 +477,10 @@ static FitOptions default_options(void)
 void gr_fit_report_free(GrFitReport *report)
 {
     gr_wheel_data_free(&report->data);
+    gr_press_data_free(&report->presses);
     gr_free(report->role);
-    report->role = NULL;
+    gr_free(report->press_role);
+    report->role = report->press_role = NULL;
 }
 
 GrStatus gr_fit_soil_line(int argc, char **argv, GrFitReport *out, GrErrorLog *log)
@@ -543,8 +503,7 @@ static int run(int argc, char **argv)
     if (!parse(argc, argv, &o, &exit_code)) {
         return exit_code;
     }
-    const bool whole = o.data != NULL && o.free != NULL && o.output != NULL;
-    const char *fault = whole ? find_fault(&o) : "--data, --free and -o are needed";
+    const char *fault = o.output != NULL ? find_fault(&o) : "--data and --free, or --plates, and -o are needed";
     if (fault != NULL) {
         gr_report_error("fit soil: %s", fault);
         return GR_EXIT_INPUT;
@@ -562,12 +521,14 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_fit_soil_command = {
     .name = "fit soil",
-    .summary = "soil parameters from measured single-wheel data",
-    .usage = "fit soil --data FILE --free A,B,C --radius M --width M [--soil START] ... -o soil.yaml",
+    .summary = "soil parameters from measured single-wheel data and presses of plates",
+    .usage = "fit soil --data FILE --free A,B,C --radius M --width M|--plates FILE [--soil START] ... -o soil.yaml",
     .details = "Fits soil parameters to measured single-wheel data, first globally within their bounds, then "
                "locally.\nPrints 95 % confidence intervals, the error on points that were held back and in a "
                "cross-validation,\nhow well the soil is known (covariance, errors, discrepancy of groups left out, "
-               "range of the data), and\nwrites a soil file that the other commands read.",
+               "range of the data), and\nwrites a soil file that the other commands read. Presses of plates "
+               "(--plates) are fitted together with wheel\ndata or alone; alone and without --free, the form of "
+               "pressure that predicts plates of other sizes best is chosen.",
     .example = "  grouser fit soil --data measured.csv --radius 0.058 --width 0.05 --free k_phi,n0,n1,c,phi,K \\\n"
                "      --hold-out slip_angle=15 -o sand.yaml --html fit.html",
     .run = run,

@@ -1,5 +1,6 @@
 #include "show_soil.h"
 
+#include "bearing.h"
 #include "json.h"
 #include "number.h"
 #include "report.h"
@@ -78,11 +79,29 @@ static const char *gravity_text(const GrSoilDef *soil)
     if (soil->law == GR_SOIL_RFT) {
         return "stresses grow with gravity";
     }
-    if (soil->pressure == GR_PRESSURE_REECE) {
+    if (soil->pressure != GR_PRESSURE_BEKKER) {
         return "γ grows with gravity";
     }
     return soil->gravity_scaling == GR_GRAVITY_DENSITY ? "k_phi grows with gravity (gravity_scaling: density)"
                                                        : "nothing changes with gravity (gravity_scaling: none)";
+}
+
+static const char *pressure_text(const GrSoilDef *soil)
+{
+    static const char *const texts[] = {"(k_c/b + k_phi) z^n (bekker)", "(c k_c' + γ b k_phi') (z/b)^n (reece)",
+                                        "s_c c N_c (z/z_0)^n_c + f γ z_0 N_q (z/z_0)^n_q + γ B N_γ/2 (z/z_0)^n "
+                                        "(bearing)"};
+    return texts[soil->pressure];
+}
+
+/// Factors of bearing capacity as the pressure uses them.
+static void print_factors(const GrSoilDef *soil, FILE *file)
+{
+    const GrBearingFactors f = gr_bearing_factors(soil);
+    fprintf(file,
+            "    N_c %.4g, N_q %.4g, N_γ %.4g; f = surcharge, z_0 = bearing_depth; B: width of a strip of equal "
+            "pressure (docs/soil-laws.md)\n",
+            f.n_c, f.n_q, f.n_gamma);
 }
 
 static void print_choices(const GrSoilDef *soil, FILE *file)
@@ -90,11 +109,12 @@ static void print_choices(const GrSoilDef *soil, FILE *file)
     const bool springs = soil->law == GR_SOIL_RHEOLOGICAL || soil->law == GR_SOIL_DOUBLE_SPRING;
     fprintf(file, "  law: %s, %s\n", gr_soil_law_name(soil->law), gr_soil_law_text(soil->law));
     if (!springs) {
-        fprintf(file, "  pressure: %s; shear: %s\n",
-                soil->pressure == GR_PRESSURE_REECE ? "(c k_c' + γ b k_phi') (z/b)^n (reece)"
-                                                    : "(k_c/b + k_phi) z^n (bekker)",
+        fprintf(file, "  pressure: %s; shear: %s\n", pressure_text(soil),
                 soil->shear == GR_SHEAR_COMBINED ? "one K along the slip velocity (combined)"
                                                  : "K_x along, K_y across (separate)");
+        if (soil->pressure == GR_PRESSURE_BEARING) {
+            print_factors(soil, file);
+        }
     }
     fprintf(file, "  gravity of the fit: %.6g m/s²; %s\n", soil->fit_gravity, gravity_text(soil));
     fprintf(file, "  bulldozing: front %s, sides %s\n\n", soil->front_bulldozing ? "on" : "off",

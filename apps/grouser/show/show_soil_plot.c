@@ -1,4 +1,5 @@
 /// grouser show soil --svg and --html: pressure against sinkage, shear stress against displacement.
+#include "bearing.h"
 #include "number.h"
 #include "page.h"
 #include "plot.h"
@@ -19,7 +20,7 @@ typedef struct Curves {
     int pressure_count, shear_count;
 } Curves;
 
-/// p(z) in kPa under a plate of width b at slip 0.
+/// p(z) in kPa under a long plate of width b at slip 0.
 static double pressure_at(const GrSoilView *view, double b, double z)
 {
     const GrSoilDef *s = &view->soil;
@@ -27,11 +28,10 @@ static double pressure_at(const GrSoilView *view, double b, double z)
         const double exponent = s->law == GR_SOIL_RHEOLOGICAL ? s->stiffness_exponent : 1;
         return s->stiffness * pow(z, exponent); // a force, in N
     }
-    const double p =
-        s->pressure == GR_PRESSURE_REECE
-            ? (s->cohesion * s->k_c_reece + s->density * view->gravity * b * s->k_phi_reece) * pow(z / b, s->n0)
-            : (s->k_c / b + s->k_phi) * pow(z, s->n0);
-    return p >= 0 ? p / 1000 : (double)NAN;
+    // A strip, as under a wheel that is much narrower than its contact is long.
+    const double length = 1000 * b;
+    const GrPressureCurve curve = gr_pressure_curve(s, s->density * view->gravity, b, b * length, 2 * (b + length));
+    return curve.count > 0 ? gr_pressure_at(&curve, z) / 1000 : (double)NAN;
 }
 
 static bool has_springs(const GrSoilView *view)

@@ -1,0 +1,153 @@
+#include "press_form.h"
+
+#include "alloc.h"
+#include "out_of_memory.h"
+
+#include <math.h>
+#include <string.h>
+
+const GrPressForm gr_press_forms[GR_PRESS_FORMS] = {
+    {"bekker", {"k_c", "k_phi", "n0", NULL}},
+    {"reece", {"k_phi_reece", "n0", NULL}},
+    {"bearing", {"bearing_depth", "n0", "c", NULL}},
+    {"bearing, surcharge", {"bearing_depth", "n0", "c", "surcharge", NULL}},
+    {"rft", {"xi_n", "c", NULL}},
+};
+static const GrPressureForm PRESSURES[GR_PRESS_FORMS] = {GR_PRESSURE_BEKKER, GR_PRESSURE_REECE, GR_PRESSURE_BEARING,
+                                                         GR_PRESSURE_BEARING, GR_PRESSURE_BEKKER};
+
+GrStatus gr_press_form_use(const GrPressForm *form, GrFitDef *def, GrErrorLog *log)
+{
+    const int index = (int)(form - gr_press_forms);
+    GrSoilDef *soil = &def->rig.soil;
+    const bool rft = strcmp(form->name, "rft") == 0;
+    soil->pressure = PRESSURES[index];
+    soil->surcharge = index == 2 ? 0 : soil->surcharge;
+    if (rft || soil->law == GR_SOIL_RFT) {
+        soil->law = rft ? GR_SOIL_RFT : GR_SOIL_WONG_REECE;
+    }
+    def->param_count = 0;
+    for (int i = 0; form->free[i] != NULL; i++) {
+        GrFitParam *param = &def->params[def->param_count++];
+        const GrStatus status = gr_fit_param_find(form->free[i], param, log);
+        if (status != GR_OK) {
+            return status;
+        }
+        if (strcmp(param->name, "k_c") == 0) {
+            param->lower = -param->upper; // pressure that rises with the plate's size
+        }
+    }
+    return GR_OK;
+}
+
+static bool same_size(const GrPressBody *a, const GrPressBody *b)
+{
+    return a->kind == b->kind && a->diameter == b->diameter && a->width == b->width && a->length == b->length &&
+           a->radius == b->radius;
+}
+
+/// Numbers the groups that are predicted in turn: sizes, or presses where there is one size; returns their count.
+static int group_presses(const GrFitDef *def, int *group)
+{
+    const GrPressData *data = def->presses;
+    int sizes = 0, used = 0;
+    for (int i = 0; i < data->count; i++) {
+        group[i] = def->press_role[i] == GR_FIT_USED ? sizes : -1;
+        for (int j = 0; j < i && group[i] >= 0; j++) {
+            if (group[j] >= 0 && same_size(&data->items[i].body, &data->items[j].body)) {
+                group[i] = group[j];
+                break;
+            }
+        }
+        sizes += group[i] == sizes;
+        used += group[i] >= 0;
+    }
+    for (int i = 0, n = 0; sizes == 1 && i < data->count; i++) {
+        group[i] = group[i] >= 0 ? n++ : -1;
+    }
+    return sizes == 1 ? used : sizes;
+}
+
+static void add_score(const GrPressScore *part, GrPressScore *sum)
+{
+    if (part->count == 0) {
+        return;
+    }
+    // Sums for now; the largest of the groups stands for what 90 % are below.
+    sum->rms += part->rms * part->rms * part->count;
+    sum->bias += part->bias * part->count;
+    sum->median += part->median * part->count;
+    sum->most = fmax(sum->most, part->most);
+    sum->count += part->count;
+}
+
+static void finish_score(GrPressScore *sum)
+{
+    const int n = sum->count;
+    sum->rms = n > 0 ? sqrt(sum->rms / n) : (double)INFINITY;
+    sum->bias = n > 0 ? sum->bias / n : (double)NAN;
+    sum->median = n > 0 ? sum->median / n : (double)NAN;
+}
+
+/// Fits the form to all used presses, then predicts each group from a fit to the others.
+static GrStatus try_form(const GrFitDef *base, const GrPressForm *form, const int *group, int groups,
+                         unsigned char *role, GrPressFormResult *out, GrErrorLog *log)
+{
+    GrFitDef def = *base;
+    GrFitResult *result = gr_calloc(1, sizeof *result);
+    def.evaluations = 0; // few parameters and a smooth cost: a local search finds the least
+    def.folds = 0;
+    *out = (GrPressFormResult){.crossed = {0}};
+    if (result == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    GrStatus status = gr_press_form_use(form, &def, log);
+    const double gravity = def.rig.wheel.gravity;
+    for (int g = -1; g < (groups > 1 ? groups : 0) && status == GR_OK; g++) {
+        GrPressScore score;
+        for (int i = 0; i < def.presses->count; i++) {
+            role[i] = group[i] < 0 ? GR_FIT_SKIPPED : group[i] == g ? GR_FIT_HELD : GR_FIT_USED;
+        }
+        def.press_role = role;
+        status = gr_fit_soil(&def, result, log);
+        if (status != GR_OK) {
+            break;
+        }
+        if (g < 0) {
+            memcpy(out->value, result->value, sizeof out->value);
+            status = gr_press_score(def.presses, role, GR_FIT_USED, &result->soil, gravity, &out->fit, log);
+            continue;
+        }
+        // A form that cannot carry the held size at all (Bekker's with a negative k_c) fails by a factor of e.
+        GrErrorLog quiet = {.quiet = true};
+        if (gr_press_score(def.presses, role, GR_FIT_HELD, &result->soil, gravity, &score, &quiet) != GR_OK) {
+            score = (GrPressScore){.median = 1, .most = 1, .rms = 1, .bias = -1, .count = 1};
+        }
+        add_score(&score, &out->crossed);
+    }
+    finish_score(&out->crossed);
+    gr_free(result);
+    return status;
+}
+
+GrStatus gr_press_form_choose(const GrFitDef *def, GrPressFormResult out[GR_PRESS_FORMS], int *best, GrErrorLog *log)
+{
+    const int count = def->presses->count;
+    int *group = gr_calloc((size_t)count + 1, sizeof *group);
+    unsigned char *role = gr_calloc((size_t)count + 1, 1);
+    if (group == NULL || role == NULL) {
+        gr_free(group);
+        gr_free(role);
+        return gr_out_of_memory(log, NULL);
+    }
+    GrStatus status = GR_OK;
+    const int groups = group_presses(def, group);
+    *best = 0;
+    for (int k = 0; k < GR_PRESS_FORMS && status == GR_OK; k++) {
+        status = try_form(def, &gr_press_forms[k], group, groups, role, &out[k], log);
+        *best = out[k].crossed.rms < out[*best].crossed.rms ? k : *best;
+    }
+    gr_free(group);
+    gr_free(role);
+    return status;
+}
