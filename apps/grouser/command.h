@@ -29,6 +29,7 @@ extern const GrCommand gr_command_fit;
 extern const GrCommand gr_command_list;
 extern const GrCommand gr_command_optimize;
 extern const GrCommand gr_command_plate;
+extern const GrCommand gr_command_predict;
 extern const GrCommand gr_command_ros2;
 extern const GrCommand gr_command_rover;
 extern const GrCommand gr_command_run;

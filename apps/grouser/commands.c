@@ -9,11 +9,11 @@
 #include <string.h>
 
 static const GrCommand *const COMMANDS[] = {
-    &gr_command_run,     &gr_command_list,     &gr_command_show,        &gr_command_check,   &gr_command_wheel,
-    &gr_command_plate,   &gr_command_test,     &gr_command_validate,    &gr_command_asset,   &gr_command_fit,
-    &gr_command_terrain, &gr_command_export,   &gr_command_rover,       &gr_command_view,    &gr_command_ros2,
-    &gr_command_sweep,   &gr_command_optimize, &gr_command_sensitivity, &gr_command_mission, &gr_command_campaign,
-    &gr_command_bench,   &gr_command_version,
+    &gr_command_run,      &gr_command_list,    &gr_command_show,     &gr_command_check,       &gr_command_wheel,
+    &gr_command_plate,    &gr_command_test,    &gr_command_validate, &gr_command_asset,       &gr_command_fit,
+    &gr_command_predict,  &gr_command_terrain, &gr_command_export,   &gr_command_rover,       &gr_command_view,
+    &gr_command_ros2,     &gr_command_sweep,   &gr_command_optimize, &gr_command_sensitivity, &gr_command_mission,
+    &gr_command_campaign, &gr_command_bench,   &gr_command_version,
 };
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0], HELP_WORDS = 4 };

@@ -43,7 +43,8 @@ typedef struct GrStance {
 
 /// Settles `d` on the plane under the model's gravity and writes the load of each wheel [gr_model_wheel_count()] in N.
 /// All wheels have the same small compliance: each deflects by 1e-4 of its radius under its share of the weight. The
-/// compliance determines the load distribution where the suspension leaves it undetermined. Fails if there are no
+/// compliance determines the load distribution where the suspension leaves it undetermined. Where gravity leans, as on
+/// a slope, every wheel holds a share of the weight along the plane in proportion to its load. Fails if there are no
 /// wheels, no gravity, or no equilibrium.
 GR_API GrStatus gr_stand_on_plane(const GrModel *m, GrData *d, double *wheel_loads, GrStance *stance, GrErrorLog *log);
 

@@ -8,6 +8,7 @@ static const double COMPRESSION = 1e-4;
 
 typedef struct Plane {
     double stiffness; ///< of every wheel [N/m]
+    GrVec3 force;     ///< on a wheel over its load: every wheel holds its share of the weight along the plane
     double *loads;
 } Plane;
 
@@ -29,7 +30,8 @@ static void stand(void *context, const GrModel *m, GrData *d, double dt)
         const int body = m->wheels[i].body;
         const GrVec3 point = lowest_point(&m->wheels[i], &d->tree.frame[body], base);
         plane->loads[i] = point.z < 0 ? -plane->stiffness * point.z : 0;
-        gr_tree_add_wrench(&d->tree, body, gr_sub(point, base), gr_vec3(0, 0, plane->loads[i]), gr_vec3(0, 0, 0));
+        gr_tree_add_wrench(&d->tree, body, gr_sub(point, base), gr_scale(plane->loads[i], plane->force),
+                           gr_vec3(0, 0, 0));
     }
 }
 
@@ -65,7 +67,8 @@ GrStatus gr_stand_on_plane(const GrModel *m, GrData *d, double *wheel_loads, GrS
         radius = fmin(radius, m->wheels[i].radius);
     }
     const double weight = gr_balance(m, d).mass * gravity;
-    Plane plane = {weight / (m->wheel_count * COMPRESSION * radius), wheel_loads};
+    const GrVec3 g = m->tree.gravity;
+    Plane plane = {weight / (m->wheel_count * COMPRESSION * radius), {-g.x / gravity, -g.y / gravity, 1}, wheel_loads};
     gr_data_set_force(d, NULL, NULL);
     place_on_plane(m, d);
     gr_data_set_force(d, stand, &plane);

@@ -199,23 +199,17 @@ static void put_distribution(GrBuffer *out, const GrDistribution *d)
 {
     const GrDistributionInfo *info = gr_distribution_info(d->kind);
     const GrDistribution usual = gr_default_distribution(d->kind);
-    bool bounds = false;
     gr_buffer_printf(out, "{%s: {", info->name);
     for (int i = 0; info->fields[i].name != NULL; i++) {
-        double value;
+        double value, otherwise;
         memcpy(&value, (const char *)d + info->fields[i].offset, sizeof value);
-        gr_buffer_printf(out, "%s%s", i > 0 ? ", " : "", info->fields[i].name);
-        put_number(out, ": ", value);
-        bounds = bounds || info->fields[i].offset == offsetof(GrDistribution, lower);
+        memcpy(&otherwise, (const char *)&usual + info->fields[i].offset, sizeof otherwise);
+        if (info->fields[i].is_required || value != otherwise) { // bounds that do not truncate are infinite
+            gr_buffer_printf(out, "%s%s", i > 0 ? ", " : "", info->fields[i].name);
+            put_number(out, ": ", value);
+        }
     }
-    gr_buffer_puts(out, "}");
-    if (!bounds && d->lower != usual.lower) {
-        put_number(out, ", from: ", d->lower);
-    }
-    if (!bounds && d->upper != usual.upper) {
-        put_number(out, ", to: ", d->upper);
-    }
-    gr_buffer_puts(out, "}\n");
+    gr_buffer_puts(out, "}}\n");
 }
 
 static void put_correlations(GrBuffer *out, const GrSoilSpread *spread)

@@ -25,6 +25,8 @@ static void test_round_trip(void **state)
     GrSoilDef soil, same;
     load("mars_sand", NULL, &soil, &sources, &spread);
     spread.kind = GR_SPREAD_FIT;
+    spread.distribution[0].lower = 0; // without bounds, as a fit may have it
+    spread.distribution[0].upper = (double)INFINITY;
     spread.error[GR_SPREAD_FX] = (GrSpreadError){0.02, 0.01, 0.05};
     spread.range.slip_angle[0] = 0;
     spread.range.slip_angle[1] = 0.785398163397448;

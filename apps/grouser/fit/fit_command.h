@@ -4,6 +4,7 @@
 
 #include "options.h"
 
+extern const GrCommand gr_fit_drive_command;
 extern const GrCommand gr_fit_soil_command;
 extern const GrCommand gr_fit_terra_command;
 extern const GrCommand gr_fit_trace_command;

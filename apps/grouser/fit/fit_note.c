@@ -16,17 +16,14 @@ static void range_text(const double range[2], char *out, size_t size)
     }
 }
 
-/// Records in the fitted soil that each free parameter was fitted, in place of its former source.
-static void note_fit(GrFitReport *report)
+GrSoilSource *gr_fit_replace_sources(GrSoilSources *sources, bool (*is_free)(const void *context, const char *name),
+                                     const void *context)
 {
-    GrSoilSources *sources = &report->sources;
     for (int i = 0; i < sources->count; i++) {
         GrSoilSource *s = &sources->items[i];
         int kept = 0;
         for (int j = 0; j < s->of_count; j++) {
-            const bool both =
-                gr_fit_find_free(&report->def, "K") != NULL && strncmp(s->of[j], "K_", 2) == 0 && s->of[j][3] == '\0';
-            if (gr_fit_find_free(&report->def, s->of[j]) == NULL && !both) {
+            if (!is_free(context, s->of[j])) {
                 memmove(s->of[kept++], s->of[j], sizeof s->of[0]);
             }
         }
@@ -38,14 +35,27 @@ static void note_fit(GrFitReport *report)
             s->of_count = kept;
         }
     }
-    if (sources->count == GR_SOIL_SOURCES) {
-        sources->count--;
-    }
-    GrSoilSource *s = &sources->items[sources->count++];
+    sources->count -= sources->count == GR_SOIL_SOURCES;
+    GrSoilSource *own = &sources->items[sources->count++];
+    *own = (GrSoilSource){.confidence = GR_DERIVED};
+    return own;
+}
+
+/// K means K_x and K_y at once.
+static bool is_free(const void *context, const char *name)
+{
+    GrFitReport *report = (GrFitReport *)(uintptr_t)context;
+    const bool both = gr_fit_find_free(&report->def, "K") != NULL && strncmp(name, "K_", 2) == 0 && name[3] == '\0';
+    return both || gr_fit_find_free(&report->def, name) != NULL;
+}
+
+/// Records in the fitted soil that each free parameter was fitted, in place of its former source.
+static void note_fit(GrFitReport *report)
+{
+    GrSoilSource *s = gr_fit_replace_sources(&report->sources, is_free, report);
     char radius[64], width[64];
     range_text(report->known.spread.range.radius, radius, sizeof radius);
     range_text(report->known.spread.range.width, width, sizeof width);
-    *s = (GrSoilSource){.confidence = GR_DERIVED};
     if (report->data_path == NULL) {
         snprintf(s->text, sizeof s->text,
                  "Fitted by grouser fit soil to presses of %.200s (%s loss); see the command's own output for "

@@ -48,4 +48,8 @@ void gr_fit_known_print(const GrFitReport *report, FILE *file);
 void gr_fit_known_json(const GrFitReport *report, GrJson *json);
 void gr_fit_known_page(const GrFitReport *report, GrBuffer *page);
 
+/// Takes parameters out of the sources that they had, and adds a derived source for them, without text and names.
+GrSoilSource *gr_fit_replace_sources(GrSoilSources *sources, bool (*is_free)(const void *context, const char *name),
+                                     const void *context);
+
 #endif

@@ -180,8 +180,7 @@ static GrStatus read_samples(const GrTrialCommon *o, const GrTrialKind *kind, co
     return GR_OK;
 }
 
-/// The soil of a test that names none: a class with a known spread where there is one for the planet.
-static const char *usual_soil(double gravity)
+const char *gr_usual_soil(double gravity)
 {
     static const char *const soils[][2] = {{"mars", "mars_sand"}, {"moon", "lunar_mare"}};
     for (int i = 0; i < 2; i++) {
@@ -222,7 +221,7 @@ static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef
         const GrStatus loaded = gr_rover_load(path, o->overrides.items, rover, log);
         status = status == GR_OK ? loaded : status;
     }
-    input->soil_name = o->soil != NULL ? o->soil : usual_soil(input->def.gravity);
+    input->soil_name = o->soil != NULL ? o->soil : gr_usual_soil(input->def.gravity);
     const GrStatus soil_status =
         gr_soil_load_spread(input->soil_name, o->soil_overrides.items, soil, &input->soil_sources, spread, log);
     status = status == GR_OK ? soil_status : status;

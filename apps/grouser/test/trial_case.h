@@ -45,4 +45,7 @@ typedef struct GrTrialCase {
 /// Runs the case; free its report with gr_trial_report_free().
 GrStatus gr_trial_case_run(const GrTrialCommon *o, GrTrialCase *c, GrErrorLog *log);
 
+/// The soil of a command that names none: a class with a known spread where there is one for the planet.
+const char *gr_usual_soil(double gravity);
+
 #endif
