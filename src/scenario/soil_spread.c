@@ -7,6 +7,7 @@
 #include "soil_yaml.h"
 
 #include "alloc.h"
+#include "check.h"
 #include "grouser/model.h"
 
 #include <math.h>
@@ -332,19 +333,34 @@ void gr_soil_spread_unknown(const GrSoilDef *soil, GrSoilSpread *out)
     }
 }
 
+/// The factor of the correlations. Those of a file are checked when it is read; rounding of computed ones may leave a
+/// matrix that is not quite positive definite, and is then made a little less correlated.
+static void factorise(const GrSoilSpread *spread, double factor[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS])
+{
+    double matrix[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS];
+    const int n = spread->count;
+    for (double part = 1; part > 0; part -= 1.0 / 64) {
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                const double r = (spread->correlation[i][j] + spread->correlation[j][i]) / 2;
+                matrix[i * n + j] = i == j ? 1 : part * r;
+            }
+        }
+        if (gr_correlation_factor(n, matrix, factor, (GrLocation){0}, NULL) == GR_OK) {
+            return;
+        }
+    }
+    GR_CHECK(false); // independent variables always have a factor
+}
+
 void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, const GrSoilDef *soil, uint64_t seed,
                     int index, int count, GrSoilDef *out)
 {
-    double u[GR_SPREAD_PARAMS], matrix[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS],
-        factor[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS];
+    double u[GR_SPREAD_PARAMS], factor[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS];
     const int n = spread->count;
-    for (int i = 0; i < n; i++) {
-        memcpy(matrix + i * n, spread->correlation[i], sizeof *matrix * (size_t)n);
-    }
+    factorise(spread, factor);
     gr_sample_point(GR_SAMPLING_LATIN, (uint64_t)index, (uint64_t)count, n, seed, u);
-    if (gr_correlation_factor(n, matrix, factor, (GrLocation){0}, NULL) == GR_OK) {
-        gr_correlate(n, factor, u);
-    }
+    gr_correlate(n, factor, u);
     // a sample that violates a check of several parameters moves towards the soil itself
     for (double part = 1; part > 0; part = part > 1e-3 ? part / 2 : 0) {
         *out = *soil;
