@@ -75,7 +75,7 @@ static void test_bands(void **state)
 {
     (void)state;
     static const char line[] =
-        "test gradeability rashid_like --gravity moon --heading 0 --slopes 0:30:7 --slip 0.4 --json";
+        "test gradeability rashid_like --gravity moon --heading 0 --slopes 0:30:4 --slip 0.4 --json";
     static char first[sizeof((GrRun *)0)->out];
     const GrRun *run = gr_run(line);
     assert_int_equal(run->exit_code, 0);
@@ -120,10 +120,10 @@ static void test_doubts(void **state)
 {
     (void)state;
     const GrRun *run = gr_run("test gradeability curiosity_like --gravity mars --soil ishigami2007 --heading 0 "
-                              "--slopes 0:30:7 --uncertainty 0");
-    assert_has(run->out, "doubtful: 30° on loose soil");
+                              "--slopes 0,28 --uncertainty 0");
+    assert_has(run->out, "doubtful: 28° on loose soil");
     assert_has(run->out, "doubtful: on the level the wheels turn slower than the rover moves");
-    run = gr_run("test gradeability curiosity_like --gravity mars --heading 0 --slopes 0:30:7 --uncertainty 0");
+    run = gr_run("test gradeability curiosity_like --gravity mars --heading 0 --slopes 0,8 --uncertainty 0");
     assert_null(strstr(run->out, "doubtful"));
 }
 
