@@ -338,16 +338,41 @@ void gr_soil_spread_unknown(const GrSoilDef *soil, GrSoilSpread *out)
     }
 }
 
+bool gr_conditions_contain(const GrConditions *range, double slip, double slip_angle, double load, double width,
+                           double radius)
+{
+    static const double near = 1e-6; // relative: numbers of files are rounded
+    const double values[CONDITION_COUNT] = {slip, fabs(slip_angle), load, width, radius};
+    GrConditions copy = *range;
+    bool inside = true;
+    for (int i = 0; i < CONDITION_COUNT; i++) {
+        const double *ends = condition(&copy, i);
+        const double room = near * fmax(fabs(ends[0]), fabs(ends[1]));
+        inside = inside && !(values[i] < ends[0] - room) && !(values[i] > ends[1] + room);
+    }
+    return inside;
+}
+
+double gr_soil_spread_error(const GrSoilSpread *spread, GrSpreadQuantity quantity, bool inside)
+{
+    const GrSpreadError *error = &spread->error[quantity];
+    const double wanted = inside ? error->residual : error->discrepancy,
+                 known = isnan(wanted) ? error->residual : wanted;
+    return isnan(known) ? 0 : known;
+}
+
 void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, const GrSoilDef *soil, uint64_t seed,
                     int index, int count, GrSoilDef *out)
 {
-    double u[GR_SPREAD_PARAMS], matrix[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS],
+    double u[GR_SPREAD_PARAMS], all[GR_SOIL_INPUTS], matrix[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS],
         factor[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS];
     const int n = spread->count;
+    // a column for each parameter of the table, so that a parameter has the same quantile in all soils and laws
+    gr_sample_point(GR_SAMPLING_LATIN, (uint64_t)index, (uint64_t)count, gr_soil_param_count(), seed, all);
     for (int i = 0; i < n; i++) {
         memcpy(matrix + i * n, spread->correlation[i], sizeof *matrix * (size_t)n);
+        u[i] = all[spread->param[i]];
     }
-    gr_sample_point(GR_SAMPLING_LATIN, (uint64_t)index, (uint64_t)count, n, seed, u);
     if (gr_correlation_factor(n, matrix, factor, (GrLocation){0}, NULL) == GR_OK) {
         gr_correlate(n, factor, u);
     }
