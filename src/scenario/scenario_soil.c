@@ -22,10 +22,22 @@ static bool read_law(GrNode *mapping, GrSoilLaw *out)
     return true;
 }
 
+/// `soil_sample: {index: 3, of: 32}`
+static void read_sample(GrNode *root, GrScenario *out)
+{
+    GrNode *node = gr_field_mapping(root, "soil_sample", GR_OPTIONAL);
+    if (node != NULL && gr_field_integer(node, "of", GR_REQUIRED, 1, 100000, &out->soil_samples)) {
+        gr_field_integer(node, "index", GR_REQUIRED, 0, out->soil_samples - 1, &out->soil_sample);
+    }
+    gr_fields_end(node);
+}
+
 void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
 {
     char path[GR_FILE_PATH_SIZE];
+    GrSoilSpread spread;
     GrNode *node = gr_field(root, "soil", GR_REQUIRED);
+    read_sample(root, out);
     gr_field_number(root, "soil_damping", GR_OPTIONAL, GR_BETWEEN(0, 10), &out->damping_ratio);
     if (node == NULL || (node->kind == GR_NODE_SCALAR && strcmp(node->text, "none") == 0) ||
         !gr_read_use(node, "soils", "soil", overrides, path)) {
@@ -36,11 +48,12 @@ void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
     out->soil_sources = gr_calloc(1, sizeof *out->soil_sources);
     GrDocument *document = root->document;
     gr_document_note(document, gr_soil_load_shared(document->parsed, path, overrides->items, &out->soil,
-                                                   out->soil_sources, document->log));
+                                                   out->soil_sources, &spread, document->log));
     if (node->kind == GR_NODE_MAPPING) {
         out->has_law = read_law(node, &out->soil.law);
         gr_fields_end(node);
     }
+    gr_soil_take_sample(&spread, out->soil_sources, out->soil_sample, out->soil_samples, &out->soil);
 }
 
 void gr_warn_soil(GrNode *root, const GrScenario *scenario)
@@ -64,6 +77,7 @@ void gr_read_map_law(GrNode *map, GrScenario *scenario)
 static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverrides *overrides, GrSoilDef *out)
 {
     GrSoilSources *sources = NULL;
+    GrSoilSpread spread;
     char path[GR_FILE_PATH_SIZE];
     GrDocument *document = node->document;
     const bool mapping = node->kind == GR_NODE_MAPPING;
@@ -79,8 +93,8 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
         return false;
     } else {
         sources = gr_calloc(1, sizeof *sources);
-        gr_document_note(document,
-                         gr_soil_load_shared(document->parsed, path, overrides->items, out, sources, document->log));
+        gr_document_note(document, gr_soil_load_shared(document->parsed, path, overrides->items, out, sources, &spread,
+                                                       document->log));
         out->law = scenario->has_law ? scenario->soil.law : out->law;
     }
     if (mapping) {
@@ -88,6 +102,7 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
         gr_fields_end(node);
     }
     if (sources != NULL && document->status == GR_OK) {
+        gr_soil_take_sample(&spread, sources, scenario->soil_sample, scenario->soil_samples, out);
         gr_soil_warn_ignored(out, sources, GR_SOIL_USE_DAMPED, document->log);
     }
     gr_free(sources);

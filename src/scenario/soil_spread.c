@@ -393,3 +393,18 @@ void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, co
     }
     *out = *soil;
 }
+
+void gr_soil_take_sample(const GrSoilSpread *spread, const GrSoilSources *sources, int index, int count,
+                         GrSoilDef *soil)
+{
+    const GrSoilDef nominal = *soil;
+    GrSoilSpread own;
+    if (count == 0) {
+        return;
+    }
+    if (spread->kind == GR_SPREAD_UNKNOWN) { // of what the law reads
+        gr_soil_spread_unknown(&nominal, &own);
+        spread = &own;
+    }
+    gr_soil_sample(spread, sources, &nominal, GR_SOIL_SEED, index, count, soil);
+}

@@ -101,4 +101,9 @@ enum { GR_SOIL_SEED = 1 };
 void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, const GrSoilDef *soil, uint64_t seed,
                     int index, int count, GrSoilDef *out);
 
+/// Replaces a soil, whose law may be another than that of its file, by a sample of it with the seed of all commands;
+/// not where `count` is 0.
+void gr_soil_take_sample(const GrSoilSpread *spread, const GrSoilSources *sources, int index, int count,
+                         GrSoilDef *soil);
+
 #endif

@@ -1,3 +1,4 @@
+#include "grouser/scenario.h"
 #include "soil_param.h"
 #include "soil_yaml.h"
 
@@ -92,12 +93,43 @@ static void test_errors(void **state)
     assert_true(gr_soil_spread_error(&spread, GR_SPREAD_FY, false) == 0.02); // the best that is known
 }
 
+/// A scenario with a sample: its soil and those of its map move together, and stay within what a law can read.
+static void test_scenario(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 5 };
+    GrScenario scenario, plain;
+    GrWorld world, nominal;
+    assert_int_equal(gr_scenario_load("mixed_soils", NULL, &plain, NULL), GR_OK);
+    assert_int_equal(gr_world_create(&plain, &nominal, NULL), GR_OK);
+    assert_true(nominal.soil_count > 1);
+    double first = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "soil_sample={index: %d, of: %d}", i, SAMPLES);
+        const char *const overrides[] = {text, NULL};
+        assert_int_equal(gr_scenario_load("mixed_soils", overrides, &scenario, NULL), GR_OK);
+        assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);
+        const double ratio = param(&world.soils[0], "k_phi") / param(&nominal.soils[0], "k_phi");
+        for (int k = 0; k < world.soil_count; k++) { // all have an unknown spread, the same for all
+            assert_near_rel(param(&world.soils[k], "k_phi") / param(&nominal.soils[k], "k_phi"), ratio, 1e-9);
+        }
+        assert_true(i == 0 || ratio != first);
+        first = i == 0 ? ratio : first;
+        gr_world_free(&world);
+        gr_scenario_free(&scenario);
+    }
+    gr_world_free(&nominal);
+    gr_scenario_free(&plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_common),
         cmocka_unit_test(test_override),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_scenario),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
