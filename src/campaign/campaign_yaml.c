@@ -6,6 +6,7 @@
 #include "distribution_yaml.h"
 #include "find.h"
 #include "key_hash.h"
+#include "study_bands.h"
 #include "text.h"
 
 #include <math.h>
@@ -70,10 +71,51 @@ static void read_variables(GrNode *mapping, GrCampaign *out)
     }
 }
 
+/// `uncertainty: 32`: every run on the soils as their files say, and on as many samples of their spreads.
+static void read_uncertainty(GrNode *root, GrCampaign *out)
+{
+    int samples = out->added_samples;
+    GrNode *node = gr_field(root, "uncertainty", GR_OPTIONAL);
+    if (node != NULL && samples > 0) {
+        gr_node_error(node, GR_ERROR_USAGE, "the file says how many samples of the soils: give no --uncertainty");
+    }
+    if (node != NULL && !gr_field_integer(root, "uncertainty", GR_OPTIONAL, 0, 1000, &samples)) {
+        return;
+    }
+    node = node != NULL ? node : root;
+    if (samples > 0 && out->kind != &gr_subject_scenario) {
+        gr_node_error(node, GR_ERROR_FIELD, "only runs of scenarios are run on samples of their soils");
+        return;
+    }
+    if (samples > 0 && gr_node_find(root, "mission") != NULL) { // its answer would count samples as places
+        gr_node_error(node, GR_ERROR_FIELD,
+                      "a mission is not run on samples of its soils: vary them, as in {soil_sample: [1/8, 2/8]}");
+        return;
+    }
+    if (samples == 0 || out->variable_count == GR_CAMPAIGN_VARIABLES) {
+        return;
+    }
+    GrVariable *v = &out->variables[out->variable_count++];
+    *v = (GrVariable){.kind = GR_VARIABLE_LIST, .named = true, .node = node};
+    gr_text_copy(v->path, sizeof v->path, gr_soil_sample_variable);
+    v->texts = gr_calloc((size_t)samples + 1, sizeof *v->texts);
+    for (int i = 0; v->texts != NULL && i <= samples; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%d/%d", i, samples);
+        v->texts[i] = gr_strdup(i == 0 ? "none" : text);
+        v->text_count += v->texts[i] != NULL;
+    }
+    if (v->text_count != samples + 1) {
+        gr_node_out_of_memory(node);
+    }
+}
+
+/// The samples come first, so that the cases of `compare` on one sample follow each other.
 static void read_compared(GrNode *root, GrCampaign *out)
 {
     GrNode *mapping = gr_field_mapping(root, "compare", GR_OPTIONAL);
     const int first = out->variable_count;
+    read_uncertainty(root, out);
     read_variables(mapping, out);
     out->compare_count = out->variable_count - first;
     for (int i = first; i < out->variable_count && root->document->status == GR_OK; i++) {
@@ -299,8 +341,14 @@ static GrStatus read_document(GrStatus status, const GrCampaignKinds *kinds, GrC
 
 GrStatus gr_campaign_load(const char *path, const GrCampaignKinds *kinds, GrCampaign *out, GrErrorLog *log)
 {
+    return gr_campaign_load_sampled(path, kinds, 0, out, log);
+}
+
+GrStatus gr_campaign_load_sampled(const char *path, const GrCampaignKinds *kinds, int samples, GrCampaign *out,
+                                  GrErrorLog *log)
+{
     char found[GR_FILE_PATH_SIZE];
-    *out = (GrCampaign){.repeats = 1};
+    *out = (GrCampaign){.repeats = 1, .added_samples = samples};
     const GrStatus status = gr_find_file("campaigns", "campaign", path, found, log);
     return read_document(status == GR_OK ? gr_document_load(found, &out->document, log) : status, kinds, out);
 }

@@ -5,6 +5,7 @@
 #include "alloc.h"
 #include "soil_yaml.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /// The key `law` of a mapping; false when it is absent or invalid.
@@ -22,14 +23,22 @@ static bool read_law(GrNode *mapping, GrSoilLaw *out)
     return true;
 }
 
-/// `soil_sample: {index: 3, of: 32}`
+/// `soil_sample: 3/32`, or none.
 static void read_sample(GrNode *root, GrScenario *out)
 {
-    GrNode *node = gr_field_mapping(root, "soil_sample", GR_OPTIONAL);
-    if (node != NULL && gr_field_integer(node, "of", GR_REQUIRED, 1, 100000, &out->soil_samples)) {
-        gr_field_integer(node, "index", GR_REQUIRED, 0, out->soil_samples - 1, &out->soil_sample);
+    char text[64];
+    if (!gr_field_text(root, "soil_sample", GR_OPTIONAL, text, sizeof text) || strcmp(text, "none") == 0) {
+        return;
     }
-    gr_fields_end(node);
+    char *slash, *end = text;
+    const long number = strtol(text, &slash, 10), count = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
+    if (end == text || *end != '\0' || count < 1 || count > 100000 || number < 1 || number > count) {
+        gr_node_error(gr_node_find(root, "soil_sample"), GR_ERROR_VALUE,
+                      "found '%s', allowed: none, or I/N for sample I of N, such as 3/32", text);
+        return;
+    }
+    out->soil_sample = (int)number - 1;
+    out->soil_samples = (int)count;
 }
 
 void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)

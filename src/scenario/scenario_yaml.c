@@ -18,8 +18,8 @@
 static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
 /// Sections that an override such as `--set step.step_ms=5` may create.
-static const char *const SECTIONS[] = {"terrain", "soil_map", "wheel_soils", "hard", "start", "lander",      "drive",
-                                       "stop",    "step",     "record",      "sun",  "power", "soil_sample", NULL};
+static const char *const SECTIONS[] = {"terrain", "soil_map", "wheel_soils", "hard", "start", "lander", "drive",
+                                       "stop",    "step",     "record",      "sun",  "power", NULL};
 
 /// Takes the overrides that begin with the prefix, without it; NULL: those without "rover:" or "soil:".
 static bool take_overrides(const char *const *overrides, const char *prefix, GrOverrides *out)

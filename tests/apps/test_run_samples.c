@@ -37,7 +37,7 @@ static void test_samples(void **state)
     assert_has(bands, "\"finished\": 4");
     assert_has(run.err, "succeeds in 4 of 4 samples of the soil (90 %: 60 … 100 %): 4 finished");
     for (int i = 0; i < SAMPLES; i++) {
-        snprintf(line, sizeof line, "%s --uncertainty 0 --set 'soil_sample={index: %d, of: %d}'", drive, i, SAMPLES);
+        snprintf(line, sizeof line, "%s --uncertainty 0 --set soil_sample=%d/%d", drive, i + 1, SAMPLES);
         const GrRun *alone = gr_run(line);
         assert_int_equal(alone->exit_code, 0);
         slips[i] = number_of(strstr(alone->out, "\"wheels\""), "slip_mean");
@@ -72,9 +72,9 @@ static void test_samples(void **state)
     told = gr_run("run weak.yaml --uncertainty 2 --set soil=none");
     assert_int_equal(told->exit_code, 2);
     assert_has(told->err, "--uncertainty: the scenario has no soil to sample");
-    told = gr_run("run weak.yaml --set 'soil_sample={index: 4, of: 4}'");
+    told = gr_run("run weak.yaml --set soil_sample=5/4");
     assert_int_equal(told->exit_code, 2);
-    assert_has(told->err, "soil_sample.index");
+    assert_has(told->err, "soil_sample: found '5/4', allowed: none, or I/N");
 }
 
 int main(void)

@@ -106,7 +106,7 @@ static void test_scenario(void **state)
     double first = 0;
     for (int i = 0; i < SAMPLES; i++) {
         char text[80];
-        snprintf(text, sizeof text, "soil_sample={index: %d, of: %d}", i, SAMPLES);
+        snprintf(text, sizeof text, "soil_sample=%d/%d", i + 1, SAMPLES);
         const char *const overrides[] = {text, NULL};
         assert_int_equal(gr_scenario_load("mixed_soils", overrides, &scenario, NULL), GR_OK);
         assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);

@@ -49,7 +49,7 @@ static GrStatus run_sample(Samples *s, int index, GrTextList *overrides, GrError
     GrScenario scenario;
     GrWorld world;
     GrRunSummary summary = {0};
-    snprintf(text, sizeof text, "soil_sample={index: %d, of: %d}", index, s->count);
+    snprintf(text, sizeof text, "soil_sample=%d/%d", index + 1, s->count);
     *overrides = *s->source->overrides;
     if (overrides->count == GR_OPTION_LIST_SIZE) {
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--set"}, "more than %d overrides",

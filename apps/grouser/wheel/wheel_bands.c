@@ -3,7 +3,6 @@
 #include "number.h"
 #include "out_of_memory.h"
 #include "processors.h"
-#include "progress.h"
 #include "soil_param.h"
 #include "wheel_study.h"
 
@@ -244,9 +243,7 @@ GrStatus gr_wheel_bands(GrWheelStudy *study, GrErrorLog *log)
         ok = allocate(study, &study->runs[i]);
     }
     if (ok) {
-        gr_progress_mute(true);
         gr_share_out(0, run_samples, &s);
-        gr_progress_mute(false);
         for (int i = 0; i < study->run_count; i++) {
             GrWheelRun *run = &study->runs[i];
             band_points(study, run, room);
