@@ -31,7 +31,7 @@ static int by_row(const void *a, const void *b)
 static Run describe(const GrStudyTable *t, int row, int variable)
 {
     const char *const *texts = (const char *const *)t->texts + (size_t)row * (size_t)t->variable_count;
-    const double *values = t->values + (size_t)row * (size_t)(t->variable_count + t->measure_count);
+    const double *values = t->values + (size_t)row * ((size_t)t->variable_count + (size_t)t->measure_count);
     Run run = {GR_HASH_SEED, row, texts[variable] != NULL && strcmp(texts[variable], "none") == 0};
     for (int k = 0; k < t->variable_count; k++) {
         if (k != variable) {
@@ -45,7 +45,7 @@ static Run describe(const GrStudyTable *t, int row, int variable)
 /// The design of runs that have all but the sample in common.
 static void summarise(const GrStudyTable *t, const Run *runs, int count, double *room, GrStudyDesign *out)
 {
-    const size_t columns = (size_t)(t->variable_count + t->measure_count);
+    const size_t columns = (size_t)t->variable_count + (size_t)t->measure_count;
     out->row = runs[0].row;
     for (int i = 0; i < count; i++) {
         if (runs[i].nominal) {
@@ -114,7 +114,7 @@ void gr_study_bands_free(GrStudyBands *bands)
 
 double gr_study_design_value(const GrStudyTable *table, const GrStudyDesign *design, int measure)
 {
-    const size_t columns = (size_t)(table->variable_count + table->measure_count);
+    const size_t columns = (size_t)table->variable_count + (size_t)table->measure_count;
     return design->has_nominal
                ? table->values[(size_t)design->row * columns + (size_t)(table->variable_count + measure)]
                : (double)NAN;

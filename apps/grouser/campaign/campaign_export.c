@@ -30,7 +30,8 @@ static void put_value(const GrStudyTable *t, int row, int column, GrBuffer *out)
         gr_buffer_puts(out, ",");
         gr_csv_put(out, text);
     } else {
-        put_number(out, t->values[(size_t)row * (size_t)(t->variable_count + t->measure_count) + (size_t)column]);
+        put_number(out,
+                   t->values[(size_t)row * ((size_t)t->variable_count + (size_t)t->measure_count) + (size_t)column]);
     }
 }
 

@@ -238,30 +238,38 @@ static void add_warnings(const GrWheelStudy *study, GrBuffer *page)
     }
 }
 
+/// What the bands of a run are made from; a run like the one before says nothing.
+static void add_origin(const GrWheelStudy *study, int run, GrBuffer *page)
+{
+    const GrSpreadKind kind = study->runs[run].spread.kind;
+    char text[400], line[500];
+    gr_wheel_say_range(study, run, text, sizeof text);
+    if (study->sample_count == 0 || (run > 0 && text[0] == '\0' && kind == study->runs[run - 1].spread.kind)) {
+        return;
+    }
+    snprintf(line, sizeof line, "Bands contain 90 %% of %d samples of the soil, spread: %s%s%s.", study->sample_count,
+             gr_spread_kind_names[kind], text[0] != '\0' ? "; " : "", text);
+    gr_page_paragraph(page, line);
+}
+
 /// The answers in words, with their bands.
 static void add_answers(const GrWheelStudy *study, GrBuffer *page)
 {
-    char text[400], line[GR_WHEEL_LABEL + 420];
+    char text[400], more[GR_WHEEL_LABEL * 2 + 200], line[GR_WHEEL_LABEL * 3 + 620];
     for (int i = 0; i < study->run_count; i++) {
         for (int a = 0; a < study->angle_count; a++) {
             gr_wheel_answer(study, i, a, text, sizeof text);
-            snprintf(line, sizeof line, "%s: %s.", study->runs[i].label, text);
+            more[0] = '\0';
+            if (i > 0) {
+                gr_wheel_say_difference(study, i, a, more, sizeof more);
+            }
+            snprintf(line, sizeof line, "%s: %s.%s%s%s", study->runs[i].label, text, more[0] != '\0' ? " " : "", more,
+                     more[0] != '\0' ? "." : "");
             if (text[0] != '\0') {
                 gr_page_paragraph(page, line);
             }
-            gr_wheel_say_difference(study, i, a, text, sizeof text);
-            snprintf(line, sizeof line, "%s.", text);
-            if (i > 0 && text[0] != '\0') {
-                gr_page_paragraph(page, line);
-            }
         }
-        gr_wheel_say_range(study, i, text, sizeof text);
-        if (study->sample_count > 0) {
-            snprintf(line, sizeof line, "Bands contain 90 %% of %d samples of the soil, spread: %s%s%s.",
-                     study->sample_count, gr_spread_kind_names[study->runs[i].spread.kind], text[0] != '\0' ? "; " : "",
-                     text);
-            gr_page_paragraph(page, line);
-        }
+        add_origin(study, i, page);
     }
 }
 
@@ -276,10 +284,10 @@ void gr_wheel_page(const GrWheelStudy *study, GrBuffer *page)
         snprintf(title, sizeof title, "Wheel on %s, %s", def->soil.name, gr_soil_law_name(def->soil.law));
     }
     gr_page_begin(page, title, text);
+    add_answers(study, page);
     for (int i = 0; i < study->run_count; i++) {
         gr_trust_page(page, study->run_count > 1 ? study->runs[i].label : NULL, &study->runs[i].trust);
     }
-    add_answers(study, page);
     add_plot(study, page);
     add_features(study, page);
     if (study->data_path != NULL) {

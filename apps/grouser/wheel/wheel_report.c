@@ -192,7 +192,7 @@ static void print_warnings(const GrWheelStudy *study, const GrWheelRun *run, FIL
 /// What one asks a wheel first, with its band; what the band is made from; the difference from the first run.
 static void print_answers(const GrWheelStudy *study, int run, FILE *file)
 {
-    char text[400];
+    char text[GR_WHEEL_LABEL * 2 + 200];
     for (int a = 0; a < study->angle_count; a++) {
         gr_wheel_answer(study, run, a, text, sizeof text);
         if (text[0] != '\0') {
