@@ -71,8 +71,8 @@ static void read_variables(GrNode *mapping, GrCampaign *out)
     }
 }
 
-/// `uncertainty: 32`: every run on the soils as their files say, and on as many samples of their spreads.
-static void read_uncertainty(GrNode *root, GrCampaign *out)
+/// `uncertainty: 32`: a variable with samples of the soils' spreads. `nominal`: also the soils as their files say.
+static void read_uncertainty(GrNode *root, bool nominal, GrCampaign *out)
 {
     int samples = out->added_samples;
     GrNode *node = gr_field(root, "uncertainty", GR_OPTIONAL);
@@ -87,11 +87,6 @@ static void read_uncertainty(GrNode *root, GrCampaign *out)
         gr_node_error(node, GR_ERROR_FIELD, "only runs of scenarios are run on samples of their soils");
         return;
     }
-    if (samples > 0 && gr_node_find(root, "mission") != NULL) { // its answer would count samples as places
-        gr_node_error(node, GR_ERROR_FIELD,
-                      "a mission is not run on samples of its soils: vary them, as in {soil_sample: [1/8, 2/8]}");
-        return;
-    }
     if (samples == 0 || out->variable_count == GR_CAMPAIGN_VARIABLES) {
         return;
     }
@@ -99,13 +94,15 @@ static void read_uncertainty(GrNode *root, GrCampaign *out)
     *v = (GrVariable){.kind = GR_VARIABLE_LIST, .named = true, .node = node};
     gr_text_copy(v->path, sizeof v->path, gr_soil_sample_variable);
     v->texts = gr_calloc((size_t)samples + 1, sizeof *v->texts);
-    for (int i = 0; v->texts != NULL && i <= samples; i++) {
+    for (int i = nominal ? 0 : 1; v->texts != NULL && i <= samples; i++) {
         char text[32];
         snprintf(text, sizeof text, "%d/%d", i, samples);
-        v->texts[i] = gr_strdup(i == 0 ? "none" : text);
-        v->text_count += v->texts[i] != NULL;
+        char *copy = gr_strdup(i == 0 ? "none" : text);
+        if (copy != NULL) {
+            v->texts[v->text_count++] = copy;
+        }
     }
-    if (v->text_count != samples + 1) {
+    if (v->text_count != samples + nominal) {
         gr_node_out_of_memory(node);
     }
 }
@@ -115,7 +112,9 @@ static void read_compared(GrNode *root, GrCampaign *out)
 {
     GrNode *mapping = gr_field_mapping(root, "compare", GR_OPTIONAL);
     const int first = out->variable_count;
-    read_uncertainty(root, out);
+    if (gr_node_find(root, "mission") == NULL) {
+        read_uncertainty(root, true, out);
+    }
     read_variables(mapping, out);
     out->compare_count = out->variable_count - first;
     for (int i = first; i < out->variable_count && root->document->status == GR_OK; i++) {
@@ -311,6 +310,9 @@ static void read_root(GrNode *root, const GrCampaignKinds *kinds, GrCampaign *ou
     read_name(root, out);
     read_subject(root, kinds->subjects, out);
     read_variables(gr_field_mapping(root, "vary", GR_OPTIONAL), out);
+    if (gr_node_find(root, "mission") != NULL) { // each place or world has a soil of its own: its answer counts them
+        read_uncertainty(root, false, out);
+    }
     GrNode *mission = gr_campaign_read_mission(root, kinds->missions, out);
     read_sample(root, out);
     read_compared(root, out);

@@ -28,11 +28,17 @@ static int by_row(const void *a, const void *b)
     return ((const GrStudyDesign *)a)->row - ((const GrStudyDesign *)b)->row;
 }
 
+static bool is_nominal(const GrStudyTable *t, int row, int variable)
+{
+    const char *text = t->texts[(size_t)row * (size_t)t->variable_count + (size_t)variable];
+    return text != NULL && strcmp(text, "none") == 0;
+}
+
 static Run describe(const GrStudyTable *t, int row, int variable)
 {
     const char *const *texts = (const char *const *)t->texts + (size_t)row * (size_t)t->variable_count;
     const double *values = t->values + (size_t)row * ((size_t)t->variable_count + (size_t)t->measure_count);
-    Run run = {GR_HASH_SEED, row, texts[variable] != NULL && strcmp(texts[variable], "none") == 0};
+    Run run = {GR_HASH_SEED, row, is_nominal(t, row, variable)};
     for (int k = 0; k < t->variable_count; k++) {
         if (k != variable) {
             run.design = texts[k] != NULL ? gr_hash_text(run.design, texts[k])
@@ -73,7 +79,9 @@ GrStatus gr_study_bands(const GrStudyTable *table, GrStudyBands *out, GrErrorLog
     const size_t rows = (size_t)table->row_count, measures = (size_t)table->measure_count;
     *out = (GrStudyBands){.variable = -1};
     for (int k = 0; k < table->variable_count; k++) {
-        out->variable = strcmp(table->columns[k].name, gr_soil_sample_variable) == 0 ? k : out->variable;
+        for (int i = 0; i < table->row_count && strcmp(table->columns[k].name, gr_soil_sample_variable) == 0; i++) {
+            out->variable = is_nominal(table, i, k) ? k : out->variable; // otherwise samples are places of a mission
+        }
     }
     if (out->variable < 0) {
         return GR_OK;

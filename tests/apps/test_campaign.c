@@ -102,6 +102,24 @@ static void sample_soils(void **state)
     assert_has(gr_run("sweep sampled.yaml --uncertainty 3")->err, "give no --uncertainty");
 }
 
+/// A world of a traverse has one sample of its soils, and all legs of the world the same.
+static void sample_worlds(void **state)
+{
+    (void)state;
+    const GrRun *run =
+        gr_run("mission " GR_TEST_SOURCE_DIR "/tests/apps/traverse_small.yaml -o trip.db --uncertainty 4 --json");
+    assert_int_equal(run->exit_code, 0);
+    run = gr_run("campaign export trip.db");
+    assert_has(run->out, "id,soil:phi,soil_sample,start.x_m,");
+    int lines = 0, samples = 0;
+    for (const char *at = strchr(run->out, '\n'); at[1] != '\0'; at = strchr(at + 1, '\n'), lines++) {
+        const char *sample = strstr(at, "/4,");
+        samples += sample != NULL && sample < strchr(at + 1, '\n') && sample[-1] == strstr(run->out, "/4,")[-1];
+    }
+    assert_true(lines > 8 && samples == lines);
+    assert_int_equal(gr_run("campaign export trip.db --bands")->exit_code, 2); // its designs have one sample each
+}
+
 /// A run of the study, repeated with everything recorded, has the values of its row.
 static void repeat_a_run(void **state)
 {
@@ -341,10 +359,10 @@ static void best_rover(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sweep_and_export), cmocka_unit_test(sample_soils),     cmocka_unit_test(repeat_a_run),
-        cmocka_unit_test(merge_parts),      cmocka_unit_test(continue_a_study), cmocka_unit_test(changed_files),
-        cmocka_unit_test(optimize_known),   cmocka_unit_test(pareto_front),     cmocka_unit_test(sensitivity_known),
-        cmocka_unit_test(other_subjects),   cmocka_unit_test(best_rover),
+        cmocka_unit_test(sweep_and_export),  cmocka_unit_test(sample_soils),   cmocka_unit_test(sample_worlds),
+        cmocka_unit_test(repeat_a_run),      cmocka_unit_test(merge_parts),    cmocka_unit_test(continue_a_study),
+        cmocka_unit_test(changed_files),     cmocka_unit_test(optimize_known), cmocka_unit_test(pareto_front),
+        cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects), cmocka_unit_test(best_rover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

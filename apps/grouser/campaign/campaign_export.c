@@ -194,8 +194,9 @@ static int run(int argc, char **argv)
     GrStudyBands bands = {0};
     status = status == GR_OK ? gr_study_bands(&table, &bands, &log) : status;
     if (status == GR_OK && banded && bands.variable < 0) {
-        status = gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.file = arguments[0], .field = "--bands"},
-                              "the study has no samples of the soil; grouser sweep --uncertainty N makes them");
+        status =
+            gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.file = arguments[0], .field = "--bands"},
+                         "the study has no designs on samples of the soil; grouser sweep --uncertainty N makes them");
     }
     status = status == GR_OK ? write_out(&table, banded ? &bands : NULL, path, &log) : status;
     gr_report_log(&log);

@@ -56,7 +56,9 @@ GrOption gr_campaign_samples_option(GrCampaignOptions *o)
     return (GrOption){.name = "uncertainty",
                       .value = "N",
                       .text = &o->uncertainty,
-                      .help = "also run each design on N samples of its soils, for bands of 90 % (default 0: none)"};
+                      .help =
+                          "samples of the soils: each design on all of them for bands of 90 %, places and worlds of a "
+                          "mission on one each (default 0: none)"};
 }
 
 GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignOptions *o, GrErrorLog *log)
