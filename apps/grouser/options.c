@@ -34,6 +34,18 @@ bool gr_options_number(const char *text, double *out)
     return true;
 }
 
+GrStatus gr_options_samples(const char *text, int usual, int *out, GrErrorLog *log)
+{
+    double number = usual;
+    if (text != NULL && (!gr_options_number(text, &number) || number != floor(number) ||
+                         !(number == 0 || (number >= 2 && number <= GR_SAMPLES_MAX)))) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--uncertainty"},
+                            "found '%s', allowed: 0, or a whole number from 2 to %d", text, (int)GR_SAMPLES_MAX);
+    }
+    *out = (int)number;
+    return GR_OK;
+}
+
 bool gr_options_grousers(const char *text, GrSoilWheelDef *out)
 {
     double number[3] = {0};

@@ -49,6 +49,11 @@ int gr_options_parse(const GrCommand *command, const GrOption *options, int opti
 /// A finite number and nothing else; false when the text is something else.
 bool gr_options_number(const char *text, double *out);
 
+enum { GR_SAMPLES_MAX = 1024 };
+
+/// The value of --uncertainty: 0, or 2 and more samples of a soil; NULL: `usual`.
+GrStatus gr_options_samples(const char *text, int usual, int *out, GrErrorLog *log);
+
 /// What a text must look like for gr_options_grousers().
 #define GR_OPTIONS_GROUSERS "takes COUNT,HEIGHT or COUNT,HEIGHT,THICKNESS with lengths in m"
 

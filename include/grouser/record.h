@@ -51,11 +51,12 @@ typedef struct GrRecordRock {
 
 /// What to record. Everything it points to, except `directory`, must outlive the GrRecord.
 typedef struct GrRecordDef {
-    const char *directory;    ///< is created; an older run in it is replaced
-    const char *name, *title; ///< of the scenario; `title` may be NULL
-    const char *input;        ///< exact input text; NULL: none
-    const GrTrust *trust;     ///< how far to trust the run; NULL: omitted
-    const GrRoverDef *rover;  ///< NULL: no shapes in MCAP, all joints count as revolute
+    const char *directory;          ///< is created; an older run in it is replaced
+    const char *name, *title;       ///< of the scenario; `title` may be NULL
+    const char *input;              ///< exact input text; NULL: none
+    const GrTrust *trust;           ///< how far to trust the run; NULL: omitted
+    const struct GrRunBands *bands; ///< of samples of the soil; NULL: none
+    const GrRoverDef *rover;        ///< NULL: no shapes in MCAP, all joints count as revolute
     const GrModel *model;
     const GrTerrain *terrain; ///< NULL: the plane z = 0. Tiles that are not in memory stay blank on the map
     const GrRuts *ruts;       ///< ruts in the terrain, read at every sample; NULL: none

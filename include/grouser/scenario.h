@@ -142,6 +142,8 @@ typedef struct GrScenario {
     GrRoverDef rover;
     GrSoilDef soil;
     struct GrSoilSources *soil_sources; ///< sources of the values of `soil`; NULL: unknown
+    int soil_sample, soil_samples;      ///< all soils are this sample (from 0) of so many of their spreads; of 0: they
+                                        ///< are as their files say
     bool has_soil;                      ///< false: rigid ground
     bool has_law;                       ///< the scenario names the law of `soil`
     /// Damping ratio of the vertical wheel motion on a soil without damping, relative to the critical damping of the

@@ -220,6 +220,7 @@ def wheel(
     flow: bool = ...,
     data: Optional[_Path] = ...,
     compare: Union[str, Sequence[str], None] = ...,
+    uncertainty: Optional[int] = ...,
 ) -> WheelResult: ...
 
 class TestResult(Dict[str, Any]):

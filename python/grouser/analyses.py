@@ -11,7 +11,7 @@ from ._native import Log, Texts, ffi, gravity_of, lib, nearest, text, value_text
 from .errors import Error, Message
 from .soil import Soil
 
-_COMMON_TEST_OPTIONS = ("soil", "model", "gravity", "step", "hard", "friction", "soil_damping", "set", "set_soil")
+_COMMON_TEST_OPTIONS = ("soil", "model", "gravity", "step", "hard", "friction", "soil_damping", "set", "set_soil", "uncertainty")
 
 
 def records(rows):
@@ -85,7 +85,8 @@ class WheelResult:
     """Operating points of a single wheel.
 
     points    structured array of shape (runs, slip angles, slips): slip, slip_angle_deg, sinkage_m, fx_N, fy_N, fz_N,
-              torque_Nm, tractive_efficiency, ...; NaN where there is no equilibrium
+              torque_Nm, tractive_efficiency, ...; NaN where there is no equilibrium. With samples of the soil also
+              fx_N_low, fx_N_high, ...: quantiles of 5 % and 95 %
     soils     soil and law of each run
     sweeps    for each run and slip angle: towed and self-propelled point, largest drawbar pull, best efficiency
     trust     for each run: how far to trust it
@@ -122,7 +123,10 @@ class WheelResult:
         for axis, column in zip(axes, columns):
             for (soil, law), run in zip(self.soils, self.points):
                 for sweep in run:
-                    axis.plot(sweep["slip"], sweep[column], label=f"{soil}, {law}, {sweep['slip_angle_deg'][0]:g}°")
+                    (line,) = axis.plot(sweep["slip"], sweep[column], label=f"{soil}, {law}, {sweep['slip_angle_deg'][0]:g}°")
+                    if f"{column}_low" in self.points.dtype.names:
+                        band = (sweep[f"{column}_low"], sweep[f"{column}_high"])
+                        axis.fill_between(sweep["slip"], *band, alpha=0.2, color=line.get_color())
             axis.set_xlabel("slip")
             axis.set_ylabel(column)
         axes[0].legend(fontsize="small")
@@ -158,6 +162,7 @@ def wheel(
     flow=False,
     data=None,
     compare=None,
+    uncertainty=None,
 ):
     """Rolls a single wheel over level soil with given slips and slip angles, as `grouser wheel` does.
 
@@ -170,6 +175,8 @@ def wheel(
     grousers       (count, height [m]) or with thickness [m]; grouser_model: radius, lugs or none
     compare        more laws or soils
     data           CSV file of measured points, for a comparison
+    uncertainty    samples of the soil for bands of 90 %: columns NAME_low and NAME_high; default: 32 where they take
+                   seconds, otherwise 0, which switches them off
 
     Returns a WheelResult.
     """
@@ -182,6 +189,7 @@ def wheel(
         "model": model, "set": set, "grousers": grousers, "grouser_model": grouser_model, "stiffness": stiffness,
         "slices": slices, "mesh": mesh, "rover": rover, "wheel": wheel, "gravity": gravity, "dynamic": dynamic,
         "speed": speed, "cell": cell, "flow": flow, "data": data, "compare": compare,
+        "uncertainty": uncertainty,
     }  # fmt: skip
     return WheelResult(_call(lib.gr_python_wheel, options))
 
@@ -213,8 +221,8 @@ def test(name, rover, **options):
 
     name     one of grouser.TESTS
     rover    name of a shipped rover, or path of a file
-    options  those of the command, with underscores: soil, model, gravity, step [ms], set, set_soil, and those of the
-             test; `grouser test NAME --help` lists them with their units
+    options  those of the command, with underscores: soil, model, gravity, step [ms], set, set_soil, uncertainty
+             (samples of the soil, for NAME_low and NAME_high), and those of the test; `grouser test NAME --help` lists them with their units
 
     Returns a TestResult.
     """

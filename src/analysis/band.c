@@ -101,12 +101,12 @@ static void derivatives(const GrRig *rig, const GrSoilSpread *spread, double sli
     }
 }
 
-bool gr_band_predict(const GrRigDef *def, const GrSoilSpread *spread, double slip, double slip_angle, GrBand *out)
+bool gr_band_predict(const GrRigDef *def, const GrSoilSpread *spread, double slip, double slip_angle, GrWheelBand *out)
 {
     GrRig rig;
     double by[GR_SPREAD_PARAMS][GR_SPREAD_QUANTITIES];
     const GrCondition at = {slip, slip_angle, def->load, def->wheel.width, def->wheel.radius};
-    *out = (GrBand){.outside = gr_conditions_outside(&spread->range, &at)};
+    *out = (GrWheelBand){.outside = gr_conditions_outside(&spread->range, &at)};
     if (gr_rig_make(def, &rig, NULL) != GR_OK || gr_rig_point(&rig, slip, slip_angle, &out->point) != GR_OK) {
         return false;
     }

@@ -36,15 +36,15 @@ double gr_spread_unit(GrSpreadQuantity quantity, const GrCondition *at);
 /// Standard deviation of the errors that remain, as a part of that unit; NAN: not known.
 double gr_spread_remains(const GrSpreadError *error, double outside);
 
-typedef struct GrBand {
+typedef struct GrWheelBand {
     GrRigPoint point;                        ///< with the soil itself
     double value[GR_SPREAD_QUANTITIES];      ///< of that point [N, N, N m, m]
     double parameters[GR_SPREAD_QUANTITIES]; ///< standard deviation from the parameters
     double deviation[GR_SPREAD_QUANTITIES];  ///< whole standard deviation; NAN: not known
     double outside;                          ///< of the range of the data
-} GrBand;
+} GrWheelBand;
 
 /// Prediction for the soil, wheel and load of a rig; false when there is no equilibrium.
-bool gr_band_predict(const GrRigDef *rig, const GrSoilSpread *spread, double slip, double slip_angle, GrBand *out);
+bool gr_band_predict(const GrRigDef *rig, const GrSoilSpread *spread, double slip, double slip_angle, GrWheelBand *out);
 
 #endif

@@ -117,7 +117,7 @@ static double quantile(const double *sorted, int n, double p)
     return low == high ? low : low + (place - below) * (high - low); // infinite values are possible
 }
 
-static void find_band(double *values, int count, GrBand *out)
+static void find_band(double *values, int count, GrDriveBand *out)
 {
     int n = 0;
     for (int i = 0; i < count; i++) {
@@ -130,7 +130,7 @@ static void find_band(double *values, int count, GrBand *out)
     out->high = n > 0 ? quantile(values, n, 0.95) : (double)NAN;
 }
 
-static void set_measured(const GrDrivePredictDef *def, int i, GrBand *bands)
+static void set_measured(const GrDrivePredictDef *def, int i, GrDriveBand *bands)
 {
     const GrDriveRover *r = def->rover;
     const GrStretch *s = &def->stretches->items[i];
@@ -189,7 +189,7 @@ static GrStatus fill(const GrDrivePredictDef *def, Samples *s, GrDrivePrediction
         out->total.value += own[GR_PREDICTED_ENERGY] * length_of(&stretches->items[i]);
         out->total.measured += stretches->items[i].energy * length_of(&stretches->items[i]);
         for (int q = 0; q < GR_PREDICTED_QUANTITIES; q++) {
-            out->items[i][q] = (GrBand){own[q], (double)NAN, (double)NAN, (double)NAN};
+            out->items[i][q] = (GrDriveBand){own[q], (double)NAN, (double)NAN, (double)NAN};
         }
         set_measured(def, i, out->items[i]);
     }
@@ -238,7 +238,7 @@ GrCoverage gr_drive_coverage(const GrDrivePrediction *prediction, GrPredicted qu
 {
     GrCoverage c = {0};
     for (int i = 0; i < prediction->count; i++) {
-        const GrBand *b = &prediction->items[i][quantity];
+        const GrDriveBand *b = &prediction->items[i][quantity];
         const bool there = isfinite(b->measured) && !isnan(b->low);
         c.measured += there;
         c.inside += there && b->measured >= b->low && b->measured <= b->high;

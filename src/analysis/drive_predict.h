@@ -29,11 +29,11 @@ typedef struct GrPredictedInfo {
 
 extern const GrPredictedInfo gr_predicted[GR_PREDICTED_QUANTITIES];
 
-typedef struct GrBand {
+typedef struct GrDriveBand {
     double value;     ///< of the soil itself
     double low, high; ///< 5 % and 95 %; NAN: no samples
     double measured;  ///< NAN: not measured
-} GrBand;
+} GrDriveBand;
 
 typedef struct GrDrivePredictDef {
     const GrDriveRover *rover;
@@ -47,11 +47,11 @@ typedef struct GrDrivePredictDef {
 } GrDrivePredictDef;
 
 typedef struct GrDrivePrediction {
-    GrBand (*items)[GR_PREDICTED_QUANTITIES]; ///< [stretches]
+    GrDriveBand (*items)[GR_PREDICTED_QUANTITIES]; ///< [stretches]
     int count;
-    int stuck;        ///< stretches where the soil itself cannot hold the rover; their slip is 1
-    int extrapolated; ///< stretches outside the conditions of the soil's data
-    GrBand total;     ///< energy of the drives on all stretches where it was predicted [J]
+    int stuck;         ///< stretches where the soil itself cannot hold the rover; their slip is 1
+    int extrapolated;  ///< stretches outside the conditions of the soil's data
+    GrDriveBand total; ///< energy of the drives on all stretches where it was predicted [J]
 } GrDrivePrediction;
 
 /// Free with gr_drive_prediction_free() when GR_OK.

@@ -123,7 +123,7 @@ static void add_point(const Subject *s, const GrSoilDef *soil, const GrSoilSprea
     static const GrSoilSpread none = {.count = 0};
     const GrWheelDatum *d = &s->data.items[i];
     GrRigDef rig = gr_wheel_datum_rig(&s->def.rig, d);
-    GrBand band;
+    GrWheelBand band;
     rig.soil = *soil;
     const bool good =
         gr_band_predict(&rig, known != NULL ? known : &none, d->value[GR_SLIP], d->value[GR_SLIP_ANGLE], &band);

@@ -44,6 +44,7 @@ enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
 /// Columns that `grouser wheel --csv` writes besides; they are results and not compared.
 static const char *const COMPUTED[] = {"deflection_m", "theta1_deg", "theta_m_deg", "theta2_deg"};
+static const char *const BANDS[] = {"_low", "_high"}; ///< ends of their names
 
 /// Beginnings of names that are left out on purpose: standard deviations, and what the user says.
 static const char *const LEFT_OUT[] = {"sd_", "ignore_"};
@@ -84,6 +85,11 @@ static bool may_ignore(const GrCsv *csv, const char *name, const char *const *kn
     }
     for (size_t i = 0; i < sizeof COMPUTED / sizeof COMPUTED[0]; i++) {
         if (strcmp(name, COMPUTED[i]) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof BANDS / sizeof BANDS[0]; i++) {
+        if (ends(name, BANDS[i])) {
             return true;
         }
     }

@@ -74,6 +74,7 @@ typedef struct GrCampaign {
     void *subject;
     GrVariable variables[GR_CAMPAIGN_VARIABLES]; ///< those of `vary`, then those of `compare`
     int variable_count, compare_count;
+    int added_samples; ///< of the soils, by the command line; 0: as the file says
     GrPlan plan;
     uint64_t count; ///< samples; of a grid and a table as many as it has
     int repeats;    ///< of every sample, with other seeds
@@ -98,6 +99,9 @@ typedef struct GrCampaignKinds {
 /// Reads and checks a campaign: a shipped one by its name, or a file by its path. Free with gr_campaign_free(), also
 /// after an error.
 GrStatus gr_campaign_load(const char *path, const GrCampaignKinds *kinds, GrCampaign *out, GrErrorLog *log);
+/// The same with samples of the soils (0: as the file says), as if the file had `uncertainty: N`.
+GrStatus gr_campaign_load_sampled(const char *path, const GrCampaignKinds *kinds, int samples, GrCampaign *out,
+                                  GrErrorLog *log);
 /// The same from memory; `file` is its name for messages, and paths in it are relative to that file.
 GrStatus gr_campaign_parse(const char *text, const char *file, const GrCampaignKinds *kinds, GrCampaign *out,
                            GrErrorLog *log);

@@ -6,6 +6,7 @@
 #include "distribution_yaml.h"
 #include "find.h"
 #include "key_hash.h"
+#include "study_bands.h"
 #include "text.h"
 
 #include <math.h>
@@ -70,10 +71,50 @@ static void read_variables(GrNode *mapping, GrCampaign *out)
     }
 }
 
+/// `uncertainty: 32`: a variable with samples of the soils' spreads. `nominal`: also the soils as their files say.
+static void read_uncertainty(GrNode *root, bool nominal, GrCampaign *out)
+{
+    int samples = out->added_samples;
+    GrNode *node = gr_field(root, "uncertainty", GR_OPTIONAL);
+    if (node != NULL && samples > 0) {
+        gr_node_error(node, GR_ERROR_USAGE, "the file says how many samples of the soils: give no --uncertainty");
+    }
+    if (node != NULL && !gr_field_integer(root, "uncertainty", GR_OPTIONAL, 0, 1000, &samples)) {
+        return;
+    }
+    node = node != NULL ? node : root;
+    if (samples > 0 && out->kind != &gr_subject_scenario) {
+        gr_node_error(node, GR_ERROR_FIELD, "only runs of scenarios are run on samples of their soils");
+        return;
+    }
+    if (samples == 0 || out->variable_count == GR_CAMPAIGN_VARIABLES) {
+        return;
+    }
+    GrVariable *v = &out->variables[out->variable_count++];
+    *v = (GrVariable){.kind = GR_VARIABLE_LIST, .named = true, .node = node};
+    gr_text_copy(v->path, sizeof v->path, gr_soil_sample_variable);
+    v->texts = gr_calloc((size_t)samples + 1, sizeof *v->texts);
+    for (int i = nominal ? 0 : 1; v->texts != NULL && i <= samples; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%d/%d", i, samples);
+        char *copy = gr_strdup(i == 0 ? "none" : text);
+        if (copy != NULL) {
+            v->texts[v->text_count++] = copy;
+        }
+    }
+    if (v->text_count != samples + nominal) {
+        gr_node_out_of_memory(node);
+    }
+}
+
+/// The samples come first, so that the cases of `compare` on one sample follow each other.
 static void read_compared(GrNode *root, GrCampaign *out)
 {
     GrNode *mapping = gr_field_mapping(root, "compare", GR_OPTIONAL);
     const int first = out->variable_count;
+    if (gr_node_find(root, "mission") == NULL) {
+        read_uncertainty(root, true, out);
+    }
     read_variables(mapping, out);
     out->compare_count = out->variable_count - first;
     for (int i = first; i < out->variable_count && root->document->status == GR_OK; i++) {
@@ -269,6 +310,9 @@ static void read_root(GrNode *root, const GrCampaignKinds *kinds, GrCampaign *ou
     read_name(root, out);
     read_subject(root, kinds->subjects, out);
     read_variables(gr_field_mapping(root, "vary", GR_OPTIONAL), out);
+    if (gr_node_find(root, "mission") != NULL) { // each place or world has a soil of its own: its answer counts them
+        read_uncertainty(root, false, out);
+    }
     GrNode *mission = gr_campaign_read_mission(root, kinds->missions, out);
     read_sample(root, out);
     read_compared(root, out);
@@ -299,8 +343,14 @@ static GrStatus read_document(GrStatus status, const GrCampaignKinds *kinds, GrC
 
 GrStatus gr_campaign_load(const char *path, const GrCampaignKinds *kinds, GrCampaign *out, GrErrorLog *log)
 {
+    return gr_campaign_load_sampled(path, kinds, 0, out, log);
+}
+
+GrStatus gr_campaign_load_sampled(const char *path, const GrCampaignKinds *kinds, int samples, GrCampaign *out,
+                                  GrErrorLog *log)
+{
     char found[GR_FILE_PATH_SIZE];
-    *out = (GrCampaign){.repeats = 1};
+    *out = (GrCampaign){.repeats = 1, .added_samples = samples};
     const GrStatus status = gr_find_file("campaigns", "campaign", path, found, log);
     return read_document(status == GR_OK ? gr_document_load(found, &out->document, log) : status, kinds, out);
 }

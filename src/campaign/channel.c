@@ -103,11 +103,6 @@ void gr_channel_list(const GrModel *m, bool (*take)(void *context, const char *n
     }
 }
 
-bool gr_outcome_succeeded(GrOutcome outcome)
-{
-    return outcome == GR_OUTCOME_FINISHED || outcome == GR_OUTCOME_GOAL;
-}
-
 /// Numbers of the rover as a whole.
 static bool rover_value(const GrRunSummary *s, const char *name, double *out)
 {

@@ -4,6 +4,7 @@
 #define GR_CHANNEL_H
 
 #include "grouser/sample.h"
+#include "run_bands.h"
 
 /// Owner of a channel's field.
 typedef enum GrChannelOwner { GR_OWNER_BODY, GR_OWNER_WHEEL, GR_OWNER_JOINT } GrChannelOwner;
@@ -28,8 +29,5 @@ void gr_channel_list(const GrModel *m, bool (*take)(void *context, const char *n
 /// "wheel_front_left.slip_mean", "succeeded", or "outcome.stuck" (1 or 0). False: there is no such number.
 bool gr_summary_value(const GrModel *m, const GrRunSummary *summary, const char *name, double *out);
 void gr_summary_list(const GrModel *m, bool (*take)(void *context, const char *name), void *context);
-
-/// Whether an outcome is that of a run without failure.
-bool gr_outcome_succeeded(GrOutcome outcome);
 
 #endif

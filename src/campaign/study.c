@@ -1,6 +1,7 @@
 #include "study.h"
 
 #include "alloc.h"
+#include "buffer.h"
 #include "file.h"
 #include "out_of_memory.h"
 #include "study_parts.h"
@@ -202,15 +203,31 @@ static GrStatus put_column(GrStudy *study, int position, const char *kind, const
     return status;
 }
 
+/// The text of the campaign, with the samples that the command line adds.
+static GrStatus read_text(const GrCampaign *c, char **out, GrErrorLog *log)
+{
+    size_t size = 0;
+    GrStatus status = gr_file_read(c->document->file, GR_DOCUMENT_BYTES, out, &size, log);
+    if (status == GR_OK && c->added_samples > 0) {
+        GrBuffer text = {0};
+        gr_buffer_add(&text, *out, size);
+        gr_buffer_printf(&text, "\nuncertainty: %d\n", c->added_samples);
+        gr_free(*out);
+        *out = text.failed ? NULL : gr_strdup(text.data);
+        status = *out != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+        gr_buffer_free(&text);
+    }
+    return status;
+}
+
 /// The campaign as it is now. A study that exists keeps that of its last process: samples and missions may change
 /// while the runs stay valid.
 static GrStatus describe_campaign(GrStudy *study, const GrCampaign *c, GrErrorLog *log)
 {
     char identity[20], where[PATH_MAX], *text = NULL;
     const bool found = realpath(c->document->file, where) != NULL;
-    size_t size = 0;
     snprintf(identity, sizeof identity, "%016llx", (unsigned long long)c->identity);
-    GrStatus status = gr_file_read(c->document->file, GR_DOCUMENT_BYTES, &text, &size, log);
+    GrStatus status = read_text(c, &text, log);
     char *before = gr_study_pair(study, "text");
     const bool changed = text == NULL || before == NULL || strcmp(text, before) != 0;
     const struct {

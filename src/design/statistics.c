@@ -1,6 +1,7 @@
 #include "statistics.h"
 
 #include "alloc.h"
+#include "distribution.h"
 #include "elementary.h"
 #include "hash.h"
 #include "out_of_memory.h"
@@ -63,17 +64,68 @@ double gr_quantile_sorted(const double *sorted, int count, double probability)
     return share > 0 ? sorted[low] + share * (sorted[low + 1] - sorted[low]) : sorted[low];
 }
 
-GrEstimate gr_proportion(int successes, int count)
+/// Where the mean over the samples of normal distributions around them reaches a probability.
+static double quantile_with_error(const double *sorted, int count, double probability, double error)
+{
+    double low = sorted[0] - 10 * error, high = sorted[count - 1] + 10 * error;
+    for (int i = 0; i < 60; i++) {
+        const double middle = 0.5 * (low + high);
+        double sum = 0;
+        for (int k = 0; k < count; k++) {
+            sum += gr_normal_probability((middle - sorted[k]) / error);
+        }
+        *(sum < probability * count ? &low : &high) = middle;
+    }
+    return high;
+}
+
+double gr_quantile_of(const double *samples, int count, double probability, double error)
+{
+    double *sorted = count > 0 ? gr_malloc(sizeof *sorted * (size_t)count) : NULL;
+    if (sorted == NULL) {
+        return (double)NAN;
+    }
+    int known = 0;
+    for (int i = 0; i < count; i++) {
+        sorted[i] = isnan(samples[i]) ? (double)INFINITY : samples[i];
+        known += !isnan(samples[i]);
+    }
+    gr_sort(sorted, count);
+    double value = (double)NAN;
+    if (ceil(probability * (count - 1)) < known) {
+        value = error > 0 ? quantile_with_error(sorted, known, fmin(probability * count / known, 1), error)
+                          : gr_quantile_sorted(sorted, count, probability);
+    }
+    gr_free(sorted);
+    return value;
+}
+
+GrBand gr_band_of(const double *samples, int count, double error)
+{
+    return (GrBand){gr_quantile_of(samples, count, 0.05, error), gr_quantile_of(samples, count, 0.95, error)};
+}
+
+/// Wilson's score interval; z: normal quantile of its upper end.
+static GrEstimate wilson(int successes, int count, double z)
 {
     if (count < 1) {
         return (GrEstimate){NAN, 0, 1};
     }
-    const double z = 1.959963984540054; // normal quantile of 0.975
     const double n = count, p = successes / n;
     const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
     const double half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
     // Exactly 0 and 1 at the ends, where rounding leaves 1e-17.
     return (GrEstimate){p, successes == 0 ? 0 : centre - half, successes == count ? 1 : centre + half};
+}
+
+GrEstimate gr_proportion(int successes, int count)
+{
+    return wilson(successes, count, 1.959963984540054); // normal quantile of 0.975
+}
+
+GrEstimate gr_proportion_banded(int successes, int count)
+{
+    return wilson(successes, count, 1.6448536269514722); // of 0.95
 }
 
 GrBootstrap gr_default_bootstrap(void)

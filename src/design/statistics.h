@@ -19,8 +19,23 @@ double gr_standard_deviation(const double *values, int count);
 /// Quantile of ascending values by linear interpolation between order statistics (type 7 of Hyndman & Fan 1996).
 double gr_quantile_sorted(const double *sorted, int count, double probability);
 
+/// Band of 90 %: quantiles of 5 % and 95 %; NAN: there is none.
+typedef struct GrBand {
+    double low, high;
+} GrBand;
+
+/// Quantile of samples in any order, each with an independent normal error of the standard deviation `error`. Samples
+/// without a value (NAN) count as above all others; NAN where the quantile is one of them, or out of memory.
+double gr_quantile_of(const double *samples, int count, double probability, double error);
+
+/// The band of such samples.
+GrBand gr_band_of(const double *samples, int count, double error);
+
 /// Share of successes with Wilson's 95 % score interval (1927).
 GrEstimate gr_proportion(int successes, int count);
+
+/// The same with an interval of 90 %, as bands have.
+GrEstimate gr_proportion_banded(int successes, int count);
 
 typedef double (*GrStatistic)(const void *context, const double *sorted, int count);
 

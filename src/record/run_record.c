@@ -161,8 +161,11 @@ int gr_record_take_lock(GrRecord *record)
 
 static GrRunHead head_of(const GrRecord *record)
 {
-    return (GrRunHead){
-        .name = record->def.name, .title = record->def.title, .model = record->def.model, .trust = record->def.trust};
+    return (GrRunHead){.name = record->def.name,
+                       .title = record->def.title,
+                       .model = record->def.model,
+                       .trust = record->def.trust,
+                       .bands = record->def.bands};
 }
 
 static GrStatus write_summary(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log)

@@ -398,7 +398,7 @@ GrStatus gr_run_replay_finish(GrRunReplay *run, const GrRunSummary *summary, GrE
     status = status == GR_OK ? gr_run_replay_flush(run, run->put_at, log) : status;
     if (status == GR_OK && run->begun && summary != NULL) {
         const GrRecordDef *record = &run->def.record;
-        const GrRunHead head = {record->name, record->title, record->model, record->trust, put_cut, run};
+        const GrRunHead head = {record->name, record->title, record->model, record->trust, record->bands, put_cut, run};
         status = gr_run_summary_format(&head, summary, &run->payload);
         status = status == GR_OK ? put(run, "DONE", log) : status;
     }

@@ -6,6 +6,7 @@
 #include "out_of_memory.h"
 #include "page.h"
 #include "plot.h"
+#include "run_bands.h"
 #include "run_field.h"
 #include "run_map.h"
 #include "ruts_raster.h"
@@ -614,6 +615,9 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
     put_tiles(page, report->summary);
     if (has_replay(report)) {
         gr_page_link(page, def->replay_page, "Open the run in 3D");
+    }
+    if (def->bands != NULL) {
+        gr_run_bands_page(def->bands, report->summary, page);
     }
     gr_trust_page(page, NULL, def->trust);
     if (report->summary->outcome == GR_OUTCOME_RUNNING) {

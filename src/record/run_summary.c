@@ -1,6 +1,7 @@
 #include "run_summary.h"
 
 #include "out_of_memory.h"
+#include "run_bands.h"
 #include "trust_page.h"
 
 #include "file.h"
@@ -168,6 +169,9 @@ static void put_all(GrJson *json, const GrRunHead *head, const GrRunSummary *s)
     put_wheels(json, head->model, s);
     put_self_contacts(json, s);
     gr_trust_json(json, "trust", head->trust);
+    if (head->bands != NULL) {
+        gr_run_bands_json(head->bands, s, json);
+    }
     if (head->more != NULL) {
         head->more(head->context, json);
     }

@@ -11,9 +11,10 @@
 
 /// Identity of the run.
 typedef struct GrRunHead {
-    const char *name, *title; ///< of the scenario; may be NULL
-    const GrModel *model;     ///< for the names of rover and wheels
-    const GrTrust *trust;     ///< how far to trust the run; NULL: not written
+    const char *name, *title;       ///< of the scenario; may be NULL
+    const GrModel *model;           ///< for the names of rover and wheels
+    const GrTrust *trust;           ///< how far to trust the run; NULL: not written
+    const struct GrRunBands *bands; ///< NULL: none
     /// Appends further members to the object, called with `context`; NULL: none.
     void (*more)(const void *context, GrJson *json);
     const void *context;

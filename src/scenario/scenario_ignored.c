@@ -223,6 +223,7 @@ static const struct {
     {"", "soil_damping", no_soil, "soil is none"},
     {"", "soil_damping", own_damping, "the soil has a damping of its own"},
     {"", "soil_damping", spring_law, "the law of the soil has a damper of its own"},
+    {"", "soil_sample", no_soil, "soil is none"},
     {"hard", NULL, nothing_rigid, "nothing is rigid here: no rocks, no parts, and the ground is soil"},
     {"ruts", NULL, no_soil, "soil is none, and rigid ground keeps no ruts"},
     {"ruts", "cell_m", no_ruts, "no ruts are kept"},

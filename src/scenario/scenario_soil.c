@@ -5,6 +5,7 @@
 #include "alloc.h"
 #include "soil_yaml.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /// The key `law` of a mapping; false when it is absent or invalid.
@@ -22,10 +23,30 @@ static bool read_law(GrNode *mapping, GrSoilLaw *out)
     return true;
 }
 
+/// `soil_sample: 3/32`, or none.
+static void read_sample(GrNode *root, GrScenario *out)
+{
+    char text[64];
+    if (!gr_field_text(root, "soil_sample", GR_OPTIONAL, text, sizeof text) || strcmp(text, "none") == 0) {
+        return;
+    }
+    char *slash, *end = text;
+    const long number = strtol(text, &slash, 10), count = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
+    if (end == text || *end != '\0' || count < 1 || count > 100000 || number < 1 || number > count) {
+        gr_node_error(gr_node_find(root, "soil_sample"), GR_ERROR_VALUE,
+                      "found '%s', allowed: none, or I/N for sample I of N, such as 3/32", text);
+        return;
+    }
+    out->soil_sample = (int)number - 1;
+    out->soil_samples = (int)count;
+}
+
 void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
 {
     char path[GR_FILE_PATH_SIZE];
+    GrSoilSpread spread;
     GrNode *node = gr_field(root, "soil", GR_REQUIRED);
+    read_sample(root, out);
     gr_field_number(root, "soil_damping", GR_OPTIONAL, GR_BETWEEN(0, 10), &out->damping_ratio);
     if (node == NULL || (node->kind == GR_NODE_SCALAR && strcmp(node->text, "none") == 0) ||
         !gr_read_use(node, "soils", "soil", overrides, path)) {
@@ -36,11 +57,12 @@ void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
     out->soil_sources = gr_calloc(1, sizeof *out->soil_sources);
     GrDocument *document = root->document;
     gr_document_note(document, gr_soil_load_shared(document->parsed, path, overrides->items, &out->soil,
-                                                   out->soil_sources, document->log));
+                                                   out->soil_sources, &spread, document->log));
     if (node->kind == GR_NODE_MAPPING) {
         out->has_law = read_law(node, &out->soil.law);
         gr_fields_end(node);
     }
+    gr_soil_take_sample(&spread, out->soil_sources, out->soil_sample, out->soil_samples, &out->soil);
 }
 
 void gr_warn_soil(GrNode *root, const GrScenario *scenario)
@@ -64,6 +86,7 @@ void gr_read_map_law(GrNode *map, GrScenario *scenario)
 static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverrides *overrides, GrSoilDef *out)
 {
     GrSoilSources *sources = NULL;
+    GrSoilSpread spread;
     char path[GR_FILE_PATH_SIZE];
     GrDocument *document = node->document;
     const bool mapping = node->kind == GR_NODE_MAPPING;
@@ -79,8 +102,8 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
         return false;
     } else {
         sources = gr_calloc(1, sizeof *sources);
-        gr_document_note(document,
-                         gr_soil_load_shared(document->parsed, path, overrides->items, out, sources, document->log));
+        gr_document_note(document, gr_soil_load_shared(document->parsed, path, overrides->items, out, sources, &spread,
+                                                       document->log));
         out->law = scenario->has_law ? scenario->soil.law : out->law;
     }
     if (mapping) {
@@ -88,6 +111,7 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
         gr_fields_end(node);
     }
     if (sources != NULL && document->status == GR_OK) {
+        gr_soil_take_sample(&spread, sources, scenario->soil_sample, scenario->soil_samples, out);
         gr_soil_warn_ignored(out, sources, GR_SOIL_USE_DAMPED, document->log);
     }
     gr_free(sources);

@@ -339,7 +339,8 @@ static void factorise(const GrSoilSpread *spread, double factor[GR_SPREAD_PARAMS
 {
     double matrix[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS];
     const int n = spread->count;
-    for (double part = 1; part > 0; part -= 1.0 / 64) {
+    for (int k = 0; k < 64; k++) {
+        const double part = 1 - k / 64.0;
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++) {
                 const double r = (spread->correlation[i][j] + spread->correlation[j][i]) / 2;
@@ -353,16 +354,44 @@ static void factorise(const GrSoilSpread *spread, double factor[GR_SPREAD_PARAMS
     GR_CHECK(false); // independent variables always have a factor
 }
 
+bool gr_conditions_contain(const GrConditions *range, double slip, double slip_angle, double load, double width,
+                           double radius)
+{
+    static const double near = 1e-6; // relative: numbers of files are rounded
+    const double values[CONDITION_COUNT] = {slip, fabs(slip_angle), load, width, radius};
+    GrConditions copy = *range;
+    bool inside = true;
+    for (int i = 0; i < CONDITION_COUNT; i++) {
+        const double *ends = condition(&copy, i);
+        const double room = near * fmax(fabs(ends[0]), fabs(ends[1]));
+        inside = inside && !(values[i] < ends[0] - room) && !(values[i] > ends[1] + room);
+    }
+    return inside;
+}
+
+double gr_soil_spread_error(const GrSoilSpread *spread, GrSpreadQuantity quantity, bool inside)
+{
+    const GrSpreadError *error = &spread->error[quantity];
+    const double wanted = inside ? error->residual : error->discrepancy,
+                 known = isnan(wanted) ? error->residual : wanted;
+    return isnan(known) ? 0 : known;
+}
+
 void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, const GrSoilDef *soil, uint64_t seed,
                     int index, int count, GrSoilDef *out)
 {
-    double u[GR_SPREAD_PARAMS], factor[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS];
+    double u[GR_SPREAD_PARAMS], all[GR_SOIL_INPUTS], factor[GR_SPREAD_PARAMS * GR_SPREAD_PARAMS];
     const int n = spread->count;
+    // a column for each parameter of the table, so that a parameter has the same quantile in all soils and laws
+    gr_sample_point(GR_SAMPLING_LATIN, (uint64_t)index, (uint64_t)count, gr_soil_param_count(), seed, all);
+    for (int i = 0; i < n; i++) {
+        u[i] = all[spread->param[i]];
+    }
     factorise(spread, factor);
-    gr_sample_point(GR_SAMPLING_LATIN, (uint64_t)index, (uint64_t)count, n, seed, u);
     gr_correlate(n, factor, u);
     // a sample that violates a check of several parameters moves towards the soil itself
-    for (double part = 1; part > 0; part = part > 1e-3 ? part / 2 : 0) {
+    double part = 1;
+    for (int k = 0; k < 10; k++, part /= 2) {
         *out = *soil;
         for (int i = 0; i < n; i++) {
             const GrSoilParam *param = gr_soil_param(spread->param[i]);
@@ -377,4 +406,19 @@ void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, co
         }
     }
     *out = *soil;
+}
+
+void gr_soil_take_sample(const GrSoilSpread *spread, const GrSoilSources *sources, int index, int count,
+                         GrSoilDef *soil)
+{
+    const GrSoilDef nominal = *soil;
+    GrSoilSpread own;
+    if (count == 0) {
+        return;
+    }
+    if (spread->kind == GR_SPREAD_UNKNOWN) { // of what the law reads
+        gr_soil_spread_unknown(&nominal, &own);
+        spread = &own;
+    }
+    gr_soil_sample(spread, sources, &nominal, GR_SOIL_SEED, index, count, soil);
 }

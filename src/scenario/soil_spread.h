@@ -84,9 +84,26 @@ void gr_soil_spread_write(const GrSoilSpread *spread, GrBuffer *out);
 /// A wide spread of every parameter that the soil's law reads, for a soil that says nothing of its own.
 void gr_soil_spread_unknown(const GrSoilDef *soil, GrSoilSpread *out);
 
+/// Whether a wheel's conditions are among those of the data; what the range does not give is not limited.
+bool gr_conditions_contain(const GrConditions *range, double slip, double slip_angle, double load, double width,
+                           double radius);
+
+/// Standard deviation of a quantity that a fitted soil predicts, dimensionless: what remained of the fitted points
+/// inside the range of the data, what groups that the fit did not see had outside it. 0 where it is not known.
+double gr_soil_spread_error(const GrSoilSpread *spread, GrSpreadQuantity quantity, bool inside);
+
+/// The seed of all commands, so that they see the same samples.
+enum { GR_SOIL_SEED = 1 };
+
 /// Sample `index` of `count`, a Latin hypercube, from its arguments alone: equal seeds give equal soils to all designs
-/// of a comparison. Parameters that an override sets (`sources`, may be NULL) stay as they are.
+/// of a comparison, and the same quantile of a parameter to all soils. Parameters that an override sets (`sources`, may
+/// be NULL) stay as they are.
 void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, const GrSoilDef *soil, uint64_t seed,
                     int index, int count, GrSoilDef *out);
+
+/// Replaces a soil, whose law may be another than that of its file, by a sample of it with the seed of all commands;
+/// not where `count` is 0.
+void gr_soil_take_sample(const GrSoilSpread *spread, const GrSoilSources *sources, int index, int count,
+                         GrSoilDef *soil);
 
 #endif

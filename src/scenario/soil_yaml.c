@@ -364,41 +364,34 @@ GrStatus gr_soil_find(const char *name_or_path, char path[GR_FILE_PATH_SIZE], Gr
 GrStatus gr_soil_load(const char *name_or_path, const char *const *overrides, GrSoilDef *out, GrSoilSources *sources,
                       GrErrorLog *log)
 {
-    return gr_soil_load_shared(NULL, name_or_path, overrides, out, sources, log);
+    return gr_soil_load_shared(NULL, name_or_path, overrides, out, sources, NULL, log);
 }
 
 GrStatus gr_soil_load_spread(const char *name_or_path, const char *const *overrides, GrSoilDef *out,
                              GrSoilSources *sources, GrSoilSpread *spread, GrErrorLog *log)
 {
-    char path[GR_FILE_PATH_SIZE];
-    GrDocument *document;
-    *out = gr_default_soil_def();
-    *spread = gr_default_soil_spread();
-    GrStatus status = gr_soil_find(name_or_path, path, log);
-    status = status == GR_OK ? gr_document_load(path, &document, log) : status;
-    if (status == GR_OK) {
-        status = gr_soil_read_yaml(document, overrides, out, sources, spread);
-        gr_document_free(document);
-    }
-    if (status == GR_OK && spread->kind == GR_SPREAD_UNKNOWN) {
-        gr_soil_spread_unknown(out, spread);
-    }
-    return status;
+    return gr_soil_load_shared(NULL, name_or_path, overrides, out, sources, spread, log);
 }
 
 GrStatus gr_soil_load_shared(struct GrDocumentCache *cache, const char *name_or_path, const char *const *overrides,
-                             GrSoilDef *out, GrSoilSources *sources, GrErrorLog *log)
+                             GrSoilDef *out, GrSoilSources *sources, GrSoilSpread *spread, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
     GrDocument *document;
     *out = gr_default_soil_def();
+    if (spread != NULL) {
+        *spread = gr_default_soil_spread();
+    }
     GrStatus status = gr_soil_find(name_or_path, path, log);
     if (status == GR_OK) {
         status = gr_document_load_shared(cache, path, &document, log);
     }
     if (status == GR_OK) {
-        status = gr_soil_read_yaml(document, overrides, out, sources, NULL);
+        status = gr_soil_read_yaml(document, overrides, out, sources, spread);
         gr_document_free(document);
+    }
+    if (status == GR_OK && spread != NULL && spread->kind == GR_SPREAD_UNKNOWN) {
+        gr_soil_spread_unknown(out, spread);
     }
     return status;
 }

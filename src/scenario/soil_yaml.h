@@ -28,9 +28,9 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
 /// is known.
 GrStatus gr_soil_find(const char *name_or_path, char path[GR_FILE_PATH_SIZE], GrErrorLog *log);
 
-/// As gr_soil_load(), with the trees of a cache (document_cache.h); NULL: none.
+/// As gr_soil_load(), with the trees of a cache (document_cache.h; NULL: none) and the spread, which may be NULL.
 GrStatus gr_soil_load_shared(struct GrDocumentCache *cache, const char *name_or_path, const char *const *overrides,
-                             GrSoilDef *out, GrSoilSources *sources, GrErrorLog *log);
+                             GrSoilDef *out, GrSoilSources *sources, GrSoilSpread *spread, GrErrorLog *log);
 
 /// Writes the soil as a file: everything that its law needs, and everything that is not the default. `sources` and
 /// `spread` may be NULL.

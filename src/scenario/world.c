@@ -14,6 +14,7 @@
 #include "scenario_zones.h"
 #include "soil_rules.h"
 #include "soil_wheel.h"
+#include "soil_yaml.h"
 #include "text.h"
 #include "whole.h"
 #include "world_cache.h"
@@ -352,14 +353,16 @@ static GrStatus load_map_soils(const GrScenario *s, GrWorld *world, GrErrorLog *
 {
     const GrSoilMap *map = &world->soil_map;
     GrSoilSources *sources = gr_calloc(1, sizeof *sources);
+    GrSoilSpread spread;
     GrStatus status = GR_OK;
     for (int i = s->has_soil; i < map->name_count && status == GR_OK; i++) {
         if (map->names[i][0] == '\0') { // a class that is missing in the legend
             world->soils[i] = s->soil;
             continue;
         }
-        status = gr_soil_load(map->names[i], NULL, &world->soils[i], sources, log);
+        status = gr_soil_load_spread(map->names[i], NULL, &world->soils[i], sources, &spread, log);
         world->soils[i].law = s->soil_map.has_law ? s->soil_map.law : world->soils[i].law;
+        gr_soil_take_sample(&spread, NULL, s->soil_sample, s->soil_samples, &world->soils[i]);
         if (status == GR_OK && sources != NULL) {
             gr_soil_warn_ignored(&world->soils[i], sources, GR_SOIL_USE_DAMPED, log);
         }

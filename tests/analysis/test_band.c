@@ -92,7 +92,7 @@ static void hold_back(Wheel *w, double angle, Score *score)
     for (int i = 0; i < w->data.count; i++) {
         const GrWheelDatum *d = &w->data.items[i];
         GrRigDef rig = gr_wheel_datum_rig(&w->def.rig, d);
-        GrBand band;
+        GrWheelBand band;
         if (w->role[i] != GR_FIT_HELD) {
             continue;
         }
@@ -214,7 +214,7 @@ static void test_samples_are_physical(void **state)
     for (int i = 0; i < 5; i++) {
         const GrWheelDatum *d = &w.data.items[points[i]];
         GrRigDef rig = gr_wheel_datum_rig(&w.def.rig, d);
-        GrBand band;
+        GrWheelBand band;
         rig.soil = result.soil;
         assert_true(gr_band_predict(&rig, &known.spread, d->value[GR_SLIP], d->value[GR_SLIP_ANGLE], &band));
         linear += band.parameters[GR_SPREAD_FX] * band.parameters[GR_SPREAD_FX];

@@ -237,7 +237,7 @@ static void test_predict(void **state)
         assert_int_equal(gr_drive_predict(&next, &p[k], NULL), GR_OK);
         assert_int_equal(p[k].extrapolated, LONG);
     }
-    const GrBand *narrow = &p[0].items[0][GR_PREDICTED_SINKAGE], *wide = &p[1].items[0][GR_PREDICTED_SINKAGE];
+    const GrDriveBand *narrow = &p[0].items[0][GR_PREDICTED_SINKAGE], *wide = &p[1].items[0][GR_PREDICTED_SINKAGE];
     assert_true(wide->high - wide->low > 3 * (narrow->high - narrow->low));
     gr_drive_prediction_free(&p[0]);
     gr_drive_prediction_free(&p[1]);

@@ -17,6 +17,12 @@ static double number_after(const char *from, const char *key)
     return strtod(strchr(at + strlen(key), ':') + 1, NULL);
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 static void sweep_and_export(void **state)
 {
     (void)state;
@@ -39,6 +45,79 @@ static void sweep_and_export(void **state)
     assert_int_equal(access("slope.json", F_OK), 0);
     run = gr_run("campaign show slope.db --json");
     assert_near(number_after(run->out, "\"runs\""), 8, 0);
+}
+
+/// The measure of a run, by its variables in a row of the export: "0,2/4,rashid_like,".
+static double measure_of(const char *csv, const char *variables)
+{
+    const char *at = strstr(csv, variables);
+    assert_non_null(at);
+    return strtod(at + strlen(variables), NULL);
+}
+
+/// Samples of the soil: each design has a band over its runs on samples, and the run on the soil itself.
+static void sample_soils(void **state)
+{
+    (void)state;
+    gr_run_write("sampled.yaml", "run: {scenario: gradeability, set: [stop.time_s=1]}\n"
+                                 "vary: {gravity.tilt_deg: [0, 10]}\ncompare: {rover: [rashid_like, curiosity_like]}\n"
+                                 "measure: {slip: wheels.slip_mean}\n");
+    const GrRun *run = gr_run("sweep sampled.yaml --uncertainty 4");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "20 of 20 runs done");
+    static char csv[16384];
+    gr_run("campaign export sampled.db -o sampled.csv");
+    gr_run_take("sampled.csv", csv, sizeof csv);
+    double slips[4];
+    for (int i = 0; i < 4; i++) {
+        char row[64];
+        snprintf(row, sizeof row, ",10,%d/4,curiosity_like,", i + 1);
+        slips[i] = measure_of(csv, row);
+    }
+    qsort(slips, 4, sizeof slips[0], compare_numbers);
+    const double nominal = measure_of(csv, ",10,none,curiosity_like,");
+    run = gr_run("campaign export sampled.db --bands");
+    assert_has(run->out, "id,gravity.tilt_deg,rover,slip,slip_low,slip_high,samples,succeeded_share,");
+    const char *row = strstr(run->out, ",10,curiosity_like,");
+    assert_non_null(row);
+    char *end;
+    assert_near(strtod(row + strlen(",10,curiosity_like,"), &end), nominal, 1e-12);
+    // the quantile of 5 % of four is 0.15 of the way from the first to the second
+    assert_near(strtod(end + 1, &end), slips[0] + 0.15 * (slips[1] - slips[0]), 1e-12);
+    assert_near(strtod(end + 1, &end), slips[3] - 0.15 * (slips[3] - slips[2]), 1e-12);
+    assert_near(strtod(end + 1, &end), 4, 0);
+    run = gr_run("campaign show sampled.db --json");
+    assert_near(number_after(strstr(run->out, "\"designs\""), "\"samples\""), 4, 0);
+    assert_has(run->out, "\"slip_low\"");
+    assert_has(gr_run("campaign show sampled.db")->out, "bands of 90 % over their samples");
+    run = gr_run("run --from sampled.db:3 -o third.run --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_null(strstr(run->err, "changed since"));
+    assert_null(strstr(run->err, "differs"));
+    assert_int_equal(gr_run("campaign export slope.db --bands")->exit_code, 2);
+    gr_run_write("sampled.yaml", "run: {function: {f: x}}\nvary: {x: [1, 2]}\nuncertainty: 4\n");
+    run = gr_run("sweep sampled.yaml -o none.db");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "only runs of scenarios");
+    assert_has(gr_run("sweep sampled.yaml --uncertainty 3")->err, "give no --uncertainty");
+}
+
+/// A world of a traverse has one sample of its soils, and all legs of the world the same.
+static void sample_worlds(void **state)
+{
+    (void)state;
+    const GrRun *run =
+        gr_run("mission " GR_TEST_SOURCE_DIR "/tests/apps/traverse_small.yaml -o trip.db --uncertainty 4 --json");
+    assert_int_equal(run->exit_code, 0);
+    run = gr_run("campaign export trip.db");
+    assert_has(run->out, "id,soil:phi,soil_sample,start.x_m,");
+    int lines = 0, samples = 0;
+    for (const char *at = strchr(run->out, '\n'); at[1] != '\0'; at = strchr(at + 1, '\n'), lines++) {
+        const char *sample = strstr(at, "/4,");
+        samples += sample != NULL && sample < strchr(at + 1, '\n') && sample[-1] == strstr(run->out, "/4,")[-1];
+    }
+    assert_true(lines > 8 && samples == lines);
+    assert_int_equal(gr_run("campaign export trip.db --bands")->exit_code, 2); // its designs have one sample each
 }
 
 /// A run of the study, repeated with everything recorded, has the values of its row.
@@ -280,10 +359,10 @@ static void best_rover(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sweep_and_export), cmocka_unit_test(repeat_a_run),      cmocka_unit_test(merge_parts),
-        cmocka_unit_test(continue_a_study), cmocka_unit_test(changed_files),     cmocka_unit_test(optimize_known),
-        cmocka_unit_test(pareto_front),     cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects),
-        cmocka_unit_test(best_rover),
+        cmocka_unit_test(sweep_and_export),  cmocka_unit_test(sample_soils),   cmocka_unit_test(sample_worlds),
+        cmocka_unit_test(repeat_a_run),      cmocka_unit_test(merge_parts),    cmocka_unit_test(continue_a_study),
+        cmocka_unit_test(changed_files),     cmocka_unit_test(optimize_known), cmocka_unit_test(pareto_front),
+        cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects), cmocka_unit_test(best_rover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,8 @@
 #include "run_command.h"
 #include "xml_check.h"
 
-#define WHEEL "wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load 64.68 "
+#define BANDED "wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load 64.68 "
+#define WHEEL  BANDED "--uncertainty 0 "
 
 /// The number after the n-th `"key": ` in JSON; NAN when there is none.
 static double json_number(const char *json, const char *key, int n)
@@ -278,6 +279,8 @@ static void test_refusals(void **state)
         {WHEEL "--grousers 12", "COUNT,HEIGHT", 2},
         {WHEEL "--model scm --cell 0.5", "at most the wheel's radius", 2},
         {WHEEL "--model scm --set rebound=0.9", "0.9 is out of range; allowed: 0.001 to 0.3", 2},
+        {BANDED "--uncertainty 1", "found '1', allowed: 0, or a whole number from 2 to 1024", 2},
+        {BANDED "--uncertainty few", "found 'few', allowed", 2},
         {WHEEL "--data none.csv", "none.csv: error: cannot be read", 2},
         {WHEEL "--slip 0.1 --html no/such/folder/x.html", "cannot be written", 1},
         {"wheel --soil ishigami20 --radius 0.09 --width 0.11 --load 64", "did you mean 'ishigami2007'?", 2},
@@ -291,6 +294,88 @@ static void test_refusals(void **state)
     }
 }
 
+#define SAND                                                                                                           \
+    "law: wong_reece\nk_c_N_per_m_n1: 0\nk_phi_N_per_m_n2: 814e3\nn0: 1\nc_Pa: 800\nphi_deg: 35\nK_x_m: 0.03\nK_y_m: " \
+    "0.03\na1: 0.4\n"                                                                                                  \
+    "a2: 0.15\nlambda: 0.3\nspread:\n  kind: fit\n  source: made up\n"
+
+/// Pull grows with phi alone, so the ends of its band are pulls at the quantiles of phi.
+static void test_bands(void **state)
+{
+    (void)state;
+    static const char rig[] = "wheel --soil band.yaml --radius 0.09 --width 0.11 --load 60 --slip 0.3 --json ";
+    char line[300];
+    gr_run_write("band.yaml", SAND "  parameters: {phi: {uniform: {lower: 30, upper: 40}}}\n");
+    snprintf(line, sizeof line, "%s --uncertainty 100 --csv band.csv", rig);
+    static GrRun run;
+    run = *gr_run(line);
+    assert_int_equal(run.exit_code, 0);
+    assert_true(gr_json_valid(run.out));
+    // 5 % of 30 to 40 is 30.5; a hundred samples know it to their spacing of 0.1
+    static const double phis[2][2] = {{30.4, 30.6}, {39.4, 39.6}};
+    static const char *const keys[] = {"fx_N_low", "fx_N_high"};
+    for (int i = 0; i < 2; i++) {
+        double ends[2];
+        for (int k = 0; k < 2; k++) {
+            snprintf(line, sizeof line, "%s --uncertainty 0 --set phi=%g", rig, phis[i][k]);
+            ends[k] = json_number(gr_run(line)->out, "fx_N", 0);
+        }
+        const double end = json_number(run.out, keys[i], 0);
+        assert_true(end >= ends[0] && end <= ends[1]);
+    }
+    assert_has(run.out, "\"uncertainty_samples\": 100");
+    assert_null(strstr(run.out, "prediction")); // no errors of a fit are known
+    // what it writes, it reads
+    const GrRun *read = gr_run(BANDED "--data band.csv --slip 0.3 --uncertainty 0 --json");
+    assert_int_equal(read->exit_code, 0);
+    // the law differs, the samples do not
+    snprintf(line, sizeof line, "%s --compare bekker", rig);
+    read = gr_run(line);
+    const double low = json_number(read->out, "max_drawbar_pull_more_N_low", 0),
+                 high = json_number(read->out, "max_drawbar_pull_more_N_high", 0);
+    const double more = json_number(read->out, "max_drawbar_pull_more_N", 0);
+    assert_true(low < more && more < high);
+    const char *sweep = strstr(read->out, "max_drawbar_pull");
+    assert_true(high - low < 0.5 * (json_number(sweep, "fx_N_high", 0) - json_number(sweep, "fx_N_low", 0)));
+    unlink("band.csv");
+    unlink("band.yaml");
+}
+
+/// What a fit left over is added to a law that is known well, and more of it outside the measured conditions.
+static void test_fitted_bands(void **state)
+{
+    (void)state;
+    gr_run_write("fitted.yaml", SAND "  parameters: {phi: {uniform: {lower: 34.9999, upper: 35.0001}}}\n"
+                                     "  errors:\n    fx_per_load: {residual: 0.02, discrepancy: 0.05}\n"
+                                     "    sinkage_per_radius: {residual: 0.01}\n"
+                                     "  range: {slip: [-0.5, 0.5], load_N: [50, 70]}\n");
+    static const char rig[] = "wheel --soil fitted.yaml --radius 0.09 --width 0.11 --load 60 --slip 0.3,0.6";
+    char line[300];
+    snprintf(line, sizeof line, "%s --json", rig);
+    static GrRun run;
+    run = *gr_run(line);
+    assert_int_equal(run.exit_code, 0);
+    const char *outside = strstr(run.out, "extrapolated"), *inside = strstr(run.out, "interpolated");
+    assert_true(inside != NULL && outside != NULL && inside < outside);
+    static const double width = 2 * 1.6448536269514722, tolerance = 1e-3;
+    for (int i = 0; i < 2; i++) {
+        assert_near(json_number(run.out, "fx_N_high", i) - json_number(run.out, "fx_N_low", i),
+                    width * (i == 0 ? 0.02 : 0.05) * 60, tolerance);
+        assert_near(json_number(run.out, "sinkage_m_high", i) - json_number(run.out, "sinkage_m_low", i),
+                    width * 0.01 * 0.09, tolerance * 0.09);
+    }
+    const GrRun *told = gr_run(rig);
+    assert_has(told->out, "extrapolated: 1 of 2 points");
+    assert_has(told->out, "pulls at most ");
+    assert_has(told->out, " (90 %: ");
+    snprintf(line, sizeof line, "%s --html fitted.html --uncertainty 8", rig);
+    assert_int_equal(gr_run(line)->exit_code, 0);
+    static char page[400000];
+    gr_run_take("fitted.html", page, sizeof page);
+    assert_has(page, "Bands contain 90 % of 8 samples");
+    unlink("fitted.yaml");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,7 +383,7 @@ int main(void)
         cmocka_unit_test(test_files),     cmocka_unit_test(test_compare),  cmocka_unit_test(test_dynamic),
         cmocka_unit_test(test_grid),      cmocka_unit_test(test_rover),    cmocka_unit_test(test_set_and_grousers),
         cmocka_unit_test(test_skid_flow), cmocka_unit_test(test_warnings), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_mesh),      cmocka_unit_test(test_bands),    cmocka_unit_test(test_fitted_bands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

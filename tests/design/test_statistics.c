@@ -1,4 +1,5 @@
 /// Statistics against small closed cases, SciPy, and the coverage of their intervals.
+#include "distribution.h"
 #include "statistics.h"
 
 #include "random.h"
@@ -124,12 +125,45 @@ static void test_rank_correlation(void **state)
     assert_true(isnan(gr_rank_correlation(x, cubes, 1)));
 }
 
+/// Of samples with a normal error: that of the error alone, that of the samples alone, and samples without a value.
+static void test_bands(void **state)
+{
+    (void)state;
+    const double equal[] = {5, 5, 5, 5}, lost[] = {3, NAN, 1, 2};
+    GrBand band = gr_band_of(equal, 4, 2);
+    assert_near(band.low, 5 - 2 * 1.6448536269514722, 1e-9);
+    assert_near(band.high, 5 + 2 * 1.6448536269514722, 1e-9);
+    double even[101], normal[400];
+    for (int i = 0; i <= 100; i++) {
+        even[(37 * i) % 101] = i;
+    }
+    band = gr_band_of(even, 101, 0);
+    assert_near(band.low, 5, 1e-12);
+    assert_near(band.high, 95, 1e-12);
+    // variances of independent normal numbers add
+    for (int i = 0; i < 400; i++) {
+        normal[i] = 3 * gr_normal_quantile((i + 0.5) / 400);
+    }
+    assert_near(gr_band_of(normal, 400, 4).high, 5 * 1.6448536269514722, 0.02);
+    // a sample without a value is above all others
+    assert_near(gr_quantile_of(lost, 4, 0.5, 0), 2.5, 1e-12);
+    assert_true(isnan(gr_quantile_of(lost, 4, 0.9, 0)));
+    assert_near(gr_quantile_of(lost, 4, 0.5, 1e-9), 2, 1e-6); // half of four are the lower two
+    assert_true(isnan(gr_quantile_of(lost, 0, 0.5, 0)));
+    // Wilson's interval of 90 %: the shares whose score test gives 1.645
+    const GrEstimate share = gr_proportion_banded(28, 32);
+    for (int i = 0; i < 2; i++) {
+        const double p = i == 0 ? share.low : share.high;
+        assert_near(fabs(28.0 / 32 - p) / sqrt(p * (1 - p) / 32), 1.6448536269514722, 1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moments_and_quantiles), cmocka_unit_test(test_wilson),
-        cmocka_unit_test(test_bootstrap_coverage),    cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_rank_correlation),
+        cmocka_unit_test(test_bands),     cmocka_unit_test(test_moments_and_quantiles),
+        cmocka_unit_test(test_wilson),    cmocka_unit_test(test_bootstrap_coverage),
+        cmocka_unit_test(test_histogram), cmocka_unit_test(test_rank_correlation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

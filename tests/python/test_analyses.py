@@ -41,6 +41,17 @@ class Wheel(Case):
         result = grouser.wheel("ishigami2007", slip=0.1, slip_angle=5, **RIG)
         self.assertAlmostEqual(float(result["fx_N"]), 4.92, delta=0.01)
 
+    def test_bands(self):
+        theirs = json.loads(command(*RIG_LINE, "--slip", "0,0.5", "--uncertainty", "8", "--json"))
+        ours = grouser.wheel("ishigami2007", slip=[0, 0.5], uncertainty=8, **RIG)
+        for name in ("fx_N_low", "fx_N_high", "sinkage_m_low", "sinkage_m_high"):
+            np.testing.assert_array_equal(ours[name], [point[name] for point in theirs["points"]])
+        self.assertTrue(np.all(ours["fx_N_low"] < ours["fx_N_high"]))
+        self.assertIn("fx_N_low", ours.sweeps[0]["max_drawbar_pull"])
+        plain = grouser.wheel("ishigami2007", slip=[0, 0.5], uncertainty=0, **RIG)
+        self.assertNotIn("fx_N_low", plain.points.dtype.names)
+        np.testing.assert_array_equal(plain["fx_N"], ours["fx_N"])
+
     def test_all_options_are_arguments(self):
         files = {"help", "json", "output", "html", "csv"}
         self.assertEqual(set(inspect.signature(grouser.wheel).parameters), options_of("wheel") - files)
@@ -84,6 +95,14 @@ class Tests(Case):
         result = grouser.test("tip", "rashid_like")
         self.assertGreater(len(result.table), 3)
         self.assertTrue(all(result.table[name].dtype.kind in "fUb" for name in result.table.dtype.names))
+
+    def test_bands(self):
+        options = {"slopes": "10,40", "heading": 0, "gravity": "moon"}
+        banded = grouser.test("gradeability", "rashid_like", uncertainty=4, **options)
+        self.assertLessEqual(banded["steepest_slope_deg_low"], banded["steepest_slope_deg"])
+        plain = grouser.test("gradeability", "rashid_like", uncertainty=0, **options)
+        self.assertNotIn("steepest_slope_deg_low", plain)
+        self.assertEqual(plain["steepest_slope_deg"], banded["steepest_slope_deg"])
 
     def test_every_option_of_the_command_is_known(self):
         files = {"help", "json", "html", "svg", "csv"}

@@ -51,6 +51,16 @@ GrOption gr_campaign_shard_option(GrCampaignOptions *o)
                       .help = "only part I of N, for job arrays; grouser campaign merge brings the parts together"};
 }
 
+GrOption gr_campaign_samples_option(GrCampaignOptions *o)
+{
+    return (GrOption){.name = "uncertainty",
+                      .value = "N",
+                      .text = &o->uncertainty,
+                      .help =
+                          "samples of the soils: each design on all of them for bands of 90 %, places and worlds of a "
+                          "mission on one each (default 0: none)"};
+}
+
 GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignOptions *o, GrErrorLog *log)
 {
     *job = (GrCampaignJob){0};
@@ -58,9 +68,11 @@ GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCamp
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--threads"}, "found %g, allowed: 1 to %d",
                             o->threads, (int)THREADS_MAX);
     }
-    int port;
+    int port, samples = 0;
     GrStatus status = gr_campaign_serve_port(o, &port, log);
-    status = status == GR_OK ? gr_campaign_load(path, &gr_campaign_kinds, &job->campaign, log) : status;
+    status = status == GR_OK ? gr_options_samples(o->uncertainty, 0, &samples, log) : status;
+    status =
+        status == GR_OK ? gr_campaign_load_sampled(path, &gr_campaign_kinds, samples, &job->campaign, log) : status;
     if (status != GR_OK) {
         return status;
     }

@@ -16,9 +16,10 @@
 typedef struct GrCampaignOptions {
     const char *study; ///< -o
     const char *html;
-    double threads;    ///< −1: not given
-    const char *shard; ///< "2/8"
-    const char *serve; ///< port; "": the usual one, NULL: not wanted
+    double threads;          ///< −1: not given
+    const char *shard;       ///< "2/8"
+    const char *uncertainty; ///< samples of the soils; NULL: as the file says
+    const char *serve;       ///< port; "": the usual one, NULL: not wanted
     bool dry_run, resume, json;
 } GrCampaignOptions;
 
@@ -29,6 +30,9 @@ void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS]
 
 /// The row of --shard, for commands whose runs are known beforehand.
 GrOption gr_campaign_shard_option(GrCampaignOptions *o);
+
+/// The row of --uncertainty, likewise.
+GrOption gr_campaign_samples_option(GrCampaignOptions *o);
 
 /// A campaign that is ready to run.
 typedef struct GrCampaignJob {

@@ -11,10 +11,11 @@ static int run(int argc, char **argv)
 {
     GrCampaignOptions o = {.threads = -1};
     const GrOption options[] = {
-        {.name = "out", .letter = 'o', .value = "FILE", .text = &o.study, .help = "the study (default NAME.db)"}};
+        {.name = "out", .letter = 'o', .value = "FILE", .text = &o.study, .help = "the study (default NAME.db)"},
+        gr_campaign_samples_option(&o)};
     const char *arguments[1];
     int exit_code;
-    if (gr_options_parse(&gr_campaign_merge, options, 1, argc, argv, arguments, 1, 1, &exit_code) < 0) {
+    if (gr_options_parse(&gr_campaign_merge, options, 2, argc, argv, arguments, 1, 1, &exit_code) < 0) {
         return exit_code;
     }
     GrErrorLog log = {0};
@@ -40,7 +41,7 @@ static int run(int argc, char **argv)
 const GrCommand gr_campaign_merge = {
     .name = "campaign merge",
     .summary = "bring the parts of a sweep together that ran with --shard",
-    .usage = "campaign merge CAMPAIGN [-o STUDY]",
+    .usage = "campaign merge CAMPAIGN [-o STUDY] [--uncertainty N]",
     .details =
         "Merges the files that grouser sweep --shard I/N left beside the study into it, and deletes them. May be "
         "repeated,\nalso before all parts are done.",

@@ -18,15 +18,18 @@ static int run(int argc, char **argv)
     GrErrorLog log = {0};
     GrStudyTable table = {0};
     GrStudySummary summary = {0};
+    GrStudyBands bands = {.variable = -1};
     GrStudy *study = gr_study_read(arguments[0], &log);
     GrStatus status = study != NULL ? gr_study_table(study, &table, &log) : GR_ERROR_FILE;
     status = status == GR_OK ? gr_study_summarise(&table, &summary, &log) : status;
+    status = status == GR_OK ? gr_study_bands(&table, &bands, &log) : status;
     if (status == GR_OK && json) {
-        status = gr_study_print_json(&table, &summary, stdout);
+        status = gr_study_print_json(&table, &summary, &bands, stdout);
     } else if (status == GR_OK) {
-        gr_study_print(&table, &summary, arguments[0], stdout);
+        gr_study_print(&table, &summary, &bands, arguments[0], stdout);
     }
     gr_report_log(&log);
+    gr_study_bands_free(&bands);
     gr_study_summary_free(&summary);
     gr_study_table_free(&table);
     gr_study_close(study);

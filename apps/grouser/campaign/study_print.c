@@ -1,6 +1,6 @@
 #include "study_print.h"
 
-#include "json.h"
+#include "number.h"
 #include "table.h"
 
 #include <math.h>
@@ -68,7 +68,58 @@ static void print_correlations(const GrStudyTable *t, const GrStudySummary *summ
     gr_table_free(&table);
 }
 
-void gr_study_print(const GrStudyTable *table, const GrStudySummary *summary, const char *path, FILE *file)
+/// "3.1 (2.2 … 4.7)"
+static void add_banded(GrTable *table, double value, GrBand band)
+{
+    char number[3][GR_NUMBER_SIZE];
+    const double values[] = {value, band.low, band.high};
+    for (int i = 0; i < 3; i++) {
+        if (isnan(values[i])) {
+            snprintf(number[i], sizeof number[i], "–");
+        } else {
+            gr_number_round(values[i], 3, number[i]);
+        }
+    }
+    gr_table_printf(table, "%s (%s … %s)", number[0], number[1], number[2]);
+}
+
+/// Designs with their bands; at most as many as are read.
+static void print_designs(const GrStudyTable *t, const GrStudyBands *b, FILE *file)
+{
+    enum { DESIGNS_MAX = 20 };
+    GrTable table = {.indent = 2};
+    const int columns = t->variable_count + t->measure_count;
+    const int last = columns < GR_TABLE_COLUMNS - 1 ? columns : GR_TABLE_COLUMNS - 1;
+    for (int k = 0; k < last; k++) {
+        if (k != b->variable) {
+            gr_table_column(&table, t->columns[k].name, k < t->variable_count ? GR_LEFT : GR_RIGHT);
+        }
+    }
+    gr_table_column(&table, "succeeds", GR_RIGHT);
+    for (int i = 0; i < b->design_count && i < DESIGNS_MAX; i++) {
+        const GrStudyDesign *d = &b->designs[i];
+        for (int k = 0; k < last; k++) {
+            const char *text = k < t->variable_count ? t->texts[d->row * t->variable_count + k] : NULL;
+            if (k >= t->variable_count) {
+                add_banded(&table, gr_study_design_value(t, d, k - t->variable_count), d->bands[k - t->variable_count]);
+            } else if (k != b->variable && text != NULL) {
+                gr_table_text(&table, text);
+            } else if (k != b->variable) {
+                gr_table_number(&table, t->values[(size_t)d->row * (size_t)columns + (size_t)k], DIGITS);
+            }
+        }
+        gr_table_printf(&table, "%d of %d", d->succeeded, d->samples);
+    }
+    fprintf(file, "\non the soils as their files say, and bands of 90 %% over their samples\n");
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+    if (b->design_count > DESIGNS_MAX) {
+        fprintf(file, "  and %d more; grouser campaign export --bands has all\n", b->design_count - DESIGNS_MAX);
+    }
+}
+
+void gr_study_print(const GrStudyTable *table, const GrStudySummary *summary, const GrStudyBands *bands,
+                    const char *path, FILE *file)
 {
     fprintf(file, "%s%s%s\n%d runs", table->name, table->title[0] != '\0' ? ": " : "", table->title, table->row_count);
     if (table->planned > 0) {
@@ -78,6 +129,9 @@ void gr_study_print(const GrStudyTable *table, const GrStudySummary *summary, co
     print_outcomes(table, summary, file);
     fprintf(file, "\n");
     print_measures(table, summary, file);
+    if (bands->variable >= 0) {
+        print_designs(table, bands, file);
+    }
     if (table->variable_count > 0 && table->row_count > 2) {
         fprintf(file, "\nrank correlation\n");
         print_correlations(table, summary, file);
@@ -97,7 +151,45 @@ static void put_estimate(GrJson *json, const char *key, GrEstimate e)
     gr_json_end(json);
 }
 
-GrStatus gr_study_print_json(const GrStudyTable *table, const GrStudySummary *summary, FILE *file)
+static void put_band(GrJson *json, const char *key, double value, double low, double high)
+{
+    char name[GR_VARIABLE_PATH + 8];
+    gr_json_number(json, key, value);
+    snprintf(name, sizeof name, "%s_low", key);
+    gr_json_number(json, name, low);
+    snprintf(name, sizeof name, "%s_high", key);
+    gr_json_number(json, name, high);
+}
+
+void gr_study_put_designs(GrJson *json, const GrStudyTable *t, const GrStudyBands *bands)
+{
+    const int columns = t->variable_count + t->measure_count;
+    gr_json_begin_array(json, "designs");
+    for (int i = 0; i < bands->design_count; i++) {
+        const GrStudyDesign *d = &bands->designs[i];
+        gr_json_begin_object(json, NULL);
+        gr_json_integer(json, "id", t->ids[d->row]);
+        for (int k = 0; k < t->variable_count; k++) {
+            const char *text = t->texts[d->row * t->variable_count + k];
+            if (k != bands->variable && text != NULL) {
+                gr_json_string(json, t->columns[k].name, text);
+            } else if (k != bands->variable) {
+                gr_json_number(json, t->columns[k].name, t->values[(size_t)d->row * (size_t)columns + (size_t)k]);
+            }
+        }
+        for (int k = 0; k < t->measure_count; k++) {
+            put_band(json, t->columns[t->variable_count + k].name, gr_study_design_value(t, d, k), d->bands[k].low,
+                     d->bands[k].high);
+        }
+        gr_json_integer(json, "samples", d->samples);
+        put_band(json, "succeeded_share", d->share.value, d->share.low, d->share.high);
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+}
+
+GrStatus gr_study_print_json(const GrStudyTable *table, const GrStudySummary *summary, const GrStudyBands *bands,
+                             FILE *file)
 {
     GrJson json = gr_json_to_file(file, true);
     gr_json_begin_object(&json, NULL);
@@ -138,6 +230,9 @@ GrStatus gr_study_print_json(const GrStudyTable *table, const GrStudySummary *su
         gr_json_end(&json);
     }
     gr_json_end(&json);
+    if (bands->variable >= 0) {
+        gr_study_put_designs(&json, table, bands);
+    }
     gr_json_end(&json);
     return gr_json_finish(&json);
 }

@@ -55,7 +55,7 @@ typedef struct Room {
 
 static bool make_line(const Subject *s, const GrCase *c, GrOptionLine *line)
 {
-    bool ok = true;
+    bool ok = gr_line_add(line, "uncertainty=0", NULL, "--set="); // the campaign samples by itself
     for (int i = 0; i < s->options.count && ok; i++) {
         ok = gr_line_add(line, s->options.texts[i], NULL, "--set=");
     }

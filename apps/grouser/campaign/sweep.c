@@ -24,12 +24,13 @@ static GrStatus finish(GrCampaignJob *job, bool interrupted, GrErrorLog *log)
 static int run(int argc, char **argv)
 {
     GrCampaignOptions o;
-    GrOption options[GR_CAMPAIGN_OPTIONS + 1];
+    GrOption options[GR_CAMPAIGN_OPTIONS + 2];
     const char *arguments[1];
     int exit_code;
     gr_campaign_options(&o, options);
     options[GR_CAMPAIGN_OPTIONS] = gr_campaign_shard_option(&o);
-    if (gr_options_parse(&gr_command_sweep, options, GR_CAMPAIGN_OPTIONS + 1, argc, argv, arguments, 1, 1, &exit_code) <
+    options[GR_CAMPAIGN_OPTIONS + 1] = gr_campaign_samples_option(&o);
+    if (gr_options_parse(&gr_command_sweep, options, GR_CAMPAIGN_OPTIONS + 2, argc, argv, arguments, 1, 1, &exit_code) <
         0) {
         return exit_code;
     }
@@ -62,8 +63,9 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_sweep = {
     .name = "sweep",
     .summary = "run a campaign: a scenario many times, with values varied",
-    .usage =
-        "sweep CAMPAIGN [-o STUDY] [-j N] [--shard I/N] [--html FILE] [--serve [PORT]] [--dry-run] [--resume] [--json]",
+    .usage = "sweep CAMPAIGN [-o STUDY] [-j N] [--shard I/N] [--uncertainty N] [--html FILE] [--serve [PORT]] "
+             "[--dry-run] [--resume] "
+             "[--json]",
     .details =
         "Runs all combinations or samples of a campaign file and stores one row for each run in a database "
         "(SQLite).\nA sweep that was interrupted, even by a crash, goes on where it stopped when the same command "
@@ -71,6 +73,7 @@ const GrCommand gr_command_sweep = {
         "of threads.\nA page with plots, NAME.html, is rewritten every few seconds.",
     .example = "  grouser sweep slope.yaml --dry-run\n"
                "  grouser sweep slope.yaml -j 4\n"
+               "  grouser sweep slope.yaml --uncertainty 16 && grouser campaign export slope.db --bands\n"
                "  grouser run --from slope.db:17",
     .run = run,
     .arguments = "@campaigns",

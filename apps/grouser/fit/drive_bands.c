@@ -16,7 +16,7 @@ static const char *rounded(double value, int digits, char out[GR_NUMBER_SIZE])
     return isfinite(value) ? out : "–";
 }
 
-static bool is_outside(const GrBand *b)
+static bool is_outside(const GrDriveBand *b)
 {
     return isfinite(b->measured) && !isnan(b->low) && !(b->measured >= b->low && b->measured <= b->high);
 }
@@ -86,7 +86,7 @@ void gr_drive_bands_print(const GrDriveInput *in, const GrDrivePrediction *p, FI
     }
 }
 
-static void write_band(GrJson *json, const char *key, const GrBand *b)
+static void write_band(GrJson *json, const char *key, const GrDriveBand *b)
 {
     char name[64];
     gr_json_number(json, key, b->value);
@@ -150,7 +150,7 @@ static void fill_columns(const GrDriveInput *in, const GrDrivePrediction *p, int
     const int n = p->count;
     for (int i = 0; i < n; i++) {
         const GrStretch *s = &in->stretches.items[i];
-        const GrBand *b = &p->items[i][q];
+        const GrDriveBand *b = &p->items[i][q];
         const double f = gr_predicted[q].factor, columns[COLUMNS] = {0.5 * (s->from + s->to), f * b->value, f * b->low,
                                                                      f * b->high, f * b->measured};
         for (int k = 0; k < COLUMNS; k++) {

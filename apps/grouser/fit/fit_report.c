@@ -309,7 +309,7 @@ static void make_curve(const GrFitReport *r, const struct Shown *kind, double an
     qsort(order, (size_t)c->count, sizeof *order, by_slip);
     for (int i = 0; i < c->count; i++) {
         GrRigDef rig = gr_wheel_datum_rig(&r->def.rig, &order[i]);
-        GrBand band;
+        GrWheelBand band;
         rig.soil = r->result.soil;
         const bool good = gr_band_predict(&rig, &r->known.spread, order[i].value[GR_SLIP], angle, &band);
         const double half = good ? GR_BAND_HALF * band.deviation[kind->of] : (double)NAN;

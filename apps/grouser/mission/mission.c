@@ -82,12 +82,13 @@ static GrStatus run_mission(GrMissionRun *run, const char *path, GrErrorLog *log
 static int run(int argc, char **argv)
 {
     GrCampaignOptions o;
-    GrOption options[GR_CAMPAIGN_OPTIONS + 1];
+    GrOption options[GR_CAMPAIGN_OPTIONS + 2];
     const char *arguments[1];
     int exit_code;
     gr_campaign_options(&o, options);
     options[GR_CAMPAIGN_OPTIONS] = gr_campaign_shard_option(&o);
-    if (gr_options_parse(&gr_command_mission, options, GR_CAMPAIGN_OPTIONS + 1, argc, argv, arguments, 1, 1,
+    options[GR_CAMPAIGN_OPTIONS + 1] = gr_campaign_samples_option(&o);
+    if (gr_options_parse(&gr_command_mission, options, GR_CAMPAIGN_OPTIONS + 2, argc, argv, arguments, 1, 1,
                          &exit_code) < 0) {
         return exit_code;
     }
@@ -104,7 +105,8 @@ const GrCommand gr_command_mission = {
     .name = "mission",
     .summary =
         "answer a question about a landing site: how a lander stands, whether the rover leaves it, where it can drive",
-    .usage = "mission CAMPAIGN [-o STUDY] [-j N] [--shard I/N] [--html FILE] [--serve [PORT]] [--dry-run] [--resume] "
+    .usage = "mission CAMPAIGN [-o STUDY] [-j N] [--shard I/N] [--uncertainty N] [--html FILE] [--serve [PORT]] "
+             "[--dry-run] [--resume] "
              "[--json]",
     .details = "Runs a campaign and answers the question of its section `mission`. `placement`: the share of random "
                "places\nat which a lander stands within limits. `egress`: over which of its ramps the rover leaves. "

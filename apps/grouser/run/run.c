@@ -1,13 +1,13 @@
 /// grouser run: runs the mission of a scenario.
 #include "grouser/run.h"
 #include "command.h"
-#include "from.h"
 #include "options.h"
 #include "progress.h"
 #include "replay_file.h"
 #include "report.h"
 #include "run_job.h"
 #include "run_print.h"
+#include "run_samples.h"
 #include "run_summary.h"
 #include "viewer_page.h"
 
@@ -18,11 +18,13 @@
 
 typedef struct RunArguments {
     GrTextList overrides;
-    const char *directory, *replay, *picture, *from;
+    const char *directory, *replay, *picture, *from, *uncertainty;
     bool json, convergence, reference, ruts;
     double reference_step;  ///< [ms]
     double check_limit;     ///< [%]; INFINITY: none
     uint64_t expected_hash; ///< of the end state, from a study; 0: unknown
+    GrScenarioSource source;
+    int samples; ///< of the soil; 0: none
 } RunArguments;
 
 static void show_progress(void *context, double time, double duration)
@@ -68,6 +70,15 @@ static GrStatus check(const GrRunHead *head, const GrScenario *scenario, const G
     return status;
 }
 
+static GrStatus sample_soils(const GrWorld *world, const RunArguments *a, GrRunBands *bands, GrErrorLog *log)
+{
+    if (world->soil_count == 0) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--uncertainty"},
+                            "the scenario has no soil to sample");
+    }
+    return gr_run_samples(&a->source, a->samples, bands, log);
+}
+
 /// `passed` is false when a check is beyond its limit, `interrupted` true when the user stopped the run.
 static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool *passed, bool *interrupted,
                          GrErrorLog *log)
@@ -81,13 +92,18 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     const char *into = a->directory != NULL ? a->directory : directory;
     size_t viewer_size;
     int lock = -1;
-    const GrRunExtras extras = {a->picture, gr_viewer_page(&viewer_size) != NULL, &lock};
+    GrRunBands bands;
+    const GrRunExtras extras = {a->picture, gr_viewer_page(&viewer_size) != NULL, a->samples > 0 ? &bands : NULL,
+                                &lock};
     GrStatus status = gr_world_create(scenario, &world, log);
     if (status != GR_OK) {
         return status;
     }
     if (a->ruts && gr_data_ruts(gr_mission_data(world.mission)) == NULL) {
         status = gr_run_write_ruts(&world, into, log); // fails with a message before anything is run
+    }
+    if (status == GR_OK && a->samples > 0) { // before the run, so that its report has them
+        status = sample_soils(&world, a, &bands, log);
     }
     if (status == GR_OK) {
         status = gr_run_recorded(&world, into, extras, &summary, log);
@@ -97,7 +113,8 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     }
     GrTrust trust;
     gr_run_trust(&world, &trust);
-    const GrRunHead head = {scenario->name, scenario->title, world.model, &trust, gr_run_checks_put, &checks};
+    const GrRunHead head = {scenario->name, scenario->title,   world.model, &trust,
+                            extras.bands,   gr_run_checks_put, &checks};
     const bool whole = summary.outcome != GR_OUTCOME_INTERRUPTED;
     if (status == GR_OK && whole) {
         status = check(&head, scenario, &summary, a, into, &checks, log);
@@ -106,7 +123,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
         gr_run_summary_print(&head, &summary, stdout); // main() checks stdout
     }
     if (status == GR_OK) {
-        gr_run_print(&world, &summary, &checks, a->json ? stderr : stdout);
+        gr_run_print(&world, &summary, extras.bands, &checks, a->json ? stderr : stdout);
         fprintf(a->json ? stderr : stdout, "\ntrust: %s\n\n", trust.line);
         gr_run_print_files(into, a->json ? stderr : stdout);
     }
@@ -165,8 +182,9 @@ static int run_scenario(RunArguments *a, const char *name)
         gr_report_log(&log);
         return GR_EXIT_FAILURE;
     }
-    GrStatus status = a->from != NULL ? gr_run_from(a->from, &a->overrides, &scenario, &hash, &log)
-                                      : gr_scenario_load(name, a->overrides.items, &scenario, &log);
+    a->source = (GrScenarioSource){name, a->from, &a->overrides};
+    GrStatus status = gr_options_samples(a->uncertainty, 0, &a->samples, &log);
+    status = status == GR_OK ? gr_scenario_source_load(&a->source, &a->overrides, &scenario, &hash, &log) : status;
     if (status == GR_OK) {
         a->expected_hash = hash;
         status = simulate(&scenario, a, &passed, &interrupted, &log);
@@ -211,6 +229,10 @@ static int run(int argc, char **argv)
          .text = &a.picture,
          .help = "also write a picture of the rover at the end as text: in 24-bit colours, or in ASCII where NO_COLOR "
                  "is set"},
+        {.name = "uncertainty",
+         .value = "N",
+         .text = &a.uncertainty,
+         .help = "also run N samples of the soils, without recording, and report bands of 90 % (default 0: none)"},
         {.name = "check-convergence",
          .flag = &a.convergence,
          .help = "repeat with half the step and report what changes"},
@@ -242,9 +264,9 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_run = {
     .name = "run",
     .summary = "simulate a scenario: a rover drives over its terrain",
-    .usage =
-        "run SCENARIO|--from STUDY:ID [-o DIR] [--set PATH=VALUE]... [--replay FILE] [--ruts] [--check-convergence] "
-        "[--check-reference] [--json]",
+    .usage = "run SCENARIO|--from STUDY:ID [-o DIR] [--set PATH=VALUE]... [--replay FILE] [--ruts] [--uncertainty N] "
+             "[--check-convergence] "
+             "[--check-reference] [--json]",
     .details =
         "Runs a scenario (a shipped one by its name, or a file) to its end and writes run.csv, run.mcap,\nreplay.bin, "
         "summary.json, report.html and replay.html (the report's plots link to this 3D replay) into\nDIR, and ruts.bin "
@@ -258,6 +280,7 @@ const GrCommand gr_command_run = {
                "  grouser run gradeability --check-reference --set \"step={pace: fixed, step_ms: 5}\"\n"
                "  grouser run crossing --set ruts=scm --ruts\n"
                "  grouser run crossing --replay crossing.html\n"
+               "  grouser run gradeability --uncertainty 32\n"
                "  grouser run my_scenario.yaml --json",
     .run = run,
     .arguments = "@scenarios",

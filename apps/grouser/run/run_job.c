@@ -300,7 +300,7 @@ void gr_run_description_free(GrRunDescription *description)
 }
 
 static GrStatus open_recorder(GrRunRecorder *recorder, GrWorld *world, const char *directory, bool replay_page,
-                              GrErrorLog *log)
+                              const GrRunBands *bands, GrErrorLog *log)
 {
     *recorder =
         (GrRunRecorder){.world = world, .directory = directory, .box = {INFINITY, INFINITY, -INFINITY, -INFINITY}};
@@ -308,6 +308,7 @@ static GrStatus open_recorder(GrRunRecorder *recorder, GrWorld *world, const cha
         return gr_out_of_memory(log, directory);
     }
     recorder->description.def.directory = directory;
+    recorder->description.def.bands = bands;
     recorder->description.def.replay_page = replay_page ? REPLAY_PAGE : NULL;
     recorder->record = gr_record_open(&recorder->description.def, log);
     if (recorder->record == NULL) {
@@ -320,7 +321,7 @@ static GrStatus open_recorder(GrRunRecorder *recorder, GrWorld *world, const cha
 GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const char *directory, GrErrorLog *log)
 {
     size_t size;
-    return open_recorder(recorder, world, directory, gr_viewer_page(&size) != NULL, log);
+    return open_recorder(recorder, world, directory, gr_viewer_page(&size) != NULL, NULL, log);
 }
 
 GrStatus gr_run_recorder_add(GrRunRecorder *recorder, const GrSample *sample, GrErrorLog *log)
@@ -349,7 +350,7 @@ GrStatus gr_run_recorded(GrWorld *world, const char *directory, GrRunExtras extr
                          GrErrorLog *log)
 {
     GrRunRecorder recorder;
-    GrStatus status = open_recorder(&recorder, world, directory, extras.replay_page, log);
+    GrStatus status = open_recorder(&recorder, world, directory, extras.replay_page, extras.bands, log);
     if (status != GR_OK) {
         return status;
     }

@@ -6,6 +6,7 @@
 #include "grouser/record.h"
 #include "grouser/run.h"
 #include "grouser/trust.h"
+#include "run_bands.h"
 
 #include <stdio.h>
 
@@ -46,9 +47,10 @@ bool gr_run_is_interrupted(void);
 
 /// What to write besides the recording.
 typedef struct GrRunExtras {
-    const char *picture; ///< file for a picture of the end, as text; NULL: none
-    bool replay_page;    ///< replay.html, to which the report links; the build must have the viewer
-    int *lock;           ///< takes over the lock of the folder, for more files; NULL: it ends with the recording
+    const char *picture;     ///< file for a picture of the end, as text; NULL: none
+    bool replay_page;        ///< replay.html, to which the report links; the build must have the viewer
+    const GrRunBands *bands; ///< of samples of the soil; NULL: none
+    int *lock;               ///< takes over the lock of the folder, for more files; NULL: it ends with the recording
 } GrRunExtras;
 
 /// Runs the world and writes replay.bin, summary.json and report.html into the directory, run.csv and run.mcap unless

@@ -31,10 +31,33 @@ static void print_localisation(GrTable *table, const GrLocalisationSummary *s)
     }
 }
 
-static void print_facts(const GrScenario *scenario, const GrRunSummary *s, FILE *file)
+/// What samples of the soil say, and how far the figures of this run hold.
+static void print_bands(const GrRunBands *bands, const GrRunSummary *s, FILE *file)
+{
+    char text[400];
+    gr_run_bands_say(bands, text, sizeof text);
+    fprintf(file, "%s\n\n", text);
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "", GR_LEFT);
+    gr_table_column(&table, "", GR_LEFT);
+    for (int i = 0; i < GR_RUN_FIGURES; i++) {
+        gr_run_bands_say_figure(bands, s, i, text, sizeof text);
+        gr_table_text(&table, gr_run_figures[i].text);
+        gr_table_text(&table, text);
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+    fputc('\n', file);
+}
+
+static void print_facts(const GrScenario *scenario, const GrRunSummary *s, const GrRunBands *bands, FILE *file)
 {
     const char *title = scenario->title[0] != '\0' ? scenario->title : scenario->name;
-    fprintf(file, "%s\n%s after %.1f s: %s\n\n", title, gr_outcome_name(s->outcome), s->outcome_time, s->cause);
+    fprintf(file, "%s\n%s after %.1f s: %s\n%s", title, gr_outcome_name(s->outcome), s->outcome_time, s->cause,
+            bands != NULL ? "" : "\n");
+    if (bands != NULL) {
+        print_bands(bands, s, file);
+    }
     GrTable table = {.indent = 2};
     gr_table_column(&table, "", GR_LEFT);
     gr_table_column(&table, "", GR_LEFT);
@@ -209,9 +232,10 @@ static void print_reference(const GrReference *r, FILE *file)
     }
 }
 
-void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrRunChecks *checks, FILE *file)
+void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrRunBands *bands, const GrRunChecks *checks,
+                  FILE *file)
 {
-    print_facts(world->scenario, summary, file);
+    print_facts(world->scenario, summary, bands, file);
     print_way_points(summary, file);
     print_wheels(world->model, summary, file);
     print_self_contacts(summary, file);

@@ -2,10 +2,13 @@
 #ifndef GR_RUN_PRINT_H
 #define GR_RUN_PRINT_H
 
+#include "run_bands.h"
 #include "run_check.h"
 
 #include <stdio.h>
 
-void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrRunChecks *checks, FILE *file);
+/// `bands`: of samples of the soil; NULL: none.
+void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrRunBands *bands, const GrRunChecks *checks,
+                  FILE *file);
 
 #endif

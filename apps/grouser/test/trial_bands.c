@@ -10,7 +10,6 @@
 #include <string.h>
 
 static const double LOW = 0.05, HIGH = 0.95;
-enum { SEED = 1 };
 
 typedef struct Samples {
     const GrTrialInput *input;
@@ -36,7 +35,7 @@ static void run_samples(void *context, int share, int shares)
         } else {
             GrSoilDef soil;
             *input = *s->input;
-            gr_soil_sample(s->spread, &input->soil_sources, s->input->def.soil, SEED, i, s->count, &soil);
+            gr_soil_sample(s->spread, &input->soil_sources, s->input->def.soil, GR_SOIL_SEED, i, s->count, &soil);
             input->def.soil = &soil;
             input->is_sample = true;
             input->nominal = s->nominal;
@@ -53,22 +52,6 @@ static void run_samples(void *context, int share, int shares)
         gr_free(report);
         gr_free(input);
     }
-}
-
-double gr_trial_quantile(const double *samples, int count, double probability)
-{
-    double *sorted = gr_malloc(sizeof *sorted * ((size_t)count + 1));
-    if (sorted == NULL) {
-        return (double)NAN;
-    }
-    for (int i = 0; i < count; i++) {
-        sorted[i] = isnan(samples[i]) ? (double)INFINITY : samples[i];
-    }
-    gr_sort(sorted, count);
-    const double at = probability * (count - 1), value = gr_quantile_sorted(sorted, count, probability);
-    const double above = count > 0 ? sorted[(int)ceil(at)] : (double)INFINITY;
-    gr_free(sorted);
-    return isinf(above) ? (double)NAN : value;
 }
 
 /// The largest value that a sample has; NAN: none.
@@ -106,8 +89,8 @@ static void add_facts(const Samples *s, GrTrialReport *report)
             samples[i] = has ? sample->facts[f].value : (double)NAN;
         }
         if (!isnan(largest(samples, s->count)) && differ(samples, s->count, fact->value)) {
-            fact->low = gr_trial_quantile(samples, s->count, LOW);
-            fact->high = gr_trial_quantile(samples, s->count, HIGH);
+            fact->low = gr_quantile_of(samples, s->count, LOW, 0);
+            fact->high = gr_quantile_of(samples, s->count, HIGH, 0);
             for (int i = 0; i < s->count; i++) {
                 fact->open = fact->open ||
                              (s->reports[i] != NULL && s->reports[i]->facts[f].at_least && samples[i] <= fact->high);
@@ -131,8 +114,8 @@ static void add_cells(const Samples *s, double *room, GrTrialReport *report)
             room[i] = sample != NULL && c < sample->cell_count ? sample->cells[c].number : (double)NAN;
         }
         if (!isnan(cell->number) && differ(room, s->count, cell->number)) {
-            cell->low = gr_trial_quantile(room, s->count, LOW);
-            cell->high = gr_trial_quantile(room, s->count, HIGH);
+            cell->low = gr_quantile_of(room, s->count, LOW, 0);
+            cell->high = gr_quantile_of(room, s->count, HIGH, 0);
         }
     }
 }
@@ -156,8 +139,8 @@ static void add_band(const Samples *s, int p, int k, double *room, GrTrialReport
                              sample->panels[p].series[k].x[x] == series->x[x];
             room[i] = has ? sample->panels[p].series[k].y[x] : (double)NAN;
         }
-        const double high = gr_trial_quantile(room, s->count, HIGH);
-        band[x] = isnan(series->y[x]) ? (double)NAN : gr_trial_quantile(room, s->count, LOW);
+        const double high = gr_quantile_of(room, s->count, HIGH, 0);
+        band[x] = isnan(series->y[x]) ? (double)NAN : gr_quantile_of(room, s->count, LOW, 0);
         band[series->count + x] = isnan(band[x]) || !isnan(high) ? high : largest(room, s->count);
         any = any || (!isnan(band[x]) && band[x] != series->y[x]);
     }

@@ -10,11 +10,6 @@
 #include "soil_spread.h"
 #include "trials.h"
 
-enum { GR_TRIAL_SAMPLES_MAX = 1024 };
-
-/// Quantile of samples, those without a value (NAN) above all others; NAN where that is one of them.
-double gr_trial_quantile(const double *samples, int count, double probability);
-
 /// Runs the test on `count` samples of the soil, in threads, and adds the bands to the report of the soil itself.
 GrStatus gr_trial_bands(const GrTrialInput *input, const GrSoilSpread *spread, int count, GrTrialReport *report,
                         GrErrorLog *log);

@@ -168,16 +168,10 @@ GrStatus gr_trial_gravity(const char *option, const char *text, double *out, GrE
 static GrStatus read_samples(const GrTrialCommon *o, const GrTrialKind *kind, const GrSoilDef *soil, int *out,
                              GrErrorLog *log)
 {
-    double number = o->hard || !gr_soil_law_is_fast(soil->law) ? 0 : kind->samples;
-    if (o->uncertainty != NULL &&
-        (!gr_options_number(o->uncertainty, &number) ||
-         !(number == 0 || (number >= 2 && number <= GR_TRIAL_SAMPLES_MAX)) || number != floor(number))) {
-        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--uncertainty"},
-                            "found '%s', allowed: 0, or a whole number from 2 to %d", o->uncertainty,
-                            (int)GR_TRIAL_SAMPLES_MAX);
-    }
-    *out = o->hard ? 0 : (int)number;
-    return GR_OK;
+    const GrStatus status =
+        gr_options_samples(o->uncertainty, gr_soil_law_is_fast(soil->law) ? kind->samples : 0, out, log);
+    *out = o->hard ? 0 : *out;
+    return status;
 }
 
 const char *gr_usual_soil(double gravity)
@@ -226,6 +220,9 @@ static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef
         gr_soil_load_spread(input->soil_name, o->soil_overrides.items, soil, &input->soil_sources, spread, log);
     status = status == GR_OK ? soil_status : status;
     status = status == GR_OK && o->model != NULL ? gr_soil_law_find(o->model, &soil->law, log) : status;
+    if (status == GR_OK && o->model != NULL && spread->kind == GR_SPREAD_UNKNOWN) { // of what this law reads
+        gr_soil_spread_unknown(soil, spread);
+    }
     if (status == GR_OK) {
         const GrScenario here = {.has_soil = !o->hard, .soil = *soil, .scene.wheels = GR_WHEELS_CYLINDER};
         gr_rover_warn_unread(o->overrides.items, &here, (GrLocation){.field = "--set"}, log);

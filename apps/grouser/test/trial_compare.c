@@ -2,8 +2,8 @@
 
 #include "alloc.h"
 #include "out_of_memory.h"
+#include "statistics.h"
 #include "text.h"
-#include "trial_bands.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,8 +108,8 @@ static void add_differences(const GrTrialCompared *cases, int count, GrTrialRepo
             gr_trial_verdict(merged, "%s%s against %s: %s %.3g%s%s %s (90 %%: %.3g … %.3g).",
                              merged->verdict[0] != '\0' ? "\n" : "", cases[k].label, cases[0].label, a->label,
                              fabs(difference), a->unit[0] != '\0' ? " " : "", a->unit, difference < 0 ? "less" : "more",
-                             gr_trial_quantile(differences, samples, 0.05),
-                             gr_trial_quantile(differences, samples, 0.95));
+                             gr_quantile_of(differences, samples, 0.05, 0),
+                             gr_quantile_of(differences, samples, 0.95, 0));
             gr_free(differences);
         }
     }

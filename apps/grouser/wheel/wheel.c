@@ -9,6 +9,7 @@
 #include "out_of_memory.h"
 #include "report.h"
 #include "soil_param.h"
+#include "soil_yaml.h"
 #include "text.h"
 #include "wheel_study.h"
 
@@ -19,7 +20,7 @@
 
 typedef struct WheelOptions {
     const char *soil, *model, *slip, *slip_angle, *grousers, *grouser_model, *data, *compare, *rover, *wheel, *gravity,
-        *mesh;
+        *mesh, *uncertainty;
     const char *folder, *html, *csv;
     GrTextList overrides;
     double radius, width, load, sinkage, stiffness, speed, slices, cell; ///< NAN: not given
@@ -272,16 +273,19 @@ static void use_surface(const GrWheelSurface *surface, GrRigDef *def, GrErrorLog
 static GrStatus add_run(const WheelOptions *o, const GrRigDef *def, const char *soil, const char *law,
                         GrWheelStudy *study, GrErrorLog *log)
 {
-    GrSoilSources sources; // not static: campaigns call this in threads
     if (study->run_count == GR_WHEEL_RUNS) {
         return fail_usage("--compare", "too many laws and soils at once; at most 12", log);
     }
     GrWheelRun *run = &study->runs[study->run_count];
     *run = (GrWheelRun){0};
     GrRigDef own = *def;
-    GrStatus status = gr_soil_load(soil, o->overrides.items, &own.soil, &sources, log);
+    GrSoilSources *sources = &run->sources;
+    GrStatus status = gr_soil_load_spread(soil, o->overrides.items, &own.soil, sources, &run->spread, log);
     if (status == GR_OK && law != NULL) {
         status = gr_soil_law_find(law, &own.soil.law, log);
+        if (run->spread.kind == GR_SPREAD_UNKNOWN) { // of what this law reads
+            gr_soil_spread_unknown(&own.soil, &run->spread);
+        }
     }
     if (status == GR_OK && o->rover != NULL && study->surface != NULL) {
         use_surface(study->surface, &own, log);
@@ -290,11 +294,11 @@ static GrStatus add_run(const WheelOptions *o, const GrRigDef *def, const char *
         status = gr_rig_make(&own, &run->rig, log);
     }
     if (status == GR_OK) {
-        warn_defaults(&own.soil, &sources, log);
-        gr_soil_warn_ignored(&own.soil, &sources, soil_use(&own), log);
+        warn_defaults(&own.soil, sources, log);
+        gr_soil_warn_ignored(&own.soil, sources, soil_use(&own), log);
         gr_soil_warn_gravity(&own.soil, own.wheel.gravity, log);
         gr_soil_warn_free_pull(&run->rig.wheel, own.by_sinkage ? 0 : own.load, log);
-        gr_trust_of_soil(&own.soil, &sources, own.wheel.gravity, &run->trust);
+        gr_trust_of_soil(&own.soil, sources, own.wheel.gravity, &run->trust);
         study->run_count++;
     }
     return status;
@@ -453,6 +457,9 @@ static GrStatus compute(const WheelOptions *o, GrWheelStudy *study, GrErrorLog *
         warn_ignored(o, study, log);
         status = read_sweep(o, study, log);
     }
+    if (status == GR_OK) {
+        status = gr_options_samples(o->uncertainty, gr_wheel_usual_samples(study), &study->sample_count, log);
+    }
     return status == GR_OK ? gr_wheel_study_run(study, log) : status;
 }
 
@@ -517,6 +524,10 @@ static bool parse(int argc, char **argv, WheelOptions *o, int *exit_code)
          .text = &o->data,
          .help = "measured points, a CSV file; see docs/wheel-rig.md"},
         {.name = "compare", .value = "A,B,C", .text = &o->compare, .help = "more laws, or more soils"},
+        {.name = "uncertainty",
+         .value = "N",
+         .text = &o->uncertainty,
+         .help = "samples of the soil for bands (default 32; scm, rft, --dynamic: 0)"},
         {.name = "output",
          .letter = 'o',
          .value = "DIR",
@@ -575,7 +586,9 @@ const GrCommand gr_command_wheel = {
     .details =
         "Rolls one wheel over level soil with imposed slip and slip angle, free to sink under a load. Prints drawbar\n"
         "pull f_x, side force f_y (positive against the side slip), torque of the motor, sinkage and efficiency; the\n"
-        "towed and the self-propelled point, the largest drawbar pull and the best efficiency.",
+        "towed and the self-propelled point, the largest drawbar pull and the best efficiency. Ranges are bands of 90 "
+        "%\n"
+        "for what is not known of the soil.",
     .example =
         "  grouser wheel --soil ishigami2007 --radius 0.09 --width 0.11 --load 64.68 --slip 0:0.9:10 --slip-angle 5\n"
         "  grouser wheel --soil lunar_apollo --rover rashid_like --gravity moon --compare bekker,ding --html "

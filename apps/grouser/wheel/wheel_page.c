@@ -47,11 +47,18 @@ static void name_series(const GrWheelStudy *study, const char *label, int angle,
 static void add_run_series(const GrWheelStudy *study, int run, const struct PanelKind *kind, Panel *panel)
 {
     for (int a = 0; a < study->angle_count && panel->count < SERIES_MAX; a++) {
-        double *y = panel->values + panel->used;
+        const GrWheelRun *r = &study->runs[run];
+        const GrRigPoint *const from[] = {r->points, r->low, r->high};
+        double *const y = panel->values + panel->used, *const lower = y + study->slip_count,
+                      *const upper = lower + study->slip_count;
+        double *const to[] = {y, lower, upper};
+        const bool banded = r->low != NULL && study->slip_count > 1;
         for (int j = 0; j < study->slip_count; j++) {
-            y[j] = kind->scale * gr_quantity_of(&study->runs[run].points[a * study->slip_count + j], kind->quantity);
+            for (int k = 0; k < (banded ? 3 : 1); k++) {
+                to[k][j] = kind->scale * gr_quantity_of(&from[k][a * study->slip_count + j], kind->quantity);
+            }
         }
-        panel->used += (size_t)study->slip_count;
+        panel->used += (size_t)study->slip_count * (banded ? 3 : 1);
         char *name = panel->names[panel->count];
         name_series(study, study->runs[run].label, a, name, sizeof panel->names[0]);
         panel->series[panel->count++] = (GrSeries){.name = name,
@@ -59,6 +66,8 @@ static void add_run_series(const GrWheelStudy *study, int run, const struct Pane
                                                    .x = study->slips,
                                                    .y = y,
                                                    .count = study->slip_count,
+                                                   .lower = banded ? lower : NULL,
+                                                   .upper = banded ? upper : NULL,
                                                    .color = 1 + run * study->angle_count + a};
     }
 }
@@ -96,7 +105,7 @@ static void add_plot(const GrWheelStudy *study, GrBuffer *page)
     GrPanel shown[PANELS];
     int count = 0;
     const size_t room = (size_t)study->angle_count *
-                        ((size_t)study->run_count * (size_t)study->slip_count + 2 * (size_t)study->data.count);
+                        (3 * (size_t)study->run_count * (size_t)study->slip_count + 2 * (size_t)study->data.count);
     bool turned = false;
     for (int a = 0; a < study->angle_count; a++) {
         turned = turned || study->angles[a] != 0;
@@ -229,6 +238,41 @@ static void add_warnings(const GrWheelStudy *study, GrBuffer *page)
     }
 }
 
+/// What the bands of a run are made from; a run like the one before says nothing.
+static void add_origin(const GrWheelStudy *study, int run, GrBuffer *page)
+{
+    const GrSpreadKind kind = study->runs[run].spread.kind;
+    char text[400], line[500];
+    gr_wheel_say_range(study, run, text, sizeof text);
+    if (study->sample_count == 0 || (run > 0 && text[0] == '\0' && kind == study->runs[run - 1].spread.kind)) {
+        return;
+    }
+    snprintf(line, sizeof line, "Bands contain 90 %% of %d samples of the soil, spread: %s%s%s.", study->sample_count,
+             gr_spread_kind_names[kind], text[0] != '\0' ? "; " : "", text);
+    gr_page_paragraph(page, line);
+}
+
+/// The answers in words, with their bands.
+static void add_answers(const GrWheelStudy *study, GrBuffer *page)
+{
+    char text[400], more[GR_WHEEL_LABEL * 2 + 200], line[GR_WHEEL_LABEL * 3 + 620];
+    for (int i = 0; i < study->run_count; i++) {
+        for (int a = 0; a < study->angle_count; a++) {
+            gr_wheel_answer(study, i, a, text, sizeof text);
+            more[0] = '\0';
+            if (i > 0) {
+                gr_wheel_say_difference(study, i, a, more, sizeof more);
+            }
+            snprintf(line, sizeof line, "%s: %s.%s%s%s", study->runs[i].label, text, more[0] != '\0' ? " " : "", more,
+                     more[0] != '\0' ? "." : "");
+            if (text[0] != '\0') {
+                gr_page_paragraph(page, line);
+            }
+        }
+        add_origin(study, i, page);
+    }
+}
+
 void gr_wheel_page(const GrWheelStudy *study, GrBuffer *page)
 {
     char text[400], title[400];
@@ -240,6 +284,7 @@ void gr_wheel_page(const GrWheelStudy *study, GrBuffer *page)
         snprintf(title, sizeof title, "Wheel on %s, %s", def->soil.name, gr_soil_law_name(def->soil.law));
     }
     gr_page_begin(page, title, text);
+    add_answers(study, page);
     for (int i = 0; i < study->run_count; i++) {
         gr_trust_page(page, study->run_count > 1 ? study->runs[i].label : NULL, &study->runs[i].trust);
     }

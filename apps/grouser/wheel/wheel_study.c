@@ -135,15 +135,10 @@ static void compare(const GrWheelStudy *study, GrWheelRun *run)
     }
 }
 
-static GrStatus run_one(GrWheelStudy *study, GrWheelRun *run, GrProgress *progress, double done)
+void gr_wheel_sweep(const GrWheelStudy *study, const GrRig *rig, GrRigPoint *points, GrRigFeatures *features,
+                    GrProgress *bar, double done)
 {
     const int ns = study->slip_count, na = study->angle_count;
-    const double total = (double)study->run_count * na * ns;
-    run->points = gr_calloc((size_t)na * (size_t)ns, sizeof *run->points);
-    run->features = gr_calloc((size_t)na, sizeof *run->features);
-    if (run->points == NULL || run->features == NULL) {
-        return GR_ERROR_MEMORY;
-    }
     double from = study->slips[0], to = study->slips[0];
     for (int j = 1; j < ns; j++) {
         from = fmin(from, study->slips[j]);
@@ -155,16 +150,30 @@ static GrStatus run_one(GrWheelStudy *study, GrWheelRun *run, GrProgress *progre
     }
     for (int i = 0; i < na; i++) {
         for (int j = 0; j < ns; j++) {
-            GrRigPoint *point = &run->points[i * ns + j];
-            gr_rig_point(&run->rig, study->slips[j], study->angles[i], point);
-            count_flags(run, point);
-            gr_progress_update(progress, done + i * ns + j, total);
+            gr_rig_point(rig, study->slips[j], study->angles[i], &points[i * ns + j]);
+            if (bar != NULL) {
+                gr_progress_update(bar, done + i * ns + j, (double)study->run_count * na * ns);
+            }
         }
-        if (ns == 1 && gr_rig_on_grid(&run->rig)) { // the search takes a hundred times as long as the point
-            run->features[i] = gr_rig_no_features();
+        if (ns == 1 && gr_rig_on_grid(rig)) { // the search takes a hundred times as long as the point
+            features[i] = gr_rig_no_features();
         } else {
-            gr_rig_features(&run->rig, study->angles[i], from, to, &run->features[i]);
+            gr_rig_features(rig, study->angles[i], from, to, &features[i]);
         }
+    }
+}
+
+static GrStatus run_one(GrWheelStudy *study, GrWheelRun *run, GrProgress *progress, double done)
+{
+    const int count = study->slip_count * study->angle_count;
+    run->points = gr_calloc((size_t)count, sizeof *run->points);
+    run->features = gr_calloc((size_t)study->angle_count, sizeof *run->features);
+    if (run->points == NULL || run->features == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    gr_wheel_sweep(study, &run->rig, run->points, run->features, progress, done);
+    for (int i = 0; i < count; i++) {
+        count_flags(run, &run->points[i]);
     }
     compare(study, run);
     return GR_OK;
@@ -189,14 +198,18 @@ GrStatus gr_wheel_study_run(GrWheelStudy *study, GrErrorLog *log)
                             "no point has an equilibrium: no sinkage up to the wheel's diameter carries %g N",
                             study->runs[0].rig.def.load);
     }
-    return GR_OK;
+    return study->sample_count > 0 ? gr_wheel_bands(study, log) : GR_OK;
 }
 
 void gr_wheel_study_free(GrWheelStudy *study)
 {
     for (int i = 0; i < study->run_count; i++) {
-        gr_free(study->runs[i].points);
-        gr_free(study->runs[i].features);
+        GrWheelRun *run = &study->runs[i];
+        void *const owned[] = {run->points, run->features, run->samples,      run->sample_features,
+                               run->low,    run->high,     run->features_low, run->features_high};
+        for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) {
+            gr_free(owned[k]);
+        }
     }
     gr_free(study->slips);
     gr_free(study->angles);

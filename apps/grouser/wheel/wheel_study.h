@@ -5,9 +5,13 @@
 #include "buffer.h"
 #include "grouser/trust.h"
 #include "rig.h"
+#include "soil_spread.h"
+#include "statistics.h"
 #include "wheel_data.h"
 
 #include <stdio.h>
+
+struct GrProgress;
 
 enum { GR_WHEEL_RUNS = 12, GR_WHEEL_LABEL = GR_NAME_SIZE + 64 };
 
@@ -24,6 +28,13 @@ typedef struct GrWheelRun {
     GrTrust trust;
     GrRigPoint *points;      ///< [angle · slip_count + slip]
     GrRigFeatures *features; ///< [angle]
+    GrSoilSpread spread;
+    GrSoilSources sources;
+    GrRigPoint *samples;            ///< points of each sample of the soil, [sample][angle · slip_count + slip]
+    GrRigFeatures *sample_features; ///< [sample][angle]
+    GrRigPoint *low, *high;         ///< bands of `points`; a number is NAN where it has none
+    GrRigFeatures *features_low, *features_high; ///< bands of `features`
+    int samples_missing;                         ///< points of samples that have no equilibrium, nominal ones do
     GrWheelMisfit misfit;
     int flag_counts[GR_FLAG_COUNT]; ///< points that raised the flag
     int missing;                    ///< points without equilibrium
@@ -36,6 +47,7 @@ typedef struct GrWheelStudy {
     int slip_count;
     double *angles; ///< [rad]
     int angle_count;
+    int sample_count; ///< of the soils; 0: no bands
     GrWheelData data;
     const char *data_path;   ///< NULL: no data
     GrWheelSurface *surface; ///< of a wheel with a mesh, from --mesh or a rover; NULL: a cylinder
@@ -48,6 +60,53 @@ GrStatus gr_wheel_study_line(int argc, char **argv, GrWheelStudy *out, GrErrorLo
 /// Computes every run; `log` receives only fatal errors.
 GrStatus gr_wheel_study_run(GrWheelStudy *study, GrErrorLog *log);
 void gr_wheel_study_free(GrWheelStudy *study);
+
+/// Points and points of interest of one rig over the slips and slip angles of the study. `bar`: called with the number
+/// of points done; may be NULL.
+void gr_wheel_sweep(const GrWheelStudy *study, const GrRig *rig, GrRigPoint *points, GrRigFeatures *features,
+                    struct GrProgress *bar, double done);
+
+/// A number of a point of the rig, under its name in files.
+typedef struct GrWheelFigure {
+    const char *key;
+    size_t offset;     ///< in GrRigPoint
+    bool missing_high; ///< where there is no equilibrium it counts as above all others, otherwise as below
+    int error;         ///< its error after a fit, a GrSpreadQuantity; −1: none
+} GrWheelFigure;
+
+enum { GR_WHEEL_FIGURES = 8 };
+extern const GrWheelFigure gr_wheel_figures[GR_WHEEL_FIGURES];
+double gr_wheel_figure(const GrRigPoint *point, int figure);
+
+/// Number of samples where none is given: 0 for laws and modes with which bands take minutes.
+int gr_wheel_usual_samples(const GrWheelStudy *study);
+
+/// Runs all soils on samples of their spread, in threads, and computes the bands: quantiles of 5 % and 95 %. Where the
+/// spread comes from a fit, the error that remained is added to each sample as an independent normal one.
+GrStatus gr_wheel_bands(GrWheelStudy *study, GrErrorLog *log);
+
+/// Whether points of this study have a band of a figure.
+bool gr_wheel_has_band(const GrWheelStudy *study, int figure);
+
+/// Whether a fit says how far its predictions are off.
+bool gr_wheel_has_errors(const GrWheelRun *run);
+/// Whether the data of the fit cover a point: it is interpolated, otherwise extrapolated.
+bool gr_wheel_is_inside(const GrWheelRun *run, const GrRigPoint *point);
+
+/// Largest drawbar pull of a run minus that of the first, at one slip angle. Laws of the same soil see the same
+/// samples; different soils vary independently of each other.
+typedef struct GrWheelDifference {
+    double value;
+    GrBand band;
+} GrWheelDifference;
+GrWheelDifference gr_wheel_difference(const GrWheelStudy *study, int run, int angle);
+
+/// "pulls at most 21.3 N (90 %: 15 … 28) at slip 0.62, and by itself needs slip 0.08 (90 %: 0.02 … 0.15)"
+void gr_wheel_answer(const GrWheelStudy *study, int run, int angle, char *out, size_t size);
+/// "B pulls 4.1 N more than A (90 %: 2.0 … 6.3)"
+void gr_wheel_say_difference(const GrWheelStudy *study, int run, int angle, char *out, size_t size);
+/// Whether the points are inside the range of the fitted data; empty without a fit.
+void gr_wheel_say_range(const GrWheelStudy *study, int run, char *out, size_t size);
 
 /// "a,b,c", "from:to:count" or one number -> values that the caller frees, each times `scale`; count ≤ 0 after an
 /// error.

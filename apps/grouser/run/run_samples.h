@@ -1,0 +1,22 @@
+/// The same scenario on samples of its soils, without recording: `grouser run --uncertainty N`.
+#ifndef GR_RUN_SAMPLES_H
+#define GR_RUN_SAMPLES_H
+
+#include "grouser/scenario.h"
+#include "options.h"
+#include "run_bands.h"
+
+/// Loads the scenario with these overrides, as the run itself does.
+typedef struct GrScenarioSource {
+    const char *name; ///< NULL: a run of a study
+    const char *from;
+    const GrTextList *overrides;
+} GrScenarioSource;
+
+GrStatus gr_scenario_source_load(const GrScenarioSource *source, const GrTextList *overrides, GrScenario *out,
+                                 uint64_t *hash, GrErrorLog *log);
+
+/// Runs `count` samples in threads, each from its own copy of the scenario.
+GrStatus gr_run_samples(const GrScenarioSource *source, int count, GrRunBands *out, GrErrorLog *log);
+
+#endif
