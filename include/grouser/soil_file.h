@@ -41,6 +41,7 @@ typedef struct GrSoilSources {
     int lines[GR_SOIL_INPUTS];       ///< line of each parameter in the file; 0: an override
     GrSoilLaw law;                   ///< of the file
     double gravity;                  ///< fit_gravity of the file [m/s²]; 0: not given, GrSoilDef has the default
+    bool is_class;                   ///< a class of soils, composed from published sets (spread: {kind: class})
 } GrSoilSources;
 
 /// Loads a shipped soil by name, or a file by path. A name with a dot or a slash is a path. `overrides`: NULL, or a

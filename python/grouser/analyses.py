@@ -255,8 +255,9 @@ def fit(
     data,
     free,
     *,
-    radius,
-    width,
+    radius=None,
+    width=None,
+    plates=None,
     soil="ishigami2007",
     output=None,
     load=None,
@@ -281,7 +282,8 @@ def fit(
 
     data           CSV file of measured points
     free           names of the parameters to find: ["k_phi", "n0", "phi"]
-    radius, width  of the wheel [m]
+    radius, width  of the wheel [m]; not needed where the data have the columns radius_m and width_m
+    plates         measured presses, a CSV file, fitted together with the data
     soil, set      starting point, and parameters that stay fixed
     bounds         {"k_phi": (1e5, 1e7)}; weights {"fx": 1, "torque": 0.5}; hold_out {"slip_angle": [15, 75]}
     output         file for the fitted soil
@@ -289,7 +291,7 @@ def fit(
     Returns a FitResult.
     """
     options = {
-        "data": data, "free": [free] if isinstance(free, str) else list(free), "radius": radius, "width": width, "soil": soil,
+        "data": data, "free": [free] if isinstance(free, str) else list(free), "radius": radius, "width": width, "plates": plates, "soil": soil,
         "load": load, "model": model, "set": set, "loss": loss, "loss_scale": loss_scale, "folds": folds,
         "evaluations": evaluations, "seed": seed, "grouser_height": grouser_height, "grouser_model": grouser_model,
         "slip_radius": slip_radius, "cell": cell,

@@ -11,12 +11,17 @@ static const double SLIP_STEP = 0.04, SLIP_MOST = 0.98;
 static const double ANGLE_STEP = 4 * GR_DEGREE, ANGLE_MOST = 80 * GR_DEGREE;
 enum { REFINE = 12 };
 
+bool gr_static_drive_fits(const GrSteadyDriveDef *def)
+{
+    return def->soil != NULL && !gr_soil_law_on_grid(def->soil->law) && def->speed > 0 &&
+           def->rover->wheel_count <= GR_DRIVE_WHEELS_MAX;
+}
+
 GrStatus gr_static_drive_make(const GrSteadyDriveDef *def, GrStaticDrive *out, GrErrorLog *log)
 {
     GrOptions options = gr_default_options();
     *out = (GrStaticDrive){.speed = def->speed};
-    if (def->soil == NULL || gr_soil_law_on_grid(def->soil->law) || !(def->speed > 0) ||
-        def->rover->wheel_count > GR_DRIVE_WHEELS_MAX) {
+    if (!gr_static_drive_fits(def)) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0},
                             "steady formulas are for up to %d wheels that drive forward on a patch of soil each",
                             (int)GR_DRIVE_WHEELS_MAX);

@@ -16,8 +16,11 @@ typedef struct GrStaticDrive {
     double speed; ///< of the rims [m/s]
 } GrStaticDrive;
 
-/// The wheels of the rover on a soil under a gravity, rims at a speed. GR_ERROR_UNSUPPORTED for laws on a grid. Free
-/// with gr_static_drive_free().
+/// Whether a drive has steady formulas: up to GR_DRIVE_WHEELS_MAX wheels that drive forward, on a law with a patch.
+bool gr_static_drive_fits(const GrSteadyDriveDef *def);
+
+/// The wheels of the rover on a soil under a gravity, rims at a speed. GR_ERROR_UNSUPPORTED where the drive has no
+/// steady formulas. Free with gr_static_drive_free(), also after an error.
 GrStatus gr_static_drive_make(const GrSteadyDriveDef *def, GrStaticDrive *out, GrErrorLog *log);
 void gr_static_drive_free(GrStaticDrive *drive);
 

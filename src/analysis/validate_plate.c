@@ -195,8 +195,7 @@ static GrStatus pressed_share(const Bench *b, const Chain *chain, double *share,
 
 static const char *const PRESSED_REASONS[FORMS] = {
     "k_c below 0 interpolates between two sizes, and a wheel of width b counts as a plate of the diameter 2b",
-    "its exponent is near 1, since it must make up for the wrong trend with size: too much at 10 mm, too little at 30 "
-    "mm",
+    "its exponent is near 1, to make up for the wrong trend with size: too much at 10 mm, too little at 30 mm",
     "one power for curves whose exponent grows with depth, and Terzaghi's shapes between circle and rectangle",
     "the law's stress grows in proportion to depth: too much at 10 mm, too little at 30 mm",
 };

@@ -206,7 +206,7 @@ static GrStatus run_mgru3_fitted(GrFindings *out, GrErrorLog *log)
 /// 15 and 25°; 10 and 20° are held back.
 static GrStatus run_mgru3_digging(GrFindings *out, GrErrorLog *log)
 {
-    static const double bounds[SLOPES] = {0, 0.078, 0.083, 0.108, 0.22, 0.13};
+    static const double bounds[SLOPES] = {0, 0, 0.081, 0.108, 0.22, 0.13};
     static const unsigned char role[SLOPES] = {GR_FIT_USED, GR_FIT_USED, GR_FIT_HELD,
                                                GR_FIT_USED, GR_FIT_HELD, GR_FIT_USED};
     static const char *const params[] = {"K_x", "slip_sinkage_max", "slip_sinkage_length"};

@@ -79,10 +79,14 @@ static double quantile_with_error(const double *sorted, int count, double probab
     return high;
 }
 
+enum { QUANTILE_FEW = 1024 };
+
 double gr_quantile_of(const double *samples, int count, double probability, double error)
 {
-    double *sorted = count > 0 ? gr_malloc(sizeof *sorted * (size_t)count) : NULL;
-    if (sorted == NULL) {
+    double few[QUANTILE_FEW]; // the usual number of samples needs no allocation, which may fail
+    double *many = count > QUANTILE_FEW ? gr_malloc(sizeof *many * (size_t)count) : NULL;
+    double *sorted = count > QUANTILE_FEW ? many : few;
+    if (count <= 0 || sorted == NULL) {
         return (double)NAN;
     }
     int known = 0;
@@ -96,7 +100,7 @@ double gr_quantile_of(const double *samples, int count, double probability, doub
         value = error > 0 ? quantile_with_error(sorted, known, fmin(probability * count / known, 1), error)
                           : gr_quantile_sorted(sorted, count, probability);
     }
-    gr_free(sorted);
+    gr_free(many);
     return value;
 }
 

@@ -305,7 +305,9 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
     kept->law = out->law;
     read_gravity(root, out, kept);
     read_sources(root, kept);
-    gr_soil_spread_read(root, spread != NULL ? spread : &unused);
+    spread = spread != NULL ? spread : &unused;
+    gr_soil_spread_read(root, spread);
+    kept->is_class = spread->kind == GR_SPREAD_CLASS;
     gr_fields_end(root);
     check_whole(root, out);
     gr_document_warn_params(document);

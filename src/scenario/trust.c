@@ -180,7 +180,14 @@ void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, doubl
     }
     tell_error(soil, out);
     tell_gravity(soil, sources, gravity, out);
-    append(out->line, sizeof out->line, "%s. Soil %s: %s", out->error, soil->name, doubts);
+    if (sources != NULL && sources->is_class) {
+        append(out->line, sizeof out->line,
+               "Soil %s is a class, composed from published sets: no wheel was measured on it, and the range counts "
+               "more than its middle. %s",
+               soil->name, out->error);
+    } else {
+        append(out->line, sizeof out->line, "%s. Soil %s: %s", out->error, soil->name, doubts);
+    }
     const double of_fit = sources != NULL ? sources->gravity : 0;
     if (!(fabs(of_fit - gravity) < 0.02 * of_fit)) {
         append(out->line, sizeof out->line, ". Gravity of the %s", out->gravity);

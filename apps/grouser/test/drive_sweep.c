@@ -170,7 +170,7 @@ GrStatus gr_drive_sweep_at(GrDriveSweep *sweep, GrDriveBound bound, GrDriveAt *o
 /// there.
 static GrStatus find_most(GrDriveSweep *sweep, GrErrorLog *log)
 {
-    GrDriveAt at;
+    GrDriveAt at = {0};
     const GrStatus status = gr_drive_sweep_at(sweep, (GrDriveBound){INFINITY, INFINITY}, &at, log);
     const bool none = isnan(at.energy) && at.value == 0 && !at.all;
     sweep->most = none ? (double)NAN : at.value;

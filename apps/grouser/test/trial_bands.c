@@ -44,7 +44,11 @@ static void run_samples(void *context, int share, int shares)
                 s->reports[i] = report;
                 report = NULL;
             }
-            atomic_fetch_or(&s->memory, status == GR_ERROR_MEMORY);
+            bool memory = status == GR_ERROR_MEMORY || (report != NULL && report->failed);
+            for (int k = 0; k < log.count && status != GR_OK; k++) { // also of a model that could not be made
+                memory = memory || log.items[k].status == GR_ERROR_MEMORY;
+            }
+            atomic_fetch_or(&s->memory, memory);
         }
         if (report != NULL) {
             gr_trial_report_free(report);

@@ -237,7 +237,7 @@ static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef
 GrStatus gr_trial_case_run(const GrTrialCommon *o, GrTrialCase *c, GrErrorLog *log)
 {
     GrRoverDef rover = gr_default_rover_def();
-    GrSoilDef soil;
+    GrSoilDef soil = gr_default_soil_def();
     GrSoilSpread spread;
     GrTrialInput *input = &c->input;
     int samples = 0;

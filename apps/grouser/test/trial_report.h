@@ -75,28 +75,24 @@ typedef struct GrTrialReport {
     char about[400];
     char verdict[1600]; ///< one or more sentences; {N} stands for fact N with its band
     char doubts[1200];  ///< why the answer may be wrong, and what to change; one line each
-    int sample_count;   ///< samples of the soil behind the bands; 0: no bands
     const char *rows;   ///< key of the table in JSON; NULL: "points"
     GrTrialFact facts[GR_TRIAL_FACTS];
-    int fact_count;
     GrTrialColumn columns[GR_TRIAL_COLUMNS];
-    int column_count;
     GrTrialCell *cells; ///< row after row, owned
-    int cell_count, cell_capacity;
-    int *left_out; ///< rows beyond the first failure, which are not printed, owned
-    int left_out_count;
+    int *left_out;      ///< rows beyond the first failure, which are not printed, owned
     GrTrialPanel panels[GR_TRIAL_PANELS];
-    int panel_count;
-    const GrTrust *trust; ///< how far to trust it; NULL: no statement
+    int fact_count, column_count, cell_count, cell_capacity, left_out_count, panel_count;
+    int sample_count;     ///< samples of the soil behind the bands; 0: no bands
     bool square;          ///< panels are as high as wide
+    bool failed;          ///< an allocation failed
+    const GrTrust *trust; ///< how far to trust it; NULL: no statement
+    void *kept;           ///< what the test keeps for its samples (trial_bands.h), owned
+    void (*release)(void *kept);
     // Of a comparison (trial_compare.h):
     const struct GrTrialReport *cases;   ///< a table with a row for each case, before the others; NULL: no comparison
     const struct GrTrialCompared *parts; ///< the reports that are compared
     int part_count, not_drawn;           ///< curves for which panels have no room
     char heads[GR_TRIAL_COLUMNS][GR_TRIAL_TEXT * 2]; ///< of the table of cases
-    bool failed;                                     ///< an allocation failed
-    void *kept;                                      ///< what the test keeps for its samples (trial_bands.h), owned
-    void (*release)(void *kept);
 } GrTrialReport;
 
 void gr_trial_report_free(GrTrialReport *report);

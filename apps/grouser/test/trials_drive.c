@@ -278,17 +278,19 @@ static void free_drives(void *kept)
 }
 
 /// Samples use steady formulas where the law has them, with the loads that the drives of the soil itself had.
-static void prepare_sample(const GrTrialInput *input, Drives *drives)
+static GrStatus prepare_sample(const GrTrialInput *input, Drives *drives, GrErrorLog *log)
 {
     const Drives *driven = input->nominal != NULL ? input->nominal->kept : NULL;
-    const bool quick = driven != NULL && gr_static_drive_make(&drives->sweeps[0].def, &drives->statics, NULL) == GR_OK;
+    const bool has = driven != NULL && gr_static_drive_fits(&drives->sweeps[0].def);
+    const GrStatus status = has ? gr_static_drive_make(&drives->sweeps[0].def, &drives->statics, log) : GR_OK;
     for (int k = 0; k < drives->count; k++) {
         drives->sweeps[k].is_sample = true;
-        if (quick) {
+        if (has) {
             drives->sweeps[k].statics = &drives->statics;
             drives->sweeps[k].like = &driven->sweeps[k];
         }
     }
+    return status;
 }
 
 /// Runs the sweeps and reports them with `judge`; the report keeps the drives.
@@ -296,10 +298,10 @@ static GrStatus run_drives(const GrTrialInput *input, const char *title, Drives 
                            GrStatus (*judge)(const GrTrialInput *, GrDriveSweep *, int, GrTrialReport *, GrErrorLog *),
                            GrTrialReport *report, GrErrorLog *log)
 {
-    if (input->is_sample) {
-        prepare_sample(input, drives);
+    GrStatus status = input->is_sample ? prepare_sample(input, drives, log) : GR_OK;
+    if (status == GR_OK) {
+        status = gr_drive_sweeps_run(input->kind->name, drives->sweeps, drives->count, log);
     }
-    GrStatus status = gr_drive_sweeps_run(input->kind->name, drives->sweeps, drives->count, log);
     if (status == GR_OK) {
         begin(input, title, report);
         status = judge(input, drives->sweeps, drives->count, report, log);
