@@ -89,8 +89,8 @@ static const char *gravity_text(const GrSoilDef *soil)
 static const char *pressure_text(const GrSoilDef *soil)
 {
     static const char *const texts[] = {"(k_c/b + k_phi) z^n (bekker)", "(c k_c' + γ b k_phi') (z/b)^n (reece)",
-                                        "s_c c N_c (z/z_0)^n_c + f γ z_0 N_q (z/z_0)^n_q + γ B N_γ/2 (z/z_0)^n "
-                                        "(bearing)"};
+                                        ("s_c c N_c (z/z_0)^n_c + f γ z_0 N_q (z/z_0)^n_q + γ B N_γ/2 (z/z_0)^n "
+                                         "(bearing)")};
     return texts[soil->pressure];
 }
 
