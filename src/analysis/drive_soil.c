@@ -109,7 +109,7 @@ static bool at_angle(const GrDriveRover *rover, GrDriveTable *w, const double we
     last = last > k + 1 && !node(rover, w, last, angle) ? k + 1 : last;
     const double span = SLIPS[k + 1] - SLIPS[k], t = (slip - SLIPS[k]) / span;
     for (int q = 0; q < 3; q++) {
-        double y[GR_DRIVE_SLIPS], slope[2];
+        double y[GR_DRIVE_SLIPS] = {0}, slope[2];
         for (int i = first; i <= last; i++) {
             y[i] = 0;
             for (int l = 0; l < GR_DRIVE_LOADS; l++) {

@@ -83,7 +83,7 @@ enum { QUANTILE_FEW = 1024 };
 
 double gr_quantile_of(const double *samples, int count, double probability, double error)
 {
-    double few[QUANTILE_FEW]; // the usual number of samples needs no allocation, which may fail
+    double few[QUANTILE_FEW] = {0}; // the usual number of samples needs no allocation, which may fail
     double *many = count > QUANTILE_FEW ? gr_malloc(sizeof *many * (size_t)count) : NULL;
     double *sorted = count > QUANTILE_FEW ? many : few;
     if (count <= 0 || sorted == NULL) {

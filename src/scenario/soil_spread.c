@@ -391,7 +391,7 @@ void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, co
     gr_correlate(n, factor, u);
     // a sample that violates a check of several parameters moves towards the soil itself
     double part = 1;
-    for (int k = 0; k < 10; k++, part /= 2) {
+    for (int k = 0; k < 10; k++) {
         *out = *soil;
         for (int i = 0; i < n; i++) {
             const GrSoilParam *param = gr_soil_param(spread->param[i]);
@@ -404,6 +404,7 @@ void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, co
         if (gr_soil_check(out, NULL) == GR_OK) {
             return;
         }
+        part /= 2;
     }
     *out = *soil;
 }

@@ -155,7 +155,7 @@ static void read_source_names(GrNode *node, GrSoilSource *source)
         }
         const int index = gr_soil_param_find(name);
         if (index < 0) {
-            const char *names[64];
+            const char *names[GR_SOIL_INPUTS];
             const int count = gr_soil_param_count();
             for (int i = 0; i < count; i++) {
                 names[i] = gr_soil_param(i)->name;
@@ -287,7 +287,7 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
 {
     static const GrSoilSources none;
     GrNode *root = document->root;
-    GrSoilSpread unused;
+    GrSoilSpread unused = gr_default_soil_spread();
     GrSoilSources *kept = sources != NULL ? sources : gr_malloc(sizeof *kept);
     *out = gr_default_soil_def();
     if (kept == NULL) {

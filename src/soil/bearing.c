@@ -161,7 +161,7 @@ static void contact_factors(const GrSoilWheel *w, double h, Factor out[3])
 
 GrBearingTerms gr_bearing_terms(const GrSoilWheel *w, double exponent, double deepest)
 {
-    GrBearingTerms out;
+    GrBearingTerms out = {0};
     Factor factors[3];
     contact_factors(w, deepest, factors);
     for (int k = 0; k < w->term_count; k++) {
