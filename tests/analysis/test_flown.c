@@ -1,9 +1,9 @@
 /// What was reported of rovers on Mars and the Moon lies within the bands of the soil classes.
 ///
 /// None of these is a controlled measurement, and they are no independent check: they were known when the classes were
-/// composed. The middle of mars_sand was chosen with the 15° of Scarecrow in view, and the spread of k_phi in lunar_mare
-/// was widened to that of dry sand after the depth of the tracks had been outside its band. The test guards against
-/// losing them. A band is 5 to 95 % over samples of the class.
+/// composed. The middle of mars_sand was chosen with the 15° of Scarecrow in view, and the spread of k_phi in
+/// lunar_mare was widened to that of dry sand after the depth of the tracks had been outside its band. The test guards
+/// against losing them. A band is 5 to 95 % over samples of the class.
 #include "grouser/soil_file.h"
 #include "soil_yaml.h"
 #include "static_drive.h"
