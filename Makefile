@@ -84,7 +84,7 @@ test-docs:
 	@$(CTEST) $(BUILD) -R '^docs/'
 
 test-whole:
-	@$(CTEST) $(BUILD) -L check -E '^docs/' -FS pages
+	@$(CTEST) $(BUILD) -L check -LE night -E '^docs/' -FS pages
 
 # One build by clang for its warnings, for the tests under the address and undefined-behaviour sanitizers, and for the fuzzers.
 test-sanitized:
@@ -109,7 +109,7 @@ test-bits:
 	@tools/check-bits gcc clang x86-64 x86-64-v3 aarch64
 
 test-studies:
-	@GROUSER_TEST_WHOLE=1 $(CTEST) $(BUILD) -L study
+	@GROUSER_TEST_WHOLE=1 $(CTEST) $(BUILD) -L 'study|night'
 	@$(BUILD)/tests/sim_test_settles all
 	@cmake --preset asan-ubsan
 	@cmake --build $(SANITIZED)
