@@ -130,6 +130,23 @@ static GrStatus try_form(const GrFitDef *base, const GrPressForm *form, const in
     return status;
 }
 
+static int free_count(const GrPressForm *form)
+{
+    int count = 0;
+    while (form->free[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+/// Whether form `k` predicts sizes that were not fitted better than `best`. Another parameter must be worth it: a form
+/// that contains the other one ties with it, and rounding would decide.
+static bool better(const GrPressFormResult *out, int k, int best)
+{
+    const bool larger = free_count(&gr_press_forms[k]) > free_count(&gr_press_forms[best]);
+    return out[k].crossed.rms < (larger ? 0.95 : 1) * out[best].crossed.rms;
+}
+
 GrStatus gr_press_form_choose(const GrFitDef *def, GrPressFormResult out[GR_PRESS_FORMS], int *best, GrErrorLog *log)
 {
     const int count = def->presses->count;
@@ -145,7 +162,7 @@ GrStatus gr_press_form_choose(const GrFitDef *def, GrPressFormResult out[GR_PRES
     *best = 0;
     for (int k = 0; k < GR_PRESS_FORMS && status == GR_OK; k++) {
         status = try_form(def, &gr_press_forms[k], group, groups, role, &out[k], log);
-        *best = out[k].crossed.rms < out[*best].crossed.rms ? k : *best;
+        *best = better(out, k, *best) ? k : *best;
     }
     gr_free(group);
     gr_free(role);

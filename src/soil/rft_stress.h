@@ -20,14 +20,17 @@
 ///
 /// The stress counts where the surface moves towards the soil, m ≥ 0. It does not vanish at m = 0, the case of a wheel
 /// that spins in place; a force that jumps with the direction of motion has no equilibrium, so it is faded out over a
-/// small range of m < 0. There the normal stress gains −σ m, and friction loses more, as the range is less than half of
-/// the least coefficient of friction.
+/// small range of m. For pieces that bear, the range has its middle at 0: the rim of a wheel at a slip of 0.9 moves
+/// along itself, within the range over its whole contact, and a range of m < 0 made its load up to 40 % too high.
+/// Upright pieces that move along themselves, such as both side walls of a wheel that drives straight ahead, count in
+/// full. At m < 0 the normal stress gains −σ m, and friction loses more, as the range is less than half of the least
+/// coefficient of friction.
 #ifndef GR_RFT_STRESS_H
 #define GR_RFT_STRESS_H
 
 #include "vmath.h"
 
-/// The stress fades out from n · v = 0 to minus this value (1° of direction).
+/// The range of n · v over which the stress fades out (1° of direction).
 #define GR_RFT_FADE 0.02
 
 /// Least friction of a surface, more than twice GR_RFT_FADE.
@@ -180,11 +183,12 @@ static inline GrRftSplit gr_rft_split(const GrRftPiece *piece, const GrRftFit *f
     return o;
 }
 
-/// Fading at n · v = m, and its derivative.
-static inline double gr_rft_fade(double m, double *by_m)
+/// Fading at n · v = m, and its derivative. The range ends at half of its width, or, for an upright piece, at 0.
+static inline double gr_rft_fade(double m, double nz, double *by_m)
 {
     static const double steep = 1 / GR_RFT_FADE;
-    const double x = gr_min(gr_max(gr_fma(m, steep, 1), 0), 1);
+    const double upright = gr_max(1 - gr_abs(nz) * (1 / GR_RFT_UPRIGHT), 0);
+    const double x = gr_min(gr_max(gr_fma(m, steep, 0.5 + 0.5 * upright), 0), 1);
     *by_m = 6 * steep * x * (1 - x);
     return x * x * (3 - 2 * x);
 }
@@ -218,7 +222,7 @@ static inline GrRftForce gr_rft_force(const GrRftPiece *piece, const GrRftFit *f
 {
     const GrRftTerm *k = &o->k, *sigma = &o->sigma, *share = &o->share, *f2 = &f->f2, *f3 = &f->f3;
     double fade_m;
-    const double fade = gr_rft_fade(piece->m, &fade_m), rising = 1 - piece->ploughing;
+    const double fade = gr_rft_fade(piece->m, piece->nz, &fade_m), rising = 1 - piece->ploughing;
     const double drag = piece->ploughing * piece->friction;
     // t has the factor `keep`, n + U μ v_t the factor −`press`, both with the load
     const double on = fade * w->load, on_m = fade_m * w->load, on_h = fade * w->load_h;

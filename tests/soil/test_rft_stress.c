@@ -93,7 +93,7 @@ static void test_printed_formulas(void **state)
             k.vx = k.vy = 0;
             k.vz = k.nz < 0 ? -1 : 1;
         }
-        if (fabs(k.nz) < GR_RFT_UPRIGHT || k.nx * k.vx + k.ny * k.vy + k.nz * k.vz < 0) {
+        if (fabs(k.nz) < GR_RFT_UPRIGHT || k.nx * k.vx + k.ny * k.vy + k.nz * k.vz < GR_RFT_FADE / 2) {
             continue;
         }
         const Vector a = printed(&k), want = limited(&k, a);
