@@ -55,7 +55,7 @@ typedef struct GrRecordDef {
     const char *name, *title;       ///< of the scenario; `title` may be NULL
     const char *input;              ///< exact input text; NULL: none
     const GrTrust *trust;           ///< how far to trust the run; NULL: omitted
-    const struct GrRunBands *bands; ///< of samples of the soil; NULL: none
+    const struct GrRunBands *bands; ///< on samples of the soil; NULL, or none: no bands
     const GrRoverDef *rover;        ///< NULL: no shapes in MCAP, all joints count as revolute
     const GrModel *model;
     const GrTerrain *terrain; ///< NULL: the plane z = 0. Tiles that are not in memory stay blank on the map

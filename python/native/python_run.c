@@ -209,7 +209,7 @@ GrStatus gr_python_run(GrWorld *world, const GrPythonRunDef *def, GrPythonTable 
     GrRunSummary result = {0};
     Watch watch = {.def = def, .table = table, .polled = wall_time()};
     if (def->directory != NULL) {
-        const GrStatus opened = gr_run_recorder_open(&recorder, world, def->directory, log);
+        const GrStatus opened = gr_run_recorder_open(&recorder, world, def->directory, NULL, log);
         if (opened != GR_OK) {
             return opened;
         }

@@ -15,7 +15,7 @@ static const double TOUCH_SHARE = 1e-3; // of the weight: above this a part othe
 
 GrCrossLimits gr_default_cross_limits(void)
 {
-    return (GrCrossLimits){.tilt = 30 * GR_PI / 180, .load = 1};
+    return (GrCrossLimits){.tilt = 30 * GR_PI / 180, .load = (double)INFINITY};
 }
 
 static void include_wheel(const GrWheelDef *wheel, GrPose pose, GrFootprint *out)

@@ -34,37 +34,6 @@ bool gr_outcome_succeeded(GrOutcome outcome)
     return outcome == GR_OUTCOME_FINISHED || outcome == GR_OUTCOME_GOAL;
 }
 
-static void put_band(GrJson *json, const char *key, double low, double high)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s_low", key);
-    gr_json_number(json, name, low);
-    snprintf(name, sizeof name, "%s_high", key);
-    gr_json_number(json, name, high);
-}
-
-void gr_run_bands_json(const GrRunBands *bands, const GrRunSummary *summary, GrJson *json)
-{
-    gr_json_begin_object(json, "uncertainty");
-    gr_json_integer(json, "samples", bands->samples);
-    gr_json_integer(json, "failed", bands->failed);
-    gr_json_integer(json, "succeeded", bands->succeeded);
-    gr_json_number(json, "succeeded_share", (double)bands->succeeded / bands->samples);
-    put_band(json, "succeeded_share", bands->share_low, bands->share_high);
-    gr_json_begin_object(json, "outcomes");
-    for (int i = 0; i < GR_OUTCOME_COUNT; i++) {
-        if (bands->outcomes[i] > 0) {
-            gr_json_integer(json, gr_outcome_name((GrOutcome)i), bands->outcomes[i]);
-        }
-    }
-    gr_json_end(json);
-    for (int i = 0; i < GR_RUN_FIGURES; i++) {
-        gr_json_number(json, gr_run_figures[i].key, gr_run_figure(summary, i));
-        put_band(json, gr_run_figures[i].key, bands->low[i], bands->high[i]);
-    }
-    gr_json_end(json);
-}
-
 void gr_run_bands_say(const GrRunBands *bands, char *out, size_t size)
 {
     const bool arrives = bands->outcomes[GR_OUTCOME_FINISHED] == 0 && bands->outcomes[GR_OUTCOME_GOAL] > 0;
@@ -100,6 +69,53 @@ void gr_run_bands_say_figure(const GrRunBands *bands, const GrRunSummary *summar
     snprintf(out, size, "%s%s%s (90 %%: %s … %s)", show(f->scale * gr_run_figure(summary, figure), value),
              f->unit[0] != '\0' ? " " : "", f->unit, show(f->scale * bands->low[figure], low),
              show(f->scale * bands->high[figure], high));
+}
+
+/// The same in words, for pages: the share, then a line for each figure.
+static void put_words(const GrRunBands *bands, const GrRunSummary *summary, GrJson *json)
+{
+    char text[400];
+    gr_json_begin_array(json, "words");
+    gr_run_bands_say(bands, text, sizeof text);
+    gr_json_string(json, NULL, text);
+    for (int i = 0; i < GR_RUN_FIGURES; i++) {
+        const int used = snprintf(text, sizeof text, "%s: ", gr_run_figures[i].text);
+        gr_run_bands_say_figure(bands, summary, i, text + used, sizeof text - (size_t)used);
+        gr_json_string(json, NULL, text);
+    }
+    gr_json_end(json);
+}
+
+static void put_band(GrJson *json, const char *key, double low, double high)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_low", key);
+    gr_json_number(json, name, low);
+    snprintf(name, sizeof name, "%s_high", key);
+    gr_json_number(json, name, high);
+}
+
+void gr_run_bands_json(const GrRunBands *bands, const GrRunSummary *summary, GrJson *json)
+{
+    gr_json_begin_object(json, "uncertainty");
+    gr_json_integer(json, "samples", bands->samples);
+    gr_json_integer(json, "failed", bands->failed);
+    gr_json_integer(json, "succeeded", bands->succeeded);
+    gr_json_number(json, "succeeded_share", (double)bands->succeeded / bands->samples);
+    put_band(json, "succeeded_share", bands->share_low, bands->share_high);
+    gr_json_begin_object(json, "outcomes");
+    for (int i = 0; i < GR_OUTCOME_COUNT; i++) {
+        if (bands->outcomes[i] > 0) {
+            gr_json_integer(json, gr_outcome_name((GrOutcome)i), bands->outcomes[i]);
+        }
+    }
+    gr_json_end(json);
+    for (int i = 0; i < GR_RUN_FIGURES; i++) {
+        gr_json_number(json, gr_run_figures[i].key, gr_run_figure(summary, i));
+        put_band(json, gr_run_figures[i].key, bands->low[i], bands->high[i]);
+    }
+    put_words(bands, summary, json);
+    gr_json_end(json);
 }
 
 void gr_run_bands_page(const GrRunBands *bands, const GrRunSummary *summary, GrBuffer *page)

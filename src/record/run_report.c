@@ -616,7 +616,7 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
     if (has_replay(report)) {
         gr_page_link(page, def->replay_page, "Open the run in 3D");
     }
-    if (def->bands != NULL) {
+    if (def->bands != NULL && def->bands->samples > 0) {
         gr_run_bands_page(def->bands, report->summary, page);
     }
     gr_trust_page(page, NULL, def->trust);

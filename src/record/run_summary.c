@@ -169,7 +169,7 @@ static void put_all(GrJson *json, const GrRunHead *head, const GrRunSummary *s)
     put_wheels(json, head->model, s);
     put_self_contacts(json, s);
     gr_trust_json(json, "trust", head->trust);
-    if (head->bands != NULL) {
+    if (head->bands != NULL && head->bands->samples > 0) {
         gr_run_bands_json(head->bands, s, json);
     }
     if (head->more != NULL) {

@@ -18,6 +18,8 @@ static void test_wrong_use(void **state)
         {"view crossing --seconds 0", "--seconds"},
         {"view crossing gradeability", "one scenario"},
         {"view . --once", "for scenarios"},
+        {"view . --uncertainty 3", "for scenarios"},
+        {"view gradeability --uncertainty 1.5", "--uncertainty"},
         {"view .", "replay"},
         {"view crossing --set soil:phi=99", "allowed: 0 to 60"},
         {"view crossing --host 192.0.2.1", "cannot listen"},
@@ -39,13 +41,14 @@ static void test_once(void **state)
     const GrRun *run = gr_run("run gradeability --set stop.time_s=3 -o run --json");
     assert_int_equal(run->exit_code, 0);
     assert_int_equal(sscanf(strstr(run->out, "\"state_hash\": "), "\"state_hash\": \"%16[0-9a-f]", expected), 1);
-    run = gr_run("view gradeability --set stop.time_s=3 --once --speed 0 --no-browser --port 0 -o viewed");
+    run = gr_run("view gradeability --set stop.time_s=3 --uncertainty 2 --once --speed 0 --no-browser --port 0 -o viewed");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "http://127.0.0.1:");
     snprintf(line, sizeof line, "state_hash %s\n", expected);
     assert_has(run->out, line);
     assert_int_equal(system("cmp run/run.csv viewed/run.csv"), 0);
     assert_int_equal(system("grep -q '\"outcome\": \"finished\"' viewed/summary.json"), 0);
+    assert_int_equal(system("grep -q '\"distance_m_low\": ' viewed/summary.json"), 0);
     run = gr_run("view run viewed --no-browser --port 0 --seconds 0.3");
     assert_int_equal(run->exit_code, 0);
     assert_int_equal(system("rm -r run viewed"), 0);

@@ -139,6 +139,6 @@ export function makeRun(options = {}) {
       lastRut = t;
     }
   }
-  chunks.push(w.json("DONE", { outcome: "finished", cause: "the path is over", time_s: o.duration, outcome_time_s: o.duration, distance_m: SPEED * o.duration, warnings: [{ text: "wheels wait for the steering", count: 2, first_s: 6.5 }] }));
+  chunks.push(w.json("DONE", { outcome: "finished", cause: "the path is over", time_s: o.duration, outcome_time_s: o.duration, distance_m: SPEED * o.duration, uncertainty: { words: ["succeeds in 7 of 8 samples of the soil", "distance: 1.2 m (90 %: 0.9 … 1.3)"] }, warnings: [{ text: "wheels wait for the steering", count: 2, first_s: 6.5 }] }));
   return { bytes: w.file(chunks), chunks, head: h, rows, rocks, options: o };
 }

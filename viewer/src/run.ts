@@ -20,6 +20,7 @@ export interface Done {
   time: number | null;
   distance: number | null;
   warnings: { text: string; count: number; time: number | null }[];
+  bands: string[]; // figures on samples of the soil, in words; none without them
 }
 
 /** What the page must build anew after a chunk. */
@@ -200,5 +201,7 @@ function parseDone(json: unknown): Done {
     const w = (typeof item === "object" && item !== null ? item : {}) as Record<string, unknown>;
     return { text: words(w.text), count: number(w.count) ?? 1, time: number(w.first_s) };
   });
-  return { outcome: words(o.outcome), cause: words(o.cause), time: number(o.outcome_time_s) ?? number(o.time_s), distance: number(o.distance_m), warnings };
+  const sampled = (typeof o.uncertainty === "object" && o.uncertainty !== null ? o.uncertainty : {}) as Record<string, unknown>;
+  const bands = (Array.isArray(sampled.words) ? sampled.words : []).map(words);
+  return { outcome: words(o.outcome), cause: words(o.cause), time: number(o.outcome_time_s) ?? number(o.time_s), distance: number(o.distance_m), warnings, bands };
 }

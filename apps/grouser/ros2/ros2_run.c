@@ -161,7 +161,7 @@ static GrStatus begin_run(Session *session, Run *run, GrErrorLog *log)
     GrStatus status = GR_OK;
     session->run = run;
     if (session->def->directory != NULL) {
-        status = gr_run_recorder_open(&run->recorder, &run->world, session->def->directory, log);
+        status = gr_run_recorder_open(&run->recorder, &run->world, session->def->directory, NULL, log);
         run->recording = status == GR_OK;
     }
     status = status == GR_OK ? begin_sensors(session, run, log) : status;

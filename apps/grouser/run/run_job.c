@@ -318,10 +318,11 @@ static GrStatus open_recorder(GrRunRecorder *recorder, GrWorld *world, const cha
     return GR_OK;
 }
 
-GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const char *directory, GrErrorLog *log)
+GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const char *directory, const GrRunBands *bands,
+                              GrErrorLog *log)
 {
     size_t size;
-    return open_recorder(recorder, world, directory, gr_viewer_page(&size) != NULL, NULL, log);
+    return open_recorder(recorder, world, directory, gr_viewer_page(&size) != NULL, bands, log);
 }
 
 GrStatus gr_run_recorder_add(GrRunRecorder *recorder, const GrSample *sample, GrErrorLog *log)

@@ -35,8 +35,9 @@ typedef struct GrRunRecorder {
     int lock;   ///< of the folder, from gr_run_recorder_close() on
 } GrRunRecorder;
 
-/// With replay.html where the build has the viewer.
-GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const char *directory, GrErrorLog *log);
+/// With replay.html where the build has the viewer. `bands`: as in GrRecordDef.
+GrStatus gr_run_recorder_open(GrRunRecorder *recorder, GrWorld *world, const char *directory, const GrRunBands *bands,
+                              GrErrorLog *log);
 GrStatus gr_run_recorder_add(GrRunRecorder *recorder, const GrSample *sample, GrErrorLog *log);
 /// Completes the files; NULL: the run failed. The caller ends `recorder->lock` with gr_folder_unlock().
 GrStatus gr_run_recorder_close(GrRunRecorder *recorder, const GrRunSummary *summary, GrErrorLog *log);

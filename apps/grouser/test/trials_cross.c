@@ -100,7 +100,8 @@ static int read_heights(const GrTrialInput *input, double **out, GrErrorLog *log
 static GrCrossLimits read_limits(const GrTrialInput *input)
 {
     return (GrCrossLimits){.tilt = GR_DEGREE * gr_trial_number(input, "max-tilt"),
-                           .load = gr_trial_number(input, "max-load"),
+                           .load = gr_trial_text(input, "max-load") != NULL ? gr_trial_number(input, "max-load")
+                                                                            : (double)INFINITY,
                            .touch = gr_trial_flag(input, "touch")};
 }
 
@@ -109,7 +110,10 @@ static void say_limits(const GrTrialInput *input, const GrCrossLimits *limits, G
 {
     gr_trial_fact(report, "friction", "friction of everything rigid", "", 1, input->def.friction);
     gr_trial_fact(report, "max_tilt_deg", "tilt allowed", "°", 1, limits->tilt / GR_DEGREE);
-    gr_trial_fact(report, "max_wheel_load_weights", "load of a wheel allowed, over the weight", "", 1, limits->load);
+    if (isfinite(limits->load)) {
+        gr_trial_fact(report, "max_wheel_load_weights", "load of a wheel allowed, over the weight", "", 1,
+                      limits->load);
+    }
     gr_trial_fact_text(report, "touch_allowed", "other parts may touch", limits->touch ? "yes" : "no");
 }
 
@@ -190,11 +194,12 @@ static void say_obstacle(const GrTrialInput *input, const GrClimbDef *climb, con
         say_highest(input, step ? "step" : "rock", search, report);
     }
     say_limits(input, &climb->limits, report);
-    gr_trial_verdict(report,
-                     "Crossed means: every wheel in front of it rose over it, tilt within %.3g°, no wheel with more "
-                     "than %.3g of the weight%s.",
-                     climb->limits.tilt / GR_DEGREE, climb->limits.load,
-                     climb->limits.touch ? "" : ", nothing but wheels touching");
+    char load[60] = "";
+    if (isfinite(climb->limits.load)) {
+        snprintf(load, sizeof load, ", no wheel with more than %.3g of the weight", climb->limits.load);
+    }
+    gr_trial_verdict(report, "Crossed means: every wheel in front of it rose over it, tilt within %.3g°%s%s.",
+                     climb->limits.tilt / GR_DEGREE, load, climb->limits.touch ? "" : ", nothing but wheels touching");
 }
 
 static GrStatus run_obstacle(const GrTrialInput *input, GrObstacle obstacle, GrTrialReport *report, GrErrorLog *log)
@@ -277,7 +282,8 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
 // clang-format off
 #define LIMIT_OPTIONS                                                                                                  \
     {"max-tilt", "DEG", "30", "tilt that counts as a failure [°]", 0.1, 180},                                          \
-    {"max-load", "WEIGHTS", "1", "load of one wheel that counts as a failure, over the weight", 1e-3, 1e6},            \
+    {"max-load", "WEIGHTS", NULL, "load of one wheel that counts as a failure, over the weight (default: none)",       \
+     1e-3, 1e6},                                                                                                       \
     {"touch", NULL, NULL, "parts other than wheels may touch", 0, 0}
 
 #define OBSTACLE_OPTIONS                                                                                               \

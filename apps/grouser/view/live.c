@@ -86,6 +86,7 @@ static GrStatus prepare_replay(GrLive *live, Run *run, GrErrorLog *log)
         !gr_run_describe(&run->world, &run->description)) {
         return gr_out_of_memory(log, NULL);
     }
+    run->description.def.bands = &live->def.bands;
     const GrReplayDef def = {
         .record = run->description.def,
         .rate = run->scenario.record_rate,
@@ -182,7 +183,7 @@ static GrStatus begin_run(GrLive *live, Run *run, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
     if (live->def.directory != NULL) {
-        status = gr_run_recorder_open(&run->recorder, &run->world, live->def.directory, log);
+        status = gr_run_recorder_open(&run->recorder, &run->world, live->def.directory, &live->def.bands, log);
         run->recording = status == GR_OK;
     }
     live->def.restart(live->def.context);
@@ -324,6 +325,7 @@ GrStatus gr_live_reset(GrLive *live, const GrMessage *message, char *path, GrErr
     path[0] = '\0';
     *changed = live->overrides;
     gr_live_overrides_point(changed);
+    live->def.bands.samples = message->set_count == 0 ? live->def.bands.samples : 0; // those of another scenario
     for (int i = 0; status == GR_OK && i < message->set_count; i++) {
         const char *set = gr_message_set(message, i);
         status = gr_panel_check(&live->run->panel, set, log);
@@ -374,6 +376,7 @@ GrStatus gr_live_drive(GrLive *live, const GrMessage *message, GrErrorLog *log)
     if (status != GR_OK) {
         return status;
     }
+    live->def.bands.samples = 0; // those of the scenario's own drive
     entry.command = !message->release ? gr_drive_as_written(&command) : (GrDriveCommand){.mode = GR_DRIVE_MODE_COUNT};
     status = gr_drive_notes_add(&run->notes, &entry, log);
     if (status == GR_OK) { // the next control cycle uses it

@@ -12,6 +12,7 @@
 #include "buffer.h"
 #include "grouser/run.h"
 #include "message.h"
+#include "run_bands.h"
 #include "topic_sink.h"
 
 enum {
@@ -23,6 +24,7 @@ typedef struct GrLiveDef {
     const char *scenario;         ///< name or file
     const char *const *overrides; ///< NULL, or NULL-terminated
     const char *directory;        ///< where to record; NULL: nowhere
+    GrRunBands bands;             ///< of the scenario on samples of its soils; without samples: none
     void *context;
     void (*restart)(void *context); ///< a new run begins
     /// A chunk of the replay; false: out of memory.

@@ -5,6 +5,7 @@
 #include "replay_page.h"
 #include "report.h"
 #include "run_job.h"
+#include "run_samples.h"
 #include "server.h"
 #include "view_live.h"
 #include "view_player.h"
@@ -26,8 +27,9 @@ enum { RUNS_MAX = 2 };
 
 typedef struct ViewArguments {
     GrTextList overrides, origins;
-    const char *directory, *host;
+    const char *directory, *host, *uncertainty;
     double port, speed, seconds;
+    int samples; ///< of the soils; 0: none
     bool no_browser, once, has_page;
     const char *names[RUNS_MAX];
     int count;
@@ -100,6 +102,12 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
 {
     char name[GR_FILE_PATH_SIZE];
     GrServerDef def = server_def(a);
+    GrRunBands bands = {0};
+    const GrScenarioSource source = {.name = a->names[0], .overrides = &a->overrides};
+    GrStatus status = a->samples > 0 ? gr_run_samples(&source, a->samples, &bands, log) : GR_OK;
+    if (status != GR_OK) {
+        return status;
+    }
     snprintf(name, sizeof name, "grouser %s", a->names[0]);
     def.live = true;
     def.foxglove = gr_foxglove_create(&(GrFoxgloveDef){.name = name});
@@ -110,7 +118,7 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
     }
     Announcement announcement = {server, a};
     const GrViewLiveDef live = {
-        .live = {.scenario = a->names[0], .overrides = a->overrides.items, .directory = a->directory},
+        .live = {.scenario = a->names[0], .overrides = a->overrides.items, .directory = a->directory, .bands = bands},
         .foxglove = def.foxglove,
         .pace = a->speed,
         .once = a->once,
@@ -119,7 +127,7 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
         .context = &announcement};
     uint64_t hash = 0;
     gr_run_watch_interrupts();
-    const GrStatus status = gr_view_live(server, &live, &hash, log);
+    status = gr_view_live(server, &live, &hash, log);
     gr_server_stop(server);
     gr_foxglove_free(def.foxglove);
     if (status == GR_OK) {
@@ -252,8 +260,8 @@ static bool check(const ViewArguments *a, bool recorded, bool study)
         gr_report_error("view: --seconds: found %g, allowed: more than 0", a->seconds);
     } else if (!recorded && a->count > 1) {
         gr_report_error("view: one %s at a time; two names are for recorded runs", study ? "study" : "scenario runs");
-    } else if ((recorded || study) && (a->overrides.count > 0 || a->directory != NULL || a->once)) {
-        gr_report_error("view: --set, --out and --once are for scenarios, not for %s",
+    } else if ((recorded || study) && (a->overrides.count > 0 || a->directory != NULL || a->once || a->samples > 0)) {
+        gr_report_error("view: --set, --out, --once and --uncertainty are for scenarios, not for %s",
                         study ? "studies" : "recorded runs");
     } else {
         return true;
@@ -267,6 +275,10 @@ static int run(int argc, char **argv)
     const GrOption options[] = {
         {.name = "out", .letter = 'o', .value = "DIR", .text = &a.directory, .help = "record the live run there"},
         {.name = "set", .value = "PATH=VALUE", .list = &a.overrides, .help = "replace a value, as for grouser run"},
+        {.name = "uncertainty",
+         .value = "N",
+         .text = &a.uncertainty,
+         .help = "also run N samples of the soils, and show bands of 90 % when the run ends (default 0: none)"},
         {.name = "speed",
          .value = "X",
          .number = &a.speed,
@@ -290,13 +302,17 @@ static int run(int argc, char **argv)
     if (a.count < 0) {
         return exit_code;
     }
+    GrErrorLog log = {0};
+    if (gr_options_samples(a.uncertainty, 0, &a.samples, &log) != GR_OK) {
+        gr_report_log(&log);
+        return GR_EXIT_INPUT;
+    }
     const bool recorded = is_recorded(a.names[0]), study = !recorded && gr_view_is_study(a.names[0]);
     if (!check(&a, recorded, study)) {
         return GR_EXIT_INPUT;
     }
     size_t size;
     a.has_page = study || gr_viewer_page(&size) != NULL;
-    GrErrorLog log = {0};
     const GrStatus status = recorded ? view_runs(&a, &log) : study ? view_study(&a, &log) : view_scenario(&a, &log);
     gr_report_log(&log);
     return status != GR_OK ? gr_report_exit_code(status) : GR_EXIT_OK;
@@ -306,8 +322,8 @@ const GrCommand gr_command_view = {
     .name = "view",
     .summary = "watch and drive a scenario in the browser, replay recorded runs, or follow a study",
     .usage =
-        "view SCENARIO|RUN_DIR|STUDY [RUN_DIR] [-o DIR] [--set PATH=VALUE]... [--speed X] [--port N] [--host ADDRESS] "
-        "[--no-browser]",
+        "view SCENARIO|RUN_DIR|STUDY [RUN_DIR] [-o DIR] [--set PATH=VALUE]... [--uncertainty N] [--speed X] [--port N] "
+        "[--host ADDRESS] [--no-browser]",
     .details =
         "Runs a scenario and shows it live in the browser, or replays one or two folders that grouser run wrote.\n"
         "Of a campaign's study it shows the page, which follows a campaign that is running; it only reads.\n"

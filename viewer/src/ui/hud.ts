@@ -184,6 +184,10 @@ function runFacts(app: App, run: Run): HTMLElement {
   if (done?.distance != null) rows.splice(4, 0, ["Distance", `${done.distance.toFixed(2)} m`]);
   const list = el("dl", {}, ...rows.flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, v)]));
   const section = el("section", {}, el("h3", {}, head.title || head.name), list);
+  if (done && done.bands.length > 0) {
+    const [share, ...figures] = done.bands;
+    section.append(el("h4", {}, "On samples of the soil"), el("p", {}, share!), el("ul", {}, ...figures.map((text) => el("li", {}, text))));
+  }
   if (done && done.warnings.length > 0) {
     const items = done.warnings.map((w) => {
       const go = el("button", { type: "button", class: "link" }, w.time !== null ? formatTime(w.time) : "–");
