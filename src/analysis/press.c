@@ -280,8 +280,8 @@ GrStatus gr_press_run(const GrPressDef *def, const double *depth, int count, dou
     if (def->body.kind == GR_PRESS_WHEEL) {
         GrSoilWheel w;
         const GrSoilWheelDef wheel = wheel_of(def);
-        if (gr_law(slow.soil.law)->traits & GR_LAW_PATCH) {
-            slow.soil.law = GR_SOIL_WONG_REECE;
+        if (gr_law_has(slow.soil.law, GR_LAW_PATCH)) {
+            slow.soil.law = gr_law_of_pressure();
             slow.soil.exit_ratio = 1;
         }
         status = gr_soil_wheel_prepare(&slow.soil, &wheel, &w, log);

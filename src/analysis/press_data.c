@@ -5,6 +5,7 @@
 #include "elementary.h"
 #include "file.h"
 #include "fit.h"
+#include "law.h"
 #include "number.h"
 #include "out_of_memory.h"
 #include "text.h"
@@ -271,7 +272,7 @@ GrStatus gr_press_predict(const GrPress *press, const GrSoilDef *soil, double gr
     def.gravity = gravity;
     def.body = press->body;
     if (gr_soil_law_on_grid(soil->law) && press->body.kind != GR_PRESS_WHEEL) {
-        def.soil.law = GR_SOIL_WONG_REECE; // the same curve
+        def.soil.law = gr_law_of_pressure(); // the same curve
     }
     return gr_press_run(&def, press->depth, press->count, force, log);
 }

@@ -1,6 +1,7 @@
 #include "press_form.h"
 
 #include "alloc.h"
+#include "law.h"
 #include "out_of_memory.h"
 
 #include <math.h>
@@ -20,11 +21,11 @@ GrStatus gr_press_form_use(const GrPressForm *form, GrFitDef *def, GrErrorLog *l
 {
     const int index = (int)(form - gr_press_forms);
     GrSoilDef *soil = &def->rig.soil;
-    const bool rft = strcmp(form->name, "rft") == 0;
+    const bool grains = strcmp(form->name, gr_law(gr_law_with(GR_LAW_GRAINS))->name) == 0;
     soil->pressure = PRESSURES[index];
     soil->surcharge = index == 2 ? 0 : soil->surcharge;
-    if (rft || soil->law == GR_SOIL_RFT) {
-        soil->law = rft ? GR_SOIL_RFT : GR_SOIL_WONG_REECE;
+    if (grains || gr_law_has(soil->law, GR_LAW_GRAINS)) {
+        soil->law = grains ? gr_law_with(GR_LAW_GRAINS) : gr_law_of_pressure();
     }
     def->param_count = 0;
     for (int i = 0; form->free[i] != NULL; i++) {

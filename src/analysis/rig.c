@@ -1,6 +1,7 @@
 #include "rig.h"
 
 #include "elementary.h"
+#include "law.h"
 
 #include <math.h>
 
@@ -48,7 +49,7 @@ double gr_rig_pitch(const GrRig *rig)
 {
     const GrSoilWheelDef *w = &rig->def.wheel;
     const bool each =
-        w->grousers == GR_GROUSER_LUGS || (w->grousers != GR_GROUSER_NONE && rig->wheel.law == GR_SOIL_RFT);
+        w->grousers == GR_GROUSER_LUGS || (w->grousers != GR_GROUSER_NONE && gr_law_has(rig->wheel.law, GR_LAW_GRAINS));
     return each && w->grouser_count > 0 && w->grouser_height > 0 ? 2 * GR_PI / w->grouser_count : 0;
 }
 
@@ -175,7 +176,7 @@ static GrStatus at_load(const GrRig *rig, double slip, double slip_angle, GrRigP
 
 double gr_rig_deflection(const GrRig *rig, double f_z)
 {
-    return rig->wheel.law == GR_SOIL_DOUBLE_SPRING ? 0 : f_z / rig->wheel.wheel.stiffness;
+    return gr_law_has(rig->wheel.law, GR_LAW_SERIES) ? 0 : f_z / rig->wheel.wheel.stiffness;
 }
 
 /// Depth of the hub below that of a wheel that just touches the ground, where the rim has the rig's sinkage: the laws

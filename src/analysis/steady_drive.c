@@ -3,6 +3,7 @@
 #include "grouser/analysis.h"
 
 #include "data.h"
+#include "law.h"
 #include "named.h"
 #include "out_of_memory.h"
 
@@ -120,7 +121,7 @@ static GrStatus make(Run *run, GrErrorLog *log)
 static double whole_passages(const Run *run)
 {
     const GrSoilWheel *w = &run->m->soil_wheels[0];
-    const bool each = w->law == GR_SOIL_RFT || w->wheel.grousers == GR_GROUSER_LUGS;
+    const bool each = gr_law_has(w->law, GR_LAW_GRAINS) || w->wheel.grousers == GR_GROUSER_LUGS;
     if (!each || !(w->wheel.grouser_height > 0) || w->wheel.grouser_count <= 0) {
         return run->def->window;
     }

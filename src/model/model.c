@@ -5,6 +5,7 @@
 #include "body_shapes.h"
 #include "check.h"
 #include "grain_shapes.h"
+#include "law.h"
 #include "out_of_memory.h"
 #include "rft_wheel.h"
 #include "scene_build.h"
@@ -148,7 +149,7 @@ static GrSoilWheelDef soil_wheel_def(const GrModel *m, int i)
 static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, GrSoilWheel *out, GrErrorLog *log)
 {
     GrSoilWheelDef def = soil_wheel_def(m, i);
-    if (soil->law == GR_SOIL_RFT) {
+    if (gr_law_has(soil->law, GR_LAW_GRAINS)) {
         def.grousers = GR_GROUSER_RADIUS; // 3D-RFT has each of them as a surface of its own in any case
         if (m->wheels[i].surface != NULL && def.slices > 1) {
             return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "slices"},
@@ -259,7 +260,7 @@ static void look_around(GrModel *m, const GrSoilDef *soils, int count)
     const bool ruts = m->trace_wheels != NULL || m->imprint_bodies != NULL;
     const bool flow = m->imprint_bodies != NULL && m->options.surface.soil_flow;
     for (int i = 0; i < count; i++) {
-        m->sees_ruts = m->sees_ruts || (ruts && soils[i].law == GR_SOIL_RFT);
+        m->sees_ruts = m->sees_ruts || (ruts && gr_law_has(soils[i].law, GR_LAW_GRAINS));
         m->raises_heaps = m->raises_heaps || (flow && gr_rft_heap(&soils[i]) > 0);
     }
 }
@@ -340,10 +341,10 @@ static void warn_surfaces(const GrModel *m, GrErrorLog *log)
     for (int i = 0; i < m->soil_count * m->wheel_count; i++) {
         const GrWheel *wheel = &m->wheels[i % m->wheel_count];
         const GrSoilLaw law = m->soil_wheels[i].law;
-        if (wheel->surface != NULL && law != GR_SOIL_RFT) {
+        if (wheel->surface != NULL && !gr_law_has(law, GR_LAW_GRAINS)) {
             gr_warning_add(log, (GrLocation){.field = "soil_mesh"},
-                           "has no effect: soil of the law %s takes wheels as cylinders; the law rft uses their mesh",
-                           gr_soil_law_name(law));
+                           "has no effect: soil of the law %s takes wheels as cylinders; the law %s uses their mesh",
+                           gr_soil_law_name(law), gr_law(gr_law_with(GR_LAW_GRAINS))->name);
             return;
         }
     }

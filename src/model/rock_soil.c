@@ -7,11 +7,7 @@
 
 #include "bearing.h"
 #include "elementary.h"
-
-static bool sinks(const GrSoilDef *soil)
-{
-    return soil->law != GR_SOIL_RHEOLOGICAL && soil->law != GR_SOIL_DOUBLE_SPRING;
-}
+#include "law.h"
 
 static const GrSoilWheel *soil_of(const GrModel *m, int index)
 {
@@ -46,7 +42,7 @@ static bool soil_at(const void *context, double x, double y, double width, GrSof
         index = mix.classes[0] >= 1 && mix.classes[0] <= m->soil_count ? mix.classes[0] - 1 : 0;
     }
     const GrSoilWheel *w = soil_of(m, index);
-    if (!sinks(&w->soil)) {
+    if (gr_law_has(w->soil.law, GR_LAW_SPRING)) {
         return false;
     }
     const GrPowerLaw power = power_law(w, width);
@@ -63,7 +59,7 @@ GrSoftGround gr_rock_soil(const GrModel *m, GrErrorLog *log)
     bool any = false;
     for (int i = 0; m->soil_wheels != NULL && m->wheel_count > 0 && i < m->soil_count; i++) {
         const GrSoilDef *soil = &soil_of(m, i)->soil;
-        if (sinks(soil)) {
+        if (!gr_law_has(soil->law, GR_LAW_SPRING)) {
             any = true;
         } else {
             gr_warning_add(log, (GrLocation){.field = "soil"},

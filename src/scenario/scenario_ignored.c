@@ -3,6 +3,7 @@
 ///
 /// tests/scenario/test_ignored.c checks every row with runs: where a row warns, two values of the key give bitwise the
 /// same state; where it does not, they give different ones.
+#include "law.h"
 #include "scenario_parts.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ static bool is_grid(const GrScenario *s)
 
 static bool is_spring(const GrScenario *s)
 {
-    return s->soil.law == GR_SOIL_RHEOLOGICAL || s->soil.law == GR_SOIL_DOUBLE_SPRING;
+    return gr_law_has(s->soil.law, GR_LAW_SPRING);
 }
 
 /// Whether the scenario's own soil is the only one, so that a key cannot be for another.
@@ -107,7 +108,7 @@ static bool grid_law(const GrScenario *s)
 }
 static bool unpressed_law(const GrScenario *s)
 {
-    return !is_grid(s) && !(s->has_soil && s->soil.law == GR_SOIL_RFT);
+    return !is_grid(s) && !(s->has_soil && gr_law_has(s->soil.law, GR_LAW_GRAINS));
 }
 static bool no_grid_ruts(const GrScenario *s)
 {

@@ -4,6 +4,7 @@
 #include "elementary.h"
 #include "find.h"
 #include "include.h"
+#include "law.h"
 #include "out_of_memory.h"
 #include "rover_write.h"
 #include "scenario_parts.h"
@@ -153,12 +154,13 @@ static void check_mission(GrNode *root, const GrMissionDef *mission)
     }
 }
 
-/// Warns about wheels without a rim: soil laws treat all wheels as cylinders, unless they have a mesh for the law rft.
+/// Warns about wheels without a rim: soil laws treat all wheels as cylinders, unless they have a mesh and the law uses
+/// it.
 static void warn_rimless(const GrNode *root, const GrScenario *scenario)
 {
     for (int i = 0; scenario->has_soil && i < scenario->rover.wheel_count; i++) {
         const GrWheelDef *wheel = &scenario->rover.wheels[i];
-        if (wheel->rimless && !(wheel->surface != NULL && scenario->soil.law == GR_SOIL_RFT)) {
+        if (wheel->rimless && !(wheel->surface != NULL && gr_law_has(scenario->soil.law, GR_LAW_GRAINS))) {
             gr_node_warning(gr_node_find(root, "soil"),
                             "wheels of this rover have no rim, and soil laws treat them as cylinders of their radius");
             return;

@@ -3,6 +3,7 @@
 
 #include "buffer.h"
 #include "file.h"
+#include "law.h"
 #include "number.h"
 #include "out_of_memory.h"
 #include "soil_param.h"
@@ -117,7 +118,7 @@ void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, con
             gr_buffer_printf(out, "%s: %s\n", gr_soil_param(i)->key, number);
         }
     }
-    if (soil->law == GR_SOIL_CHAIKIN || points_differ(soil, &usual)) {
+    if (gr_law_has(soil->law, GR_LAW_POINTS) || points_differ(soil, &usual)) {
         put_points(out, soil);
     }
     if ((sources != NULL && sources->gravity > 0) || soil->fit_gravity != usual.fit_gravity) {

@@ -6,6 +6,7 @@
 #include "soil_param.h"
 
 #include "grouser/model.h"
+#include "law.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,7 +110,7 @@ static bool digs(const GrSoilDef *soil)
 
 static void tell_error(const GrSoilDef *soil, GrTrust *out)
 {
-    const bool both = soil->law == GR_SOIL_RFT; // its grains give way in any case
+    const bool both = gr_law_has(soil->law, GR_LAW_GRAINS); // they give way in any case
     for (const GrTrustScore *s = SCORES; s < SCORES + sizeof SCORES / sizeof SCORES[0]; s++) {
         if (s->law != soil->law || (s->digs != digs(soil) && !both)) {
             continue;
@@ -143,7 +144,7 @@ static void name_gravity(double gravity, char *out, size_t size)
 /// What the law does about a gravity that is not that of the fit.
 static const char *correction(const GrSoilDef *soil)
 {
-    if (soil->law == GR_SOIL_RFT) {
+    if (gr_law_has(soil->law, GR_LAW_GRAINS)) {
         return ". Stresses scale with gravity, as in dry grains";
     }
     if (soil->pressure != GR_PRESSURE_BEKKER) {

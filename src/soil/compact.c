@@ -4,14 +4,6 @@
 
 #include <math.h>
 
-/// Spring laws have their own exponent: that of the rheological law, and 1 for two springs in series.
-static double exponent_of(const GrSoilWheel *w)
-{
-    return w->law == GR_SOIL_RHEOLOGICAL                              ? w->soil.stiffness_exponent
-           : w->law == GR_SOIL_DOUBLE_SPRING || w->law == GR_SOIL_RFT ? 1
-                                                                      : w->exponent;
-}
-
 /// p(z) under a strip of the wheel's width, and its derivative.
 static double strip_pressure(const GrSoilWheel *w, double z, double *by_depth)
 {
@@ -28,7 +20,7 @@ static double strip_pressure(const GrSoilWheel *w, double z, double *by_depth)
 
 double gr_compact_gain(const GrSoilWheel *w, double compacted, double sinkage, double *by_sinkage)
 {
-    const double n = exponent_of(w), rho = w->soil.rebound, knee = rho * compacted / (1 - rho);
+    const double n = w->compaction, rho = w->soil.rebound, knee = rho * compacted / (1 - rho);
     const double h = fmax(sinkage, knee);
     if (w->term_count > 1) {
         double all_h, new_h;

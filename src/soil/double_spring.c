@@ -112,10 +112,17 @@ void gr_patch_double_spring(const GrSoilWheel *w, const GrPatchInput *in, const 
     memcpy(next + GR_FRICTION_STATE, &now, sizeof now);
 }
 
+static double exponent(const GrSoilDef *soil)
+{
+    (void)soil;
+    return 1; // two springs in series
+}
+
 const GrLaw gr_law_double_spring = {
     .name = "double_spring",
     .text = "wheel and soil compliance in series (Oettershagen et al. 2023)",
-    .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_SPRING | GR_LAW_STENCIL,
+    .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_SPRING | GR_LAW_STENCIL | GR_LAW_SERIES,
     .nodes = 0,
     .slice_state = GR_FRICTION_STATE + GR_STENCIL_STATE,
+    .exponent = exponent,
 };

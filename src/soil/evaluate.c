@@ -243,7 +243,7 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
                        double *next, GrSoilOutput *out)
 {
     const double k_w = w->wheel.stiffness;
-    if (isinf(k_w) || w->law == GR_SOIL_DOUBLE_SPRING) {
+    if (isinf(k_w) || w->in_series) {
         return gr_sum_slices(w, motion, 0, base, old, next, out);
     }
     // Spring and damper at the end of the step: k_w u + c_w (u − u_old)/dt = k u − held

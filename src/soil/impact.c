@@ -1,5 +1,5 @@
 /// Default damping of a soil, so that it absorbs impacts.
-#include "soil_wheel.h"
+#include "law.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ double gr_soil_impact_damping(const GrSoilDef *soil, double radius, double width
     def.radius = radius;
     def.width = width;
     def.gravity = gravity;
-    under.law = soil->law == GR_SOIL_SCM ? GR_SOIL_WONG_REECE : soil->law; // a grid law has no force of a whole wheel
+    under.law = gr_soil_law_on_grid(soil->law) ? gr_law_of_pressure() : soil->law; // a grid has no force of a wheel
     if (!wanted || gr_soil_wheel_prepare(&under, &def, &wheel, NULL) != GR_OK ||
         gr_soil_steady_load(&wheel, 0, 0, mass * gravity, 0, &steady, NULL) != GR_OK) {
         return soil->damping;

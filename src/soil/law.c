@@ -12,6 +12,20 @@ const GrLaw *gr_law(GrSoilLaw law)
     return laws[law];
 }
 
+GrSoilLaw gr_law_with(unsigned trait)
+{
+    int law = 0;
+    while (law < GR_SOIL_USER && (laws[law]->traits & trait) == 0) {
+        law++;
+    }
+    return (GrSoilLaw)law;
+}
+
+GrSoilLaw gr_law_of_pressure(void)
+{
+    return gr_law_with(GR_LAW_ARC);
+}
+
 void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
     // A switch instead of a table of pointers, so that the same code runs on a GPU.
@@ -43,12 +57,12 @@ const char *gr_soil_law_text(GrSoilLaw law)
 
 bool gr_soil_law_on_grid(GrSoilLaw law)
 {
-    return (unsigned)law <= GR_SOIL_USER && (laws[law]->traits & GR_LAW_GRID) != 0;
+    return (unsigned)law <= GR_SOIL_USER && gr_law_has(law, GR_LAW_GRID);
 }
 
 bool gr_soil_law_is_fast(GrSoilLaw law)
 {
-    return (unsigned)law <= GR_SOIL_USER && (laws[law]->traits & (GR_LAW_GRID | GR_LAW_GRAINS)) == 0;
+    return (unsigned)law <= GR_SOIL_USER && !gr_law_has(law, GR_LAW_GRID | GR_LAW_GRAINS);
 }
 
 GrStatus gr_soil_law_find(const char *name, GrSoilLaw *out, GrErrorLog *log)

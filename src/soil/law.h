@@ -25,7 +25,8 @@ enum {
     GR_LAW_WHEEL = 1 << 11,   ///< a patch under the wheel, to which bulldozing and lugs are added: all laws but grids
     GR_LAW_GRID = 1 << 12,    ///< presses the nodes of a grid; has no patch (scm.h)
     GR_LAW_FLOW = 1 << 14,    ///< shear at nodes along the arc, which may have two zones of flow
-    GR_LAW_GRAINS = 1 << 13,  ///< stresses of grains by density and friction on each piece of the wheel
+    GR_LAW_GRAINS = 1 << 13,  ///< stresses of grains by density and friction on each piece of a wheel of any shape
+    GR_LAW_SERIES = 1 << 15,  ///< the wheel's own compliance is part of the law
 };
 
 enum { GR_LAW_OWN_PARAMS = 8 };
@@ -48,6 +49,8 @@ struct GrLaw {
     /// Time in which the force of a wheel that falls onto the soil builds up [s]; longer steps make it bounce. NULL: no
     /// limit.
     double (*time)(const GrSoilWheel *w);
+    /// Exponent of the force with the sinkage; NULL: that of the pressure.
+    double (*exponent)(const GrSoilDef *soil);
     /// Largest slip angle at which the law was compared with measurements, beyond which it warns [rad]; 0: no warning.
     double angle_checked;
 };
@@ -60,6 +63,18 @@ extern const GrLaw gr_law_user; ///< GR_SOIL_USER: functions of the caller
 
 /// The descriptor of a law, GR_SOIL_USER included.
 const GrLaw *gr_law(GrSoilLaw law);
+
+/// Whether the law has one of the traits.
+static inline bool gr_law_has(GrSoilLaw law, unsigned traits)
+{
+    return (gr_law(law)->traits & traits) != 0;
+}
+
+/// The first law with a trait, for messages that recommend one.
+GrSoilLaw gr_law_with(unsigned trait);
+
+/// The law of a static arc with the pressure of the soil: what stands for a law of stresses where a curve is enough.
+GrSoilLaw gr_law_of_pressure(void);
 
 /// Runs the wheel's law.
 void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out);

@@ -41,6 +41,7 @@ static void prepare_pressure(GrSoilWheel *w)
     const bool stress = (gr_law(soil->law)->traits & GR_LAW_STRESS) != 0;
     const bool reece = soil->pressure == GR_PRESSURE_REECE, bearing = soil->pressure == GR_PRESSURE_BEARING;
     w->exponent = soil->n0;
+    w->compaction = gr_law(soil->law)->exponent != NULL ? gr_law(soil->law)->exponent(soil) : soil->n0;
     w->pressure =
         reece ? soil->cohesion * soil->k_c_reece + w->unit_weight * b * soil->k_phi_reece : soil->k_c / b + soil->k_phi;
     w->pressure_length = reece ? b : bearing ? soil->bearing_depth : 1;
@@ -92,6 +93,7 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
     out->gamma = law->traits & (GR_LAW_STRESS | GR_LAW_DAMPED) ? soil->damping / wheel->slices : 0;
     out->shear_time = GR_SHEAR_TIME;
     prepare_plough(out);
+    out->in_series = gr_law_has(soil->law, GR_LAW_SERIES);
     out->zones = (law->traits & GR_LAW_FLOW) != 0 && soil->skid_flow == GR_SKID_TWO_ZONES;
     out->unloads = (law->traits & GR_LAW_PATCH) != 0 &&
                    (soil->unloading_k0 > 0 || soil->unloading_grow > 0 || soil->unloading_rebound > 0);

@@ -181,12 +181,19 @@ static void prepare(GrSoilWheel *w)
     w->own[GR_RFT_REACH] = w->soil.own[GR_RFT_SHADOW] * sqrt(w->passive);
 }
 
+static double exponent(const GrSoilDef *soil)
+{
+    (void)soil;
+    return 1; // stress in proportion to depth
+}
+
 const GrLaw gr_law_rft = {
     .name = "rft",
     .text = "granular resistive force theory on every piece of the wheel (3D-RFT, Agarwal et al. 2023)",
     .traits = GR_LAW_ANY | GR_LAW_GRAINS | GR_LAW_DAMPED,
     .nodes = 0,
     .slice_state = 6,
+    .exponent = exponent,
     .own = {{GR_SOIL_OWN_ROW("xi_n", "xi_n_N_per_m3", "N/m³", "stress per depth; 0: from density and friction",
                              GR_RFT_XI, 1, 0, 1e9, false, 0)},
             {GR_SOIL_OWN_ROW("mu_surf", "mu_surf", "", "friction of the wheel's surface and the soil", GR_RFT_FRICTION,

@@ -29,12 +29,18 @@ void gr_patch_rheological(const GrSoilWheel *w, const GrPatchInput *in, const do
     gr_friction_add(w, in, old, next, out);
 }
 
+static double exponent(const GrSoilDef *soil)
+{
+    return soil->stiffness_exponent;
+}
+
 const GrLaw gr_law_rheological = {
     .name = "rheological",
     .text = "spring and damper with Coulomb friction that sticks (Kelvin-Voigt, Hunt-Crossley)",
     .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_SPRING | GR_LAW_RHEOLOGY,
     .nodes = 0,
     .slice_state = GR_FRICTION_STATE,
+    .exponent = exponent,
     .own = {{GR_SOIL_ROW("stiffness_exponent", "stiffness_exponent", "", "exponent of the normal force",
                          stiffness_exponent, 1, 0.5, 3, false, 0)}},
 };

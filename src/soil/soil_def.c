@@ -184,7 +184,7 @@ GrStatus gr_soil_check_grid(const GrSoilDef *s, GrErrorLog *log)
     const int count = gr_soil_param_count();
     for (int i = 0; i < count; i++) {
         const bool shared = gr_soil_param(i)->traits != 0;
-        if (!shared && gr_soil_param_of_law(GR_SOIL_SCM, i)) {
+        if (!shared && gr_soil_param_of_law(gr_law_with(GR_LAW_GRID), i)) {
             check_param(s, i, log, &status);
         }
     }
@@ -209,10 +209,10 @@ GrStatus gr_soil_check_wheel(const GrSoilDef *soil, const GrSoilWheelDef *w, GrE
         {"gravity", w->gravity, 0, 1000, false},
     };
     CHECK(ranges);
-    if (w->surface != NULL && (s->law != GR_SOIL_RFT || w->slices != 1)) {
+    if (w->surface != NULL && (!gr_law_has(s->law, GR_LAW_GRAINS) || w->slices != 1)) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "surface"},
-                            "a wheel of any shape needs the law rft and one slice; found %s and %d",
-                            gr_soil_law_name(s->law), w->slices);
+                            "a wheel of any shape needs the law %s and one slice; found %s and %d",
+                            gr_law(gr_law_with(GR_LAW_GRAINS))->name, gr_soil_law_name(s->law), w->slices);
     }
     if (status != GR_OK || !(gr_law(s->law)->traits & GR_LAW_STRESS)) {
         return status;

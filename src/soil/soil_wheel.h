@@ -64,6 +64,7 @@ struct GrSoilWheel {
     double exponent;                         ///< n without slip
     GrPressureTerm terms[GR_PRESSURE_TERMS]; ///< of GR_PRESSURE_BEARING: the first has the pressure and exponent above
     int term_count;                          ///< 0 in the other forms
+    double compaction;                       ///< exponent of the force with the sinkage
     double steeper;                          ///< how much the curve's steepest power exceeds `exponent`
     double unit_weight;                      ///< of the soil [N/m³]
     double tan_phi;
@@ -76,6 +77,7 @@ struct GrSoilWheel {
     double digs_exit;            ///< λ of the arc whose length counts for digging
     double peak_lowest;          ///< least θ_m/θ1 of a ploughing wheel
     bool unloads;                ///< along a line of its own
+    bool in_series;              ///< the law has the compliance of the wheel
     bool zones;                  ///< two zones of flow under a skidding wheel
     bool digs;                   ///< soil is dug out or ploughed aside
     bool wedge;                  ///< a wedge is pushed along

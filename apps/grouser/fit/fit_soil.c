@@ -5,6 +5,7 @@
 #include "fit_presses.h"
 #include "fit_report.h"
 #include "grouser/model.h"
+#include "law.h"
 #include "out_of_memory.h"
 #include "progress.h"
 #include "report.h"
@@ -266,8 +267,8 @@ static GrStatus read_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *
         *soil = gr_soil_under_gravity(soil, report->def.rig.wheel.gravity);
         soil->fit_gravity = report->sources.gravity = report->def.rig.wheel.gravity;
     }
-    if (status == GR_OK && soil->law == GR_SOIL_RFT && o->height != NULL) {
-        return fail_usage("--grouser-height", "the law rft has each grouser: give --grousers COUNT,HEIGHT", log);
+    if (status == GR_OK && gr_law_has(soil->law, GR_LAW_GRAINS) && o->height != NULL) {
+        return fail_usage("--grouser-height", "this law has each grouser: give --grousers COUNT,HEIGHT", log);
     }
     GrRig rig;
     return status == GR_OK ? gr_rig_make(&report->def.rig, &rig, log) : status;

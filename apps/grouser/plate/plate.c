@@ -4,6 +4,7 @@
 #include "file.h"
 #include "grouser/model.h"
 #include "grouser/soil_file.h"
+#include "law.h"
 #include "options.h"
 #include "out_of_memory.h"
 #include "plate_study.h"
@@ -207,9 +208,10 @@ static GrStatus shear_all(const PlateOptions *o, GrPlateStudy *study, GrErrorLog
     status = status == GR_OK ? make_room(study, study->run_count * stresses * travels, log) : status;
     for (int i = 0; i < study->run_count && status == GR_OK; i++) {
         const GrPressDef *def = &study->runs[i].def;
-        if (def->soil.law == GR_SOIL_RFT) {
-            status = gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "--annulus"},
-                                  "the law rft has no shear stress under a given pressure");
+        if (gr_law_has(def->soil.law, GR_LAW_GRAINS)) {
+            status =
+                gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "--annulus"},
+                             "the law %s has no shear stress under a given pressure", gr_soil_law_name(def->soil.law));
         }
         for (int s = 0; s < stresses && status == GR_OK; s++) {
             const double sunk = gr_press_depth(def, stress[s]);

@@ -2,6 +2,7 @@
 
 #include "bearing.h"
 #include "json.h"
+#include "law.h"
 #include "number.h"
 #include "report.h"
 #include "show_rover.h"
@@ -76,7 +77,7 @@ static void print_parameters(const GrSoilView *view, FILE *file)
 /// What changes under another gravity.
 static const char *gravity_text(const GrSoilDef *soil)
 {
-    if (soil->law == GR_SOIL_RFT) {
+    if (gr_law_has(soil->law, GR_LAW_GRAINS)) {
         return "stresses grow with gravity";
     }
     if (soil->pressure != GR_PRESSURE_BEKKER) {
@@ -106,7 +107,7 @@ static void print_factors(const GrSoilDef *soil, FILE *file)
 
 static void print_choices(const GrSoilDef *soil, FILE *file)
 {
-    const bool springs = soil->law == GR_SOIL_RHEOLOGICAL || soil->law == GR_SOIL_DOUBLE_SPRING;
+    const bool springs = gr_law_has(soil->law, GR_LAW_SPRING);
     fprintf(file, "  law: %s, %s\n", gr_soil_law_name(soil->law), gr_soil_law_text(soil->law));
     if (!springs) {
         fprintf(file, "  pressure: %s; shear: %s\n", pressure_text(soil),
@@ -250,7 +251,7 @@ void gr_show_soil_json(const GrSoilView *view, FILE *file)
     gr_json_string(&json, "side_bulldozing", gr_side_bulldozing_names[soil->side_bulldozing]);
     write_parameters(&json, view);
     write_spread(&json, &view->spread);
-    if (soil->law == GR_SOIL_CHAIKIN) {
+    if (gr_law_has(soil->law, GR_LAW_POINTS)) {
         write_points(&json, soil);
     }
     gr_json_begin_array(&json, "sources");

@@ -1,5 +1,6 @@
 /// grouser show soil --svg and --html: pressure against sinkage, shear stress against displacement.
 #include "bearing.h"
+#include "law.h"
 #include "number.h"
 #include "page.h"
 #include "plot.h"
@@ -20,23 +21,22 @@ typedef struct Curves {
     int pressure_count, shear_count;
 } Curves;
 
+static bool has_springs(const GrSoilView *view)
+{
+    return gr_law_has(view->soil.law, GR_LAW_SPRING);
+}
+
 /// p(z) in kPa under a long plate of width b at slip 0.
 static double pressure_at(const GrSoilView *view, double b, double z)
 {
     const GrSoilDef *s = &view->soil;
-    if (s->law == GR_SOIL_RHEOLOGICAL || s->law == GR_SOIL_DOUBLE_SPRING) {
-        const double exponent = s->law == GR_SOIL_RHEOLOGICAL ? s->stiffness_exponent : 1;
-        return s->stiffness * pow(z, exponent); // a force, in N
+    if (has_springs(view)) {
+        return s->stiffness * pow(z, gr_law(s->law)->exponent(s)); // a force, in N
     }
     // A strip, as under a wheel that is much narrower than its contact is long.
     const double length = 1000 * b;
     const GrPressureCurve curve = gr_pressure_curve(s, s->density * view->gravity, b, b * length, 2 * (b + length));
     return curve.count > 0 ? gr_pressure_at(&curve, z) / 1000 : (double)NAN;
-}
-
-static bool has_springs(const GrSoilView *view)
-{
-    return view->soil.law == GR_SOIL_RHEOLOGICAL || view->soil.law == GR_SOIL_DOUBLE_SPRING;
 }
 
 static void make_pressure(const GrSoilView *view, Curves *c)

@@ -2,6 +2,7 @@
 /// for, and of the rover that is lightened to its weight there.
 #include "alloc.h"
 #include "drive_sweep.h"
+#include "law.h"
 #include "soil_param.h"
 #include "trials.h"
 
@@ -98,8 +99,9 @@ static const char *why_not(const Scaling *s)
     if (soil->cohesion > 0) {
         return "its cohesion does not change with gravity and size";
     }
-    return soil->law != GR_SOIL_RFT && s->length != 1 ? "its shear moduli are lengths that do not change with size"
-                                                      : NULL;
+    return !gr_law_has(soil->law, GR_LAW_GRAINS) && s->length != 1
+               ? "its shear moduli are lengths that do not change with size"
+               : NULL;
 }
 
 static void judge_scaled(const Scaling *s, GrTrialReport *report)

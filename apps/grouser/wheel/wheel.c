@@ -4,6 +4,7 @@
 #include "file.h"
 #include "find.h"
 #include "grouser/analysis.h"
+#include "law.h"
 #include "mesh_file.h"
 #include "options.h"
 #include "out_of_memory.h"
@@ -260,12 +261,12 @@ static void warn_ignored(const WheelOptions *o, const GrWheelStudy *study, GrErr
 /// The mesh of a rover's wheel, for the law that can use it.
 static void use_surface(const GrWheelSurface *surface, GrRigDef *def, GrErrorLog *log)
 {
-    if (def->soil.law == GR_SOIL_RFT) {
+    if (gr_law_has(def->soil.law, GR_LAW_GRAINS)) {
         gr_wheel_surface_describe(surface, &def->wheel);
     } else {
         gr_warning_add(log, (GrLocation){.field = "soil_mesh"},
-                       "has no effect: the law %s takes wheels as cylinders; the law rft uses their mesh",
-                       gr_soil_law_name(def->soil.law));
+                       "has no effect: the law %s takes wheels as cylinders; the law %s uses their mesh",
+                       gr_soil_law_name(def->soil.law), gr_law(gr_law_with(GR_LAW_GRAINS))->name);
     }
 }
 
