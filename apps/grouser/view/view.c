@@ -7,7 +7,6 @@
 #include "run_job.h"
 #include "server.h"
 #include "view_live.h"
-#include "view_player.h"
 #include "view_study.h"
 #include "viewer_page.h"
 
@@ -102,7 +101,7 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
     GrServerDef def = server_def(a);
     snprintf(name, sizeof name, "grouser %s", a->names[0]);
     def.live = true;
-    def.foxglove = gr_foxglove_create(&(GrFoxgloveDef){.name = name});
+    def.foxglove = gr_foxglove_create(name);
     GrServer *server = def.foxglove != NULL ? gr_server_start(&def, log) : NULL;
     if (server == NULL) {
         gr_foxglove_free(def.foxglove);
@@ -163,21 +162,6 @@ static void wait_for_end(double seconds)
     }
 }
 
-/// Plays the recording of a run for Foxglove. A run without one, or with one that is damaged, is shown by the page
-/// alone.
-static GrPlayer *open_player(const ViewArguments *a)
-{
-    char path[GR_FILE_PATH_SIZE], text[600];
-    GrErrorLog log = {.quiet = true};
-    const bool whole = snprintf(path, sizeof path, "%s/run.mcap", a->names[0]) < (int)sizeof path;
-    GrPlayer *player = whole && gr_file_exists(path) ? gr_player_open(path, a->speed, &log) : NULL;
-    for (int i = 0; i < log.count; i++) {
-        gr_error_format(&log.items[i], text, sizeof text);
-        fprintf(stderr, "%s%s\n", player == NULL ? "Foxglove cannot play this run: " : "", text);
-    }
-    return player;
-}
-
 static GrStatus view_runs(const ViewArguments *a, GrErrorLog *log)
 {
     char paths[RUNS_MAX][GR_FILE_PATH_SIZE];
@@ -188,24 +172,16 @@ static GrStatus view_runs(const ViewArguments *a, GrErrorLog *log)
         replays[i] = (GrServerReplay){.path = paths[i], .name = a->names[i]};
     }
     GrServerDef def = server_def(a);
-    GrPlayer *player = status == GR_OK ? open_player(a) : NULL;
     def.replays = replays;
     def.replay_count = a->count;
-    def.foxglove = player != NULL ? gr_player_foxglove(player) : NULL;
     GrServer *server = status == GR_OK ? gr_server_start(&def, log) : NULL;
     if (server == NULL) {
-        gr_player_close(player);
         return status != GR_OK ? status : GR_ERROR_FILE;
     }
     announce(server, a);
     gr_run_watch_interrupts();
-    if (player != NULL) {
-        gr_player_run(player, server, a->seconds);
-    } else {
-        wait_for_end(a->seconds);
-    }
+    wait_for_end(a->seconds);
     gr_server_stop(server);
-    gr_player_close(player);
     return GR_OK;
 }
 
@@ -314,8 +290,8 @@ const GrCommand gr_command_view = {
         "The page can pause, step, change the speed, soil and gravity, and drive the rover with the arrow keys.\n"
         "The numbers do not depend on viewers. A drive by hand is written as NAME_driven.yaml, which grouser run\n"
         "repeats bit for bit. Several viewers may watch. The server listens on this machine only unless --host\n"
-        "says otherwise, and refuses pages of other sites. Foxglove and Lichtblick connect to ws://127.0.0.1:PORT, to\n"
-        "live and to recorded runs (docs/view.md).",
+        "says otherwise, and refuses pages of other sites. Foxglove and Lichtblick connect to live runs at\n"
+        "ws://127.0.0.1:PORT, and open run.mcap of recorded ones (docs/view.md).",
     .example = "  grouser view crossing\n"
                "  grouser view crossing --set gravity=moon --speed 10 -o moon.run\n"
                "  grouser view crossing.run\n"
