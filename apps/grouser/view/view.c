@@ -185,6 +185,7 @@ static GrStatus view_runs(const ViewArguments *a, GrErrorLog *log)
     return GR_OK;
 }
 
+#ifdef GR_WITH_CAMPAIGN
 static GrStatus view_study(const ViewArguments *a, GrErrorLog *log)
 {
     GrBuffer page = {0};
@@ -205,6 +206,7 @@ static GrStatus view_study(const ViewArguments *a, GrErrorLog *log)
     gr_buffer_free(&page);
     return status;
 }
+#endif
 
 // ---- command line
 
@@ -266,14 +268,23 @@ static int run(int argc, char **argv)
     if (a.count < 0) {
         return exit_code;
     }
-    const bool recorded = is_recorded(a.names[0]), study = !recorded && gr_view_is_study(a.names[0]);
+    const bool recorded = is_recorded(a.names[0]);
+#ifdef GR_WITH_CAMPAIGN
+    const bool study = !recorded && gr_view_is_study(a.names[0]);
+    GrStatus (*const view)(const ViewArguments *, GrErrorLog *) = recorded ? view_runs
+                                                                  : study  ? view_study
+                                                                           : view_scenario;
+#else
+    const bool study = false;
+    GrStatus (*const view)(const ViewArguments *, GrErrorLog *) = recorded ? view_runs : view_scenario;
+#endif
     if (!check(&a, recorded, study)) {
         return GR_EXIT_INPUT;
     }
     size_t size;
     a.has_page = study || gr_viewer_page(&size) != NULL;
     GrErrorLog log = {0};
-    const GrStatus status = recorded ? view_runs(&a, &log) : study ? view_study(&a, &log) : view_scenario(&a, &log);
+    const GrStatus status = view(&a, &log);
     gr_report_log(&log);
     return status != GR_OK ? gr_report_exit_code(status) : GR_EXIT_OK;
 }
