@@ -13,8 +13,10 @@ GrPartAdvice gr_part_advice(const char *name)
     GrPartAdvice advice = {"not in this build"};
     for (int i = 0; i < gr_part_count; i++) {
         if (strcmp(gr_parts[i].name, name) == 0) {
-            snprintf(advice.text, sizeof advice.text, "not in this build: install %s and build again",
-                     gr_parts[i].packages);
+            const bool packaged = gr_parts[i].packages[0] != '\0';
+            snprintf(advice.text, sizeof advice.text, "not in this build: %s%s%s",
+                     packaged ? "install " : "build with -DGROUSER_", packaged ? gr_parts[i].packages : name,
+                     packaged ? " and build again" : "=ON");
         }
     }
     return advice;

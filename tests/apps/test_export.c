@@ -100,7 +100,7 @@ static void errors_say_what_to_do(void **state)
     if (!built()) {
         const GrRun *r = gr_run("run mixed_soils --replay x.html");
         assert_int_equal(r->exit_code, 1);
-        assert_has(r->err, "this build has no viewer");
+        assert_has(r->err, "GROUSER_VIEWER=ON");
         return;
     }
     assert_int_equal(gr_run("export replay nowhere.run")->exit_code, 2);

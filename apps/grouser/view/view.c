@@ -2,6 +2,7 @@
 #include "command.h"
 #include "file.h"
 #include "options.h"
+#include "parts.h"
 #include "replay_page.h"
 #include "report.h"
 #include "run_job.h"
@@ -61,7 +62,7 @@ static void announce(const GrServer *server, const ViewArguments *a)
     printf("%s\n", gr_server_address(server));
     fflush(stdout);
     if (!a->has_page) {
-        fprintf(stderr, "This build has no viewer page: build it again with Node.js and npm installed.\n");
+        fprintf(stderr, "the viewer's page: %s\n", gr_part_advice("VIEWER").text);
     }
     if (!a->no_browser) {
         open_browser(gr_server_address(server));
