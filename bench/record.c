@@ -170,7 +170,7 @@ void gr_bench_record(void)
         {"record_csv_cpu_us", "record_csv_bytes", "run.csv", {.csv = true}},
         {"record_mcap_cpu_us", "record_mcap_bytes", "run.mcap", {.mcap = true}},
         {"record_replay_cpu_us", "record_replay_bytes", "replay.bin", {.replay = true}},
-        {"record_long_cpu_us", "record_long_bytes", "all files of a long run: no run.csv", {false, true, true, true}},
+        {"record_long_cpu_us", "record_long_bytes", "all files but run.csv", {false, true, true, true}},
         {"record_all_cpu_us", "record_all_bytes", "all files", {true, true, true, true}},
     };
     for (size_t i = 0; i < sizeof WEIGHED / sizeof WEIGHED[0]; i++) {

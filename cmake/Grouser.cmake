@@ -95,13 +95,14 @@ if(GROUSER_COVERAGE)
   target_link_options(gr_options INTERFACE --coverage)
 endif()
 
-# gr_module(NAME [READS_FILES] [WITHOUT file ...] DEPENDS ... [LIBRARIES ...])
+# gr_module(NAME [READS_FILES] [COMMAND_ONLY] [WITHOUT file ...] DEPENDS ... [LIBRARIES ...])
 # One folder, one target, one include path: every .c file of the folder but those WITHOUT which this build is made. A
 # module sees the public headers and the folders it DEPENDS on (and, through them, the ones below); an include that
 # points up the list of docs/architecture.md does not compile.
+# COMMAND_ONLY: nothing that the public API needs, so that the installed library is made without it, and without what it links.
 # What READS_FILES tells the fuzzers where they have been; the rest keeps its speed.
 function(gr_module name)
-  cmake_parse_arguments(M "READS_FILES" "" "WITHOUT;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(M "READS_FILES;COMMAND_ONLY" "" "WITHOUT;DEPENDS;LIBRARIES" ${ARGN})
   file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
   foreach(file IN LISTS M_WITHOUT)
     list(REMOVE_ITEM sources ${name}/${file})
@@ -116,4 +117,7 @@ function(gr_module name)
     target_link_libraries(gr_${name} PUBLIC gr_${dependency})
   endforeach()
   set_property(GLOBAL APPEND PROPERTY GROUSER_MODULES gr_${name})
+  if(NOT M_COMMAND_ONLY)
+    set_property(GLOBAL APPEND PROPERTY GROUSER_LIBRARY_MODULES gr_${name})
+  endif()
 endfunction()

@@ -141,9 +141,11 @@ static GrStatus check_file(const char *path, const char *const *overrides, Cost 
         GrLanderDef lander;
         return gr_lander_load(path, &lander, log);
     }
+#ifdef GR_WITH_CAMPAIGN
     if (gr_campaign_is_file(path)) {
         return gr_campaign_check_file(path, log);
     }
+#endif
     if (gr_scenario_is_file(path)) {
         return check_scenario(path, overrides, cost, log);
     }

@@ -16,6 +16,7 @@ typedef struct GrCommand {
     const char *details;               ///< what it does, for --help; lines of at most 100 columns
     const char *example;               ///< one command per line, for --help
     int (*run)(int argc, char **argv); ///< arguments after the command's name
+    const char *part;                  ///< of the build (parts.h), which lacks it: there is no `run`; NULL: none
     const char
         *arguments; ///< for shell completion: words, or @rovers, @soils, @scenarios, @campaigns for names; NULL: files
 } GrCommand;
@@ -43,6 +44,9 @@ extern const GrCommand gr_command_validate;
 extern const GrCommand gr_command_version;
 extern const GrCommand gr_command_view;
 extern const GrCommand gr_command_wheel;
+
+/// Runs a command with the arguments after its name, or says what this build lacks for it.
+int gr_command_call(const GrCommand *command, int argc, char **argv);
 
 /// Runs the command line `argv`, the program's name first; returns the exit code.
 int gr_command_run_line(int argc, char **argv);

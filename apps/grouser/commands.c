@@ -2,11 +2,26 @@
 #include "command.h"
 #include "grouser/terrain.h"
 #include "help.h"
+#include "parts.h"
 #include "report.h"
 #include "text.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#ifndef GR_WITH_SERVE
+const GrCommand gr_command_view = {.name = "view", .part = "SERVE"};
+#endif
+#ifndef GR_WITH_ROS2
+const GrCommand gr_command_ros2 = {.name = "ros2", .part = "ROS2"};
+#endif
+#ifndef GR_WITH_CAMPAIGN
+const GrCommand gr_command_sweep = {.name = "sweep", .part = "CAMPAIGN"};
+const GrCommand gr_command_optimize = {.name = "optimize", .part = "CAMPAIGN"};
+const GrCommand gr_command_sensitivity = {.name = "sensitivity", .part = "CAMPAIGN"};
+const GrCommand gr_command_mission = {.name = "mission", .part = "CAMPAIGN"};
+const GrCommand gr_command_campaign = {.name = "campaign", .part = "CAMPAIGN"};
+#endif
 
 static const GrCommand *const COMMANDS[] = {
     &gr_command_run,      &gr_command_list,    &gr_command_show,     &gr_command_check,       &gr_command_wheel,
@@ -36,7 +51,7 @@ static void print_overview(GrHelpForm form)
 {
     GrHelp help = {.command = &PROGRAM, .title = "Commands"};
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        gr_help_add(&help, (GrHelpRow){.name = COMMANDS[i]->name, .text = COMMANDS[i]->summary});
+        gr_help_add_command(&help, COMMANDS[i], COMMANDS[i]->name, form);
     }
     gr_help_print(&help, form);
 }
@@ -79,7 +94,16 @@ static int run_help(int argc, char **argv)
         line[i] = argv[i + 1];
     }
     line[words] = help;
-    return command->run(words + 1, line);
+    return gr_command_call(command, words + 1, line);
+}
+
+int gr_command_call(const GrCommand *command, int argc, char **argv)
+{
+    if (command->part != NULL) {
+        gr_report_error("%s: %s", command->name, gr_part_advice(command->part).text);
+        return GR_EXIT_FAILURE;
+    }
+    return command->run(argc, argv);
 }
 
 int gr_command_run_line(int argc, char **argv)
@@ -98,5 +122,5 @@ int gr_command_run_line(int argc, char **argv)
         return run_help(argc - 2, argv + 2);
     }
     const GrCommand *command = find_command(strcmp(name, "--version") == 0 ? "version" : name);
-    return command != NULL ? command->run(argc - 2, argv + 2) : fail_unknown(name);
+    return command != NULL ? gr_command_call(command, argc - 2, argv + 2) : fail_unknown(name);
 }

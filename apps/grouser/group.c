@@ -19,7 +19,7 @@ static void print_help(const GrCommand *group, const GrCommand *const *parts, in
 {
     GrHelp help = {.command = group, .title = "Subcommands"};
     for (int k = 0; k < part_count; k++) {
-        gr_help_add(&help, (GrHelpRow){.name = part_name(group, parts[k]), .text = parts[k]->summary});
+        gr_help_add_command(&help, parts[k], part_name(group, parts[k]), form);
     }
     gr_help_print(&help, form);
 }
@@ -35,7 +35,7 @@ int gr_group_run(const GrCommand *group, const GrCommand *const *parts, int part
     for (int k = 0; k < part_count && k < MAX_PARTS; k++) {
         names[k] = part_name(group, parts[k]);
         if (strcmp(argv[0], names[k]) == 0) {
-            return parts[k]->run(argc - 1, argv + 1);
+            return gr_command_call(parts[k], argc - 1, argv + 1);
         }
     }
     gr_report_error("%s: unknown subcommand %s%s", group->name, argv[0],

@@ -29,6 +29,15 @@ void gr_help_add(GrHelp *help, GrHelpRow row)
     help->rows[help->row_count++] = row;
 }
 
+void gr_help_add_command(GrHelp *help, const GrCommand *command, const char *name, GrHelpForm form)
+{
+    if (command->part == NULL) {
+        gr_help_add(help, (GrHelpRow){.name = name, .text = command->summary});
+    } else if (form == GR_HELP_TEXT) { // nothing to complete, and no page
+        gr_help_add(help, (GrHelpRow){.name = name, .text = "not in this build (grouser version)"});
+    }
+}
+
 /// Writes "-o, --out DIR" for an option, or the name of a subcommand.
 static void write_term(const GrHelp *help, const GrHelpRow *row, char out[GR_HELP_TERM])
 {

@@ -36,6 +36,9 @@ typedef struct GrHelp {
 GrHelpForm gr_help_form(const char *argument);
 
 void gr_help_add(GrHelp *help, GrHelpRow row);
+
+/// Adds a subcommand under its name in the group. One that this build lacks is in texts only.
+void gr_help_add_command(GrHelp *help, const GrCommand *command, const char *name, GrHelpForm form);
 void gr_help_print(const GrHelp *help, GrHelpForm form);
 
 #endif

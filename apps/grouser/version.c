@@ -3,39 +3,35 @@
 #include "command.h"
 #include "json.h"
 #include "options.h"
+#include "parts.h"
 #include "shipped.h"
 
 #include <stdio.h>
 
-typedef struct Part {
-    bool present;
-    const char *text;
-} Part;
-
-/// Parts of the program, and what was compiled apart from it, if it was.
-enum { SHIPPED = 3 };
-static const Part BUILT[] = {
-#define X(present, text) {present, text},
-#include "parts.inc"
-#undef X
+/// What is compiled apart from the program.
+static const struct {
+    const char *kind, *name, *suffix, *text;
+} FILES[] = {
+    {"playground", "playground", ".bin", "export playground (make playground)"},
+    {"fmu/aarch64-linux", "grouser", ".so", "export fmu for any aarch64 machine (make fmu)"},
+    {"fmu/x86_64-linux", "grouser", ".so", "export fmu for any x86-64 machine (make fmu)"},
 };
-enum { BUILT_COUNT = sizeof BUILT / sizeof BUILT[0], COUNT = BUILT_COUNT + SHIPPED };
+enum { FILE_COUNT = sizeof FILES / sizeof FILES[0] };
 
-static Part part_at(int i)
+static int part_count(void)
 {
-    static const struct {
-        const char *kind, *name, *suffix, *text;
-    } FILES[SHIPPED] = {
-        {"playground", "playground", ".bin", "export playground (make playground)"},
-        {"fmu/aarch64-linux", "grouser", ".so", "export fmu for any aarch64 machine (make fmu)"},
-        {"fmu/x86_64-linux", "grouser", ".so", "export fmu for any x86-64 machine (make fmu)"},
-    };
-    if (i < BUILT_COUNT) {
-        return BUILT[i];
+    return gr_part_count + FILE_COUNT;
+}
+
+static GrPart part_at(int i)
+{
+    if (i < gr_part_count) {
+        return gr_parts[i];
     }
-    const int k = i - BUILT_COUNT;
+    const int k = i - gr_part_count;
     char path[GR_FILE_PATH_SIZE];
-    return (Part){gr_shipped_find(FILES[k].kind, FILES[k].name, FILES[k].suffix, path), FILES[k].text};
+    return (GrPart){.present = gr_shipped_find(FILES[k].kind, FILES[k].name, FILES[k].suffix, path),
+                    .text = FILES[k].text};
 }
 
 static void print_text(void)
@@ -43,10 +39,11 @@ static void print_text(void)
     printf("grouser %s (%s bits)\n", gr_version(), gr_bits());
     for (int present = 1; present >= 0; present--) {
         const char *title = present ? "with" : "without";
-        for (int i = 0; i < COUNT; i++) {
-            const Part part = part_at(i);
+        for (int i = 0; i < part_count(); i++) {
+            const GrPart part = part_at(i);
             if (part.present == (present != 0)) {
-                printf("  %-8s%s\n", title, part.text);
+                const bool told = !part.present && part.packages != NULL && part.packages[0] != '\0';
+                printf("  %-8s%s%s%s\n", title, part.text, told ? ": install " : "", told ? part.packages : "");
                 title = "";
             }
         }
@@ -71,8 +68,8 @@ static int run(int argc, char **argv)
     gr_json_string(&out, "bits", gr_bits());
     gr_json_string(&out, "compiler", __VERSION__);
     gr_json_begin_array(&out, "parts");
-    for (int i = 0; i < COUNT; i++) {
-        const Part part = part_at(i);
+    for (int i = 0; i < part_count(); i++) {
+        const GrPart part = part_at(i);
         gr_json_begin_object(&out, NULL);
         gr_json_string(&out, "part", part.text);
         gr_json_bool(&out, "present", part.present);

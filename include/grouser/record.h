@@ -70,7 +70,6 @@ typedef struct GrRecordDef {
     bool supplied;                  ///< GrSample::supply is recorded; gr_mission_is_supplied()
     bool localised;                 ///< GrSample::localisation is recorded
     bool csv, mcap, replay, report; ///< files to write; summary.json is always written
-    long csv_rows;                  ///< run.csv is removed again when there are more samples; 0: never
     double rate;                    ///< replay: rate of the samples [Hz] > 0
     double duration;                ///< replay: planned duration [s]; NAN: unknown. A long replay is thinned
     double tolerance;               ///< replay: tolerance of way-points [m]

@@ -180,7 +180,6 @@ typedef struct GrScenario {
     GrTraceDef trace;        ///< parameters of the ruts `trace`
     char ruts_from[GR_SCENARIO_PATH_SIZE]; ///< file with initial ruts, as gr_ruts_save() writes it; "": none
     double record_rate;                    ///< samples per second [Hz]; default 20
-    long record_csv_rows;                  ///< a run of more samples leaves run.csv out; default 10000, 0: no limit
     bool record_csv, record_mcap;          ///< whether a run writes run.csv and run.mcap; default true
     bool record_sensors;                   ///< whether the sensors of the rover measure; default true
     double record_ruts; ///< heights and states in ruts.bin are rounded to multiples of this [m]; 0: exact; default 1e-4

@@ -1,5 +1,6 @@
 /// The search of a fit: global first if requested, then local searches until none improves (NLopt).
 #include "fit_problem.h"
+#include "parts.h"
 
 #ifdef GR_WITH_NLOPT
 
@@ -98,11 +99,8 @@ GrStatus gr_fit_search(GrFitProblem *problem, bool global, double *u, GrErrorLog
 
 GrStatus gr_fit_search(GrFitProblem *problem, bool global, double *u, GrErrorLog *log)
 {
-    (void)problem;
-    (void)global;
-    (void)u;
-    return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0},
-                        "this build cannot fit: it was made without NLopt; make build includes it");
+    (void)problem, (void)global, (void)u;
+    return gr_part_missing("NLOPT", (GrLocation){.field = "fit"}, log);
 }
 
 #endif

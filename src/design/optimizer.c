@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "choice.h"
 #include "named.h"
+#include "parts.h"
 #include "search.h"
 
 #include <math.h>
@@ -133,9 +134,8 @@ static GrStatus check_method(const GrOptimizerDef *def, GrErrorLog *log)
     const GrOptimizerMethod *method = gr_optimizer_method(def->method);
     const GrLocation at = {.field = "method"};
     if (!method->is_available) {
-        return gr_error_add(log, GR_ERROR_UNSUPPORTED, at,
-                            "this build has no '%s': it was made without NLopt; cmaes and nsga2 are there",
-                            method->name);
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, at, "'%s' is %s, or use cmaes or nsga2", method->name,
+                            gr_part_advice("NLOPT").text);
     }
     if (def->objective_count > 1 && !method->takes_objectives) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, at, "'%s' takes one objective, not %d; nsga2 takes several",

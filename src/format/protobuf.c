@@ -29,3 +29,11 @@ void gr_proto_end(GrBuffer *out, size_t begin)
         at[i] = (unsigned char)((size >> (7 * i) & 127) | (i < extra ? 128u : 0u));
     }
 }
+
+void gr_proto_time(GrBuffer *out, int field, int64_t time)
+{
+    const size_t begin = gr_proto_begin(out, field);
+    gr_proto_integer(out, 1, time / 1000000000);
+    gr_proto_integer(out, 2, time % 1000000000);
+    gr_proto_end(out, begin);
+}

@@ -92,6 +92,13 @@ static inline void gr_proto_fixed(GrBuffer *out, uint64_t value, int size)
     }
 }
 
+static inline void gr_proto_float(GrBuffer *out, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    gr_proto_fixed(out, bits, 4);
+}
+
 static inline void gr_proto_double(GrBuffer *out, int field, double value)
 {
     uint64_t bits;
@@ -131,5 +138,8 @@ static inline void gr_proto_string(GrBuffer *out, int field, const char *text)
 /// Opens a nested message; pass the result to gr_proto_end().
 size_t gr_proto_begin(GrBuffer *out, int field);
 void gr_proto_end(GrBuffer *out, size_t begin);
+
+/// A google.protobuf.Timestamp [ns].
+void gr_proto_time(GrBuffer *out, int field, int64_t time);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "dynamics.h"
 #include "joint_force.h"
+#include "parts.h"
 #include "solve.h"
 #include "text.h"
 
@@ -22,8 +23,7 @@ const GrIntegratorRow gr_integrators[GR_INTEGRATOR_COUNT] = {
     [GR_INTEGRATOR_CVODE] = {"SUNDIALS CVODE with root finding: the accuracy reference", 5, false, true, gr_step_cvode,
                              gr_cvode_create, gr_cvode_destroy},
 #else
-    [GR_INTEGRATOR_CVODE] = {"not in this build, which was made without SUNDIALS; make build includes it", 5, false,
-                             true, NULL, NULL, NULL},
+    [GR_INTEGRATOR_CVODE] = {"not in this build", 5, false, true, NULL, NULL, NULL},
 #endif
 };
 
@@ -49,10 +49,8 @@ GrStatus gr_integrator_find(const char *name, GrIntegrator *out, GrErrorLog *log
     for (int i = 0; i < GR_INTEGRATOR_COUNT; i++) {
         if (strcmp(name, NAMES[i]) == 0) {
             *out = (GrIntegrator)i;
-            return gr_integrator_is_built(*out)
-                       ? GR_OK
-                       : gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "integrator"}, "'%s' is %s",
-                                      name, gr_integrators[i].text);
+            return gr_integrator_is_built(*out) ? GR_OK
+                                                : gr_part_missing("CVODE", (GrLocation){.field = "integrator"}, log);
         }
         if (gr_integrator_is_built((GrIntegrator)i)) { // suggest only what can be used
             built[count++] = NAMES[i];

@@ -1,196 +1,13 @@
 #include "proto_schema.h"
 
+#include "check.h"
 #include "protobuf.h"
 
 #include <ctype.h>
 #include <stdio.h>
 
-/// FieldDescriptorProto.Type
-typedef enum FieldType {
-    TYPE_DOUBLE = 1,
-    TYPE_FLOAT = 2,
-    TYPE_INT64 = 3,
-    TYPE_INT32 = 5,
-    TYPE_FIXED32 = 7,
-    TYPE_BOOL = 8,
-    TYPE_STRING = 9,
-    TYPE_MESSAGE = 11,
-    TYPE_BYTES = 12,
-    TYPE_ENUM = 14,
-} FieldType;
-
-typedef enum Label { LABEL_OPTIONAL = 1, LABEL_REPEATED = 3 } Label;
-
-/// A row of the table of types: rows of one type are adjacent, and field numbers count from 1 within it.
-typedef struct Row {
-    const char *message; ///< with its package; NULL: the same as in the row above
-    const char *name;
-    const char *of; ///< message or enumeration, with its package; NULL for plain types
-    FieldType type;
-    Label label;
-} Row;
-
-#define PLAIN(name, type)                                                                                              \
-    {                                                                                                                  \
-        NULL, name, NULL, type, LABEL_OPTIONAL                                                                         \
-    }
-#define INSIDE(name, of)                                                                                               \
-    {                                                                                                                  \
-        NULL, name, of, TYPE_MESSAGE, LABEL_OPTIONAL                                                                   \
-    }
-#define MANY(name, of)                                                                                                 \
-    {                                                                                                                  \
-        NULL, name, of, TYPE_MESSAGE, LABEL_REPEATED                                                                   \
-    }
-#define CHOICE(name, of)                                                                                               \
-    {                                                                                                                  \
-        NULL, name, of, TYPE_ENUM, LABEL_OPTIONAL                                                                      \
-    }
-#define STAMP "google.protobuf.Timestamp"
-
-/// Field numbers are those that Foxglove publishes, which count from 1 without a gap.
-static const Row ROWS[] = {
-    {"google.protobuf.Timestamp", "seconds", NULL, TYPE_INT64, LABEL_OPTIONAL},
-    PLAIN("nanos", TYPE_INT32),
-    {"google.protobuf.Duration", "seconds", NULL, TYPE_INT64, LABEL_OPTIONAL},
-    PLAIN("nanos", TYPE_INT32),
-    {"foxglove.Vector2", "x", NULL, TYPE_DOUBLE, LABEL_OPTIONAL},
-    PLAIN("y", TYPE_DOUBLE),
-    {"foxglove.Vector3", "x", NULL, TYPE_DOUBLE, LABEL_OPTIONAL},
-    PLAIN("y", TYPE_DOUBLE),
-    PLAIN("z", TYPE_DOUBLE),
-    {"foxglove.Point3", "x", NULL, TYPE_DOUBLE, LABEL_OPTIONAL},
-    PLAIN("y", TYPE_DOUBLE),
-    PLAIN("z", TYPE_DOUBLE),
-    {"foxglove.Quaternion", "x", NULL, TYPE_DOUBLE, LABEL_OPTIONAL},
-    PLAIN("y", TYPE_DOUBLE),
-    PLAIN("z", TYPE_DOUBLE),
-    PLAIN("w", TYPE_DOUBLE),
-    {"foxglove.Pose", "position", "foxglove.Vector3", TYPE_MESSAGE, LABEL_OPTIONAL},
-    INSIDE("orientation", "foxglove.Quaternion"),
-    {"foxglove.Color", "r", NULL, TYPE_DOUBLE, LABEL_OPTIONAL},
-    PLAIN("g", TYPE_DOUBLE),
-    PLAIN("b", TYPE_DOUBLE),
-    PLAIN("a", TYPE_DOUBLE),
-    {"foxglove.KeyValuePair", "key", NULL, TYPE_STRING, LABEL_OPTIONAL},
-    PLAIN("value", TYPE_STRING),
-    {"foxglove.FrameTransform", "timestamp", STAMP, TYPE_MESSAGE, LABEL_OPTIONAL},
-    PLAIN("parent_frame_id", TYPE_STRING),
-    PLAIN("child_frame_id", TYPE_STRING),
-    INSIDE("translation", "foxglove.Vector3"),
-    INSIDE("rotation", "foxglove.Quaternion"),
-    {"foxglove.FrameTransforms", "transforms", "foxglove.FrameTransform", TYPE_MESSAGE, LABEL_REPEATED},
-    {"foxglove.ArrowPrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
-    PLAIN("shaft_length", TYPE_DOUBLE),
-    PLAIN("shaft_diameter", TYPE_DOUBLE),
-    PLAIN("head_length", TYPE_DOUBLE),
-    PLAIN("head_diameter", TYPE_DOUBLE),
-    INSIDE("color", "foxglove.Color"),
-    {"foxglove.CubePrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
-    INSIDE("size", "foxglove.Vector3"),
-    INSIDE("color", "foxglove.Color"),
-    {"foxglove.SpherePrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
-    INSIDE("size", "foxglove.Vector3"),
-    INSIDE("color", "foxglove.Color"),
-    {"foxglove.CylinderPrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
-    INSIDE("size", "foxglove.Vector3"),
-    PLAIN("bottom_scale", TYPE_DOUBLE),
-    PLAIN("top_scale", TYPE_DOUBLE),
-    INSIDE("color", "foxglove.Color"),
-    {"foxglove.LinePrimitive", "type", "foxglove.LinePrimitive.Type", TYPE_ENUM, LABEL_OPTIONAL},
-    INSIDE("pose", "foxglove.Pose"),
-    PLAIN("thickness", TYPE_DOUBLE),
-    PLAIN("scale_invariant", TYPE_BOOL),
-    MANY("points", "foxglove.Point3"),
-    INSIDE("color", "foxglove.Color"),
-    MANY("colors", "foxglove.Color"),
-    {NULL, "indices", NULL, TYPE_FIXED32, LABEL_REPEATED},
-    {"foxglove.TriangleListPrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
-    MANY("points", "foxglove.Point3"),
-    INSIDE("color", "foxglove.Color"),
-    MANY("colors", "foxglove.Color"),
-    {NULL, "indices", NULL, TYPE_FIXED32, LABEL_REPEATED},
-    {"foxglove.TextPrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
-    PLAIN("billboard", TYPE_BOOL),
-    PLAIN("font_size", TYPE_DOUBLE),
-    PLAIN("scale_invariant", TYPE_BOOL),
-    INSIDE("color", "foxglove.Color"),
-    PLAIN("text", TYPE_STRING),
-    {"foxglove.ModelPrimitive", "pose", "foxglove.Pose", TYPE_MESSAGE, LABEL_OPTIONAL},
-    INSIDE("scale", "foxglove.Vector3"),
-    INSIDE("color", "foxglove.Color"),
-    PLAIN("override_color", TYPE_BOOL),
-    PLAIN("url", TYPE_STRING),
-    PLAIN("media_type", TYPE_STRING),
-    PLAIN("data", TYPE_BYTES),
-    {"foxglove.SceneEntityDeletion", "timestamp", STAMP, TYPE_MESSAGE, LABEL_OPTIONAL},
-    CHOICE("type", "foxglove.SceneEntityDeletion.Type"),
-    PLAIN("id", TYPE_STRING),
-    {"foxglove.SceneEntity", "timestamp", STAMP, TYPE_MESSAGE, LABEL_OPTIONAL},
-    PLAIN("frame_id", TYPE_STRING),
-    PLAIN("id", TYPE_STRING),
-    INSIDE("lifetime", "google.protobuf.Duration"),
-    PLAIN("frame_locked", TYPE_BOOL),
-    MANY("metadata", "foxglove.KeyValuePair"),
-    MANY("arrows", "foxglove.ArrowPrimitive"),
-    MANY("cubes", "foxglove.CubePrimitive"),
-    MANY("spheres", "foxglove.SpherePrimitive"),
-    MANY("cylinders", "foxglove.CylinderPrimitive"),
-    MANY("lines", "foxglove.LinePrimitive"),
-    MANY("triangles", "foxglove.TriangleListPrimitive"),
-    MANY("texts", "foxglove.TextPrimitive"),
-    MANY("models", "foxglove.ModelPrimitive"),
-    {"foxglove.SceneUpdate", "deletions", "foxglove.SceneEntityDeletion", TYPE_MESSAGE, LABEL_REPEATED},
-    MANY("entities", "foxglove.SceneEntity"),
-    {"foxglove.PackedElementField", "name", NULL, TYPE_STRING, LABEL_OPTIONAL},
-    PLAIN("offset", TYPE_FIXED32),
-    CHOICE("type", "foxglove.PackedElementField.NumericType"),
-    {"foxglove.Grid", "timestamp", STAMP, TYPE_MESSAGE, LABEL_OPTIONAL},
-    PLAIN("frame_id", TYPE_STRING),
-    INSIDE("pose", "foxglove.Pose"),
-    PLAIN("column_count", TYPE_FIXED32),
-    INSIDE("cell_size", "foxglove.Vector2"),
-    PLAIN("row_stride", TYPE_FIXED32),
-    PLAIN("cell_stride", TYPE_FIXED32),
-    MANY("fields", "foxglove.PackedElementField"),
-    PLAIN("data", TYPE_BYTES),
-    {"foxglove.PointCloud", "timestamp", STAMP, TYPE_MESSAGE, LABEL_OPTIONAL},
-    PLAIN("frame_id", TYPE_STRING),
-    INSIDE("pose", "foxglove.Pose"),
-    PLAIN("point_stride", TYPE_FIXED32),
-    MANY("fields", "foxglove.PackedElementField"),
-    PLAIN("data", TYPE_BYTES),
-    {"foxglove.RawImage", "timestamp", STAMP, TYPE_MESSAGE, LABEL_OPTIONAL},
-    PLAIN("width", TYPE_FIXED32),
-    PLAIN("height", TYPE_FIXED32),
-    PLAIN("encoding", TYPE_STRING),
-    PLAIN("step", TYPE_FIXED32),
-    PLAIN("data", TYPE_BYTES),
-    PLAIN("frame_id", TYPE_STRING),
-    {"foxglove.CameraCalibration", "timestamp", STAMP, TYPE_MESSAGE, LABEL_OPTIONAL},
-    PLAIN("width", TYPE_FIXED32),
-    PLAIN("height", TYPE_FIXED32),
-    PLAIN("distortion_model", TYPE_STRING),
-    {NULL, "D", NULL, TYPE_DOUBLE, LABEL_REPEATED},
-    {NULL, "K", NULL, TYPE_DOUBLE, LABEL_REPEATED},
-    {NULL, "R", NULL, TYPE_DOUBLE, LABEL_REPEATED},
-    {NULL, "P", NULL, TYPE_DOUBLE, LABEL_REPEATED},
-    PLAIN("frame_id", TYPE_STRING),
-};
-enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
-
-/// Enumerations inside messages; values count from 0, in the order of the text.
-static const struct {
-    const char *message, *name, *values;
-} ENUMS[] = {
-    {"foxglove.LinePrimitive", "Type", "LINE_STRIP LINE_LOOP LINE_LIST"},
-    {"foxglove.SceneEntityDeletion", "Type", "MATCHING_ID ALL"},
-    {"foxglove.PackedElementField", "NumericType", "UNKNOWN UINT8 INT8 UINT16 INT16 UINT32 INT32 FLOAT32 FLOAT64"},
-};
-enum { ENUM_COUNT = sizeof ENUMS / sizeof ENUMS[0] };
-
-/// Field numbers of the descriptors themselves (google/protobuf/descriptor.proto).
 enum {
+    // fields of descriptors (google/protobuf/descriptor.proto)
     SET_FILE = 1,
     FILE_NAME = 1,
     FILE_PACKAGE = 2,
@@ -210,31 +27,44 @@ enum {
     ENUM_NAME = 1,
     ENUM_VALUE = 2,
     VALUE_NAME = 1,
-    VALUE_NUMBER = 2
+    VALUE_NUMBER = 2,
+    // values of FIELD_LABEL and FIELD_TYPE
+    LABEL_OPTIONAL = 1,
+    LABEL_REPEATED = 3,
+    TYPE_DOUBLE = 1,
+    TYPE_FLOAT = 2,
+    TYPE_INT32 = 5,
+    TYPE_STRING = 9,
+    TYPE_MESSAGE = 11,
+    TYPE_ENUM = 14,
 };
 
-/// `json`: its name in JSON; NULL: that of Protocol Buffers.
-static void put_named_field(GrBuffer *set, int number, const Row *row, const char *json)
+// ---- descriptors
+
+typedef struct Field {
+    const char *name;
+    int type;
+    const char *of; ///< message or enumeration, with its package; NULL: a plain type
+    bool repeated;
+    const char *json; ///< its name in JSON; NULL: that of Protocol Buffers
+} Field;
+
+static void put_field(GrBuffer *set, int number, const Field *f)
 {
     const size_t field = gr_proto_begin(set, MESSAGE_FIELD);
-    gr_proto_string(set, FIELD_NAME, row->name);
+    gr_proto_string(set, FIELD_NAME, f->name);
     gr_proto_integer(set, FIELD_NUMBER, number);
-    gr_proto_integer(set, FIELD_LABEL, row->label);
-    gr_proto_integer(set, FIELD_TYPE, row->type);
-    if (row->of != NULL) {
+    gr_proto_integer(set, FIELD_LABEL, f->repeated ? LABEL_REPEATED : LABEL_OPTIONAL);
+    gr_proto_integer(set, FIELD_TYPE, f->type);
+    if (f->of != NULL) {
         char full[96];
-        snprintf(full, sizeof full, ".%s", row->of);
+        snprintf(full, sizeof full, ".%s", f->of);
         gr_proto_string(set, FIELD_TYPE_NAME, full);
     }
-    if (json != NULL) {
-        gr_proto_string(set, FIELD_JSON_NAME, json);
+    if (f->json != NULL) {
+        gr_proto_string(set, FIELD_JSON_NAME, f->json);
     }
     gr_proto_end(set, field);
-}
-
-static void put_field(GrBuffer *set, int number, const Row *row)
-{
-    put_named_field(set, number, row, NULL);
 }
 
 static void put_enum_value(GrBuffer *set, const char *name, size_t length, int number)
@@ -243,65 +73,6 @@ static void put_enum_value(GrBuffer *set, const char *name, size_t length, int n
     gr_proto_bytes(set, VALUE_NAME, name, length);
     gr_proto_integer(set, VALUE_NUMBER, number);
     gr_proto_end(set, value);
-}
-
-static void put_enum(GrBuffer *set, int field, const char *name, const char *values)
-{
-    const size_t begin = gr_proto_begin(set, field);
-    gr_proto_string(set, ENUM_NAME, name);
-    int number = 0;
-    for (const char *value = values; *value != '\0';) {
-        const size_t length = strcspn(value, " ");
-        put_enum_value(set, value, length, number++);
-        value += length + (value[length] == ' ');
-    }
-    gr_proto_end(set, begin);
-}
-
-/// First row of a message.
-static int find_message(const char *name)
-{
-    for (int i = 0; i < ROW_COUNT; i++) {
-        if (ROWS[i].message != NULL && strcmp(ROWS[i].message, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static bool is_of_message(int row, int first)
-{
-    return row < ROW_COUNT && (row == first || ROWS[row].message == NULL);
-}
-
-static void put_message(GrBuffer *set, int first)
-{
-    const char *name = ROWS[first].message;
-    const size_t begin = gr_proto_begin(set, FILE_MESSAGE);
-    gr_proto_string(set, MESSAGE_NAME, strrchr(name, '.') + 1);
-    for (int i = first; is_of_message(i, first); i++) {
-        put_field(set, i - first + 1, &ROWS[i]);
-    }
-    for (int i = 0; i < ENUM_COUNT; i++) {
-        if (strcmp(ENUMS[i].message, name) == 0) {
-            put_enum(set, MESSAGE_ENUM, ENUMS[i].name, ENUMS[i].values);
-        }
-    }
-    gr_proto_end(set, begin);
-}
-
-/// Marks a message and all types that it contains. Types are not recursive.
-static void mark(int first, bool *wanted)
-{
-    if (first < 0 || wanted[first]) {
-        return;
-    }
-    wanted[first] = true;
-    for (int i = first; is_of_message(i, first); i++) {
-        if (ROWS[i].type == TYPE_MESSAGE) {
-            mark(find_message(ROWS[i].of), wanted);
-        }
-    }
 }
 
 static size_t begin_file(GrBuffer *set, const char *name, const char *package)
@@ -318,41 +89,205 @@ static void end_file(GrBuffer *set, size_t file)
     gr_proto_end(set, file);
 }
 
-/// Google's two types have files of their own, under the names that readers may have built in.
-static const struct {
-    const char *message, *file;
-} GOOGLE[] = {
-    {"google.protobuf.Timestamp", "google/protobuf/timestamp.proto"},
-    {"google.protobuf.Duration", "google/protobuf/duration.proto"},
+static int add_to(const GrTopicSink *sink, const char *package, const char *name, GrBuffer *set)
+{
+    char full[96];
+    snprintf(full, sizeof full, "%s.%s", package, name);
+    const int schema = sink->schema(sink->context, full, set);
+    gr_buffer_free(set);
+    return schema;
+}
+
+// ---- Foxglove's types
+
+/// A type: the fields of a message, whose numbers count from 1, or the values of an enumeration, which count from 0.
+typedef struct Type {
+    const char *name;
+    int type;
+    const char *text;
+} Type;
+
+/// Messages follow what they contain. The first two are Google's.
+static const Type TYPES[] = {
+    {"Timestamp", TYPE_MESSAGE, "int64 seconds, int32 nanos"},
+    {"Duration", TYPE_MESSAGE, "int64 seconds, int32 nanos"},
+    {"Vector2", TYPE_MESSAGE, "double x, double y"},
+    {"Vector3", TYPE_MESSAGE, "double x, double y, double z"},
+    {"Point3", TYPE_MESSAGE, "double x, double y, double z"},
+    {"Quaternion", TYPE_MESSAGE, "double x, double y, double z, double w"},
+    {"Pose", TYPE_MESSAGE, "Vector3 position, Quaternion orientation"},
+    {"Color", TYPE_MESSAGE, "double r, double g, double b, double a"},
+    {"KeyValuePair", TYPE_MESSAGE, "string key, string value"},
+    {"FrameTransform", TYPE_MESSAGE,
+     "Timestamp timestamp, string parent_frame_id, string child_frame_id, Vector3 translation, Quaternion rotation"},
+    {"FrameTransforms", TYPE_MESSAGE, "FrameTransform[] transforms"},
+    {"ArrowPrimitive", TYPE_MESSAGE,
+     "Pose pose, double shaft_length, double shaft_diameter, double head_length, double head_diameter, Color color"},
+    {"CubePrimitive", TYPE_MESSAGE, "Pose pose, Vector3 size, Color color"},
+    {"SpherePrimitive", TYPE_MESSAGE, "Pose pose, Vector3 size, Color color"},
+    {"CylinderPrimitive", TYPE_MESSAGE, "Pose pose, Vector3 size, double bottom_scale, double top_scale, Color color"},
+    {"LinePrimitive.Type", TYPE_ENUM, "LINE_STRIP LINE_LOOP LINE_LIST"},
+    {"LinePrimitive", TYPE_MESSAGE,
+     "LinePrimitive.Type type, Pose pose, double thickness, bool scale_invariant, Point3[] points, Color color, "
+     "Color[] colors, fixed32[] indices"},
+    {"TriangleListPrimitive", TYPE_MESSAGE,
+     "Pose pose, Point3[] points, Color color, Color[] colors, fixed32[] indices"},
+    {"TextPrimitive", TYPE_MESSAGE,
+     "Pose pose, bool billboard, double font_size, bool scale_invariant, Color color, string text"},
+    {"ModelPrimitive", TYPE_MESSAGE,
+     "Pose pose, Vector3 scale, Color color, bool override_color, string url, string media_type, bytes data"},
+    {"SceneEntityDeletion.Type", TYPE_ENUM, "MATCHING_ID ALL"},
+    {"SceneEntityDeletion", TYPE_MESSAGE, "Timestamp timestamp, SceneEntityDeletion.Type type, string id"},
+    {"SceneEntity", TYPE_MESSAGE,
+     "Timestamp timestamp, string frame_id, string id, Duration lifetime, bool frame_locked, KeyValuePair[] metadata, "
+     "ArrowPrimitive[] arrows, CubePrimitive[] cubes, SpherePrimitive[] spheres, CylinderPrimitive[] cylinders, "
+     "LinePrimitive[] lines, TriangleListPrimitive[] triangles, TextPrimitive[] texts, ModelPrimitive[] models"},
+    {"SceneUpdate", TYPE_MESSAGE, "SceneEntityDeletion[] deletions, SceneEntity[] entities"},
+    {"PackedElementField.NumericType", TYPE_ENUM, "UNKNOWN UINT8 INT8 UINT16 INT16 UINT32 INT32 FLOAT32 FLOAT64"},
+    {"PackedElementField", TYPE_MESSAGE, "string name, fixed32 offset, PackedElementField.NumericType type"},
+    {"Grid", TYPE_MESSAGE,
+     "Timestamp timestamp, string frame_id, Pose pose, fixed32 column_count, Vector2 cell_size, fixed32 row_stride, "
+     "fixed32 cell_stride, PackedElementField[] fields, bytes data"},
+    {"PointCloud", TYPE_MESSAGE,
+     "Timestamp timestamp, string frame_id, Pose pose, fixed32 point_stride, PackedElementField[] fields, bytes data"},
+    {"RawImage", TYPE_MESSAGE,
+     "Timestamp timestamp, fixed32 width, fixed32 height, string encoding, fixed32 step, bytes data, string frame_id"},
+    {"CameraCalibration", TYPE_MESSAGE,
+     "Timestamp timestamp, fixed32 width, fixed32 height, string distortion_model, double[] D, double[] K, double[] R, "
+     "double[] P, string frame_id"},
+    {"double", TYPE_DOUBLE, ""},
+    {"int64", 3, ""},
+    {"int32", TYPE_INT32, ""},
+    {"fixed32", 7, ""},
+    {"bool", 8, ""},
+    {"string", TYPE_STRING, ""},
+    {"bytes", 12, ""},
 };
+enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
+
+/// Google's types have files of their own, under the names that readers may have built in.
+static const char *const GOOGLE[] = {"google/protobuf/timestamp.proto", "google/protobuf/duration.proto"};
 enum { GOOGLE_COUNT = sizeof GOOGLE / sizeof GOOGLE[0] };
 
-void gr_foxglove_schema(GrBuffer *set, const char *type)
+static int find_type(const char *name, size_t length)
 {
-    bool wanted[ROW_COUNT] = {false};
-    mark(find_message(type), wanted);
+    int i = 0;
+    while (i < TYPE_COUNT && (strncmp(TYPES[i].name, name, length) != 0 || TYPES[i].name[length] != '\0')) {
+        i++;
+    }
+    GR_CHECK(i < TYPE_COUNT);
+    return i;
+}
+
+enum { FIELD_NAME_SIZE = 32, TYPE_NAME_SIZE = 64 };
+
+/// A field of a type of Foxglove's.
+typedef struct FoxgloveField {
+    Field field;
+    int type; ///< index
+    char name[FIELD_NAME_SIZE], of[TYPE_NAME_SIZE];
+} FoxgloveField;
+
+/// Reads a field, such as "Vector3 position" or "Point3[] points", and moves on to the next; false at the end.
+static bool next_field(const char **at, FoxgloveField *out)
+{
+    const size_t word = strcspn(*at, " ");
+    if (word == 0) {
+        return false;
+    }
+    const char *name = *at + word + 1;
+    const size_t length = strcspn(name, ",");
+    const bool repeated = (*at)[word - 1] == ']';
+    out->type = find_type(*at, repeated ? word - 2 : word);
+    const Type *type = &TYPES[out->type];
+    snprintf(out->name, sizeof out->name, "%.*s", (int)length, name);
+    snprintf(out->of, sizeof out->of, "%s.%s", out->type < GOOGLE_COUNT ? "google.protobuf" : "foxglove", type->name);
+    out->field = (Field){.name = out->name, .type = type->type, .repeated = repeated};
+    out->field.of = type->type == TYPE_MESSAGE || type->type == TYPE_ENUM ? out->of : NULL;
+    *at = name + length + strspn(name + length, ", ");
+    return true;
+}
+
+static void put_enum(GrBuffer *set, const char *name, const char *values)
+{
+    const size_t begin = gr_proto_begin(set, MESSAGE_ENUM);
+    gr_proto_string(set, ENUM_NAME, name);
+    int number = 0;
+    for (const char *value = values; *value != '\0';) {
+        const size_t length = strcspn(value, " ");
+        put_enum_value(set, value, length, number++);
+        value += length + (value[length] == ' ');
+    }
+    gr_proto_end(set, begin);
+}
+
+static void put_message(GrBuffer *set, const Type *type)
+{
+    const size_t begin = gr_proto_begin(set, FILE_MESSAGE), length = strlen(type->name);
+    FoxgloveField field;
+    int number = 1;
+    gr_proto_string(set, MESSAGE_NAME, type->name);
+    for (const char *at = type->text; next_field(&at, &field);) {
+        put_field(set, number++, &field.field);
+    }
+    for (int i = 0; i < TYPE_COUNT; i++) { // Message.Enumeration
+        if (strncmp(TYPES[i].name, type->name, length) == 0 && TYPES[i].name[length] == '.') {
+            put_enum(set, TYPES[i].name + length + 1, TYPES[i].text);
+        }
+    }
+    gr_proto_end(set, begin);
+}
+
+int gr_foxglove_schema(const GrTopicSink *sink, const char *name)
+{
+    bool wanted[TYPE_COUNT] = {false};
+    char file_name[96];
+    GrBuffer set = {0};
+    FoxgloveField field;
+    wanted[find_type(name, strlen(name))] = true;
+    for (int i = TYPE_COUNT - 1; i >= 0; i--) {
+        for (const char *at = TYPES[i].text; wanted[i] && TYPES[i].type == TYPE_MESSAGE && next_field(&at, &field);) {
+            wanted[field.type] = true;
+        }
+    }
     for (int i = 0; i < GOOGLE_COUNT; i++) {
-        const int first = find_message(GOOGLE[i].message);
-        if (wanted[first]) {
-            const size_t file = begin_file(set, GOOGLE[i].file, "google.protobuf");
-            put_message(set, first);
-            end_file(set, file);
+        if (wanted[i]) {
+            const size_t file = begin_file(&set, GOOGLE[i], "google.protobuf");
+            put_message(&set, &TYPES[i]);
+            end_file(&set, file);
         }
     }
-    char name[96];
-    snprintf(name, sizeof name, "foxglove/%s.proto", strrchr(type, '.') + 1);
-    const size_t file = begin_file(set, name, "foxglove");
-    for (int i = 0; i < GOOGLE_COUNT; i++) {
-        if (wanted[find_message(GOOGLE[i].message)]) {
-            gr_proto_string(set, FILE_DEPENDENCY, GOOGLE[i].file);
+    snprintf(file_name, sizeof file_name, "foxglove/%s.proto", name);
+    const size_t file = begin_file(&set, file_name, "foxglove");
+    for (int i = 0; i < TYPE_COUNT; i++) {
+        if (wanted[i] && i < GOOGLE_COUNT) {
+            gr_proto_string(&set, FILE_DEPENDENCY, GOOGLE[i]);
+        } else if (wanted[i] && TYPES[i].type == TYPE_MESSAGE) {
+            put_message(&set, &TYPES[i]);
         }
     }
-    for (int i = 0; i < ROW_COUNT; i++) {
-        if (wanted[i] && strncmp(ROWS[i].message, "foxglove.", 9) == 0) {
-            put_message(set, i);
-        }
-    }
-    end_file(set, file);
+    end_file(&set, file);
+    return add_to(sink, "foxglove", name, &set);
+}
+
+// ---- our types
+
+/// How kinds of recorded fields are declared and encoded; the first is a number in single precision.
+typedef struct Form {
+    int type;
+    GrProtoWire wire;
+    const char *of;
+} Form;
+
+static Form form_of(const GrFieldGroup *group, const GrRunField *field)
+{
+    static const Form SINGLE = {TYPE_FLOAT, GR_WIRE_32, NULL};
+    static const Form FORMS[] = {[GR_FIELD_NUMBER] = {TYPE_DOUBLE, GR_WIRE_64, NULL},
+                                 [GR_FIELD_INTEGER] = {TYPE_INT32, GR_WIRE_VARINT, NULL},
+                                 [GR_FIELD_STATE] = {TYPE_ENUM, GR_WIRE_VARINT, "grouser.ContactState"},
+                                 [GR_FIELD_MODE] = {TYPE_ENUM, GR_WIRE_VARINT, "grouser.DriveMode"},
+                                 [GR_FIELD_SOIL] = {TYPE_STRING, GR_WIRE_BYTES, NULL}};
+    return field->kind == GR_FIELD_NUMBER && gr_field_single(group, field) ? SINGLE : FORMS[field->kind];
 }
 
 /// "soft: slipping, braking" -> SOFT_SLIPPING_BRAKING
@@ -404,37 +339,22 @@ static void put_fields(GrBuffer *set, const char *name, const GrFieldGroup *grou
     const size_t message = gr_proto_begin(set, FILE_MESSAGE);
     gr_proto_string(set, MESSAGE_NAME, name);
     for (int i = 0; i < group->count; i++) {
-        const GrRunField *field = &group->fields[i];
-        Row row = {.name = field->name, .label = LABEL_OPTIONAL};
-        switch (field->kind) {
-        case GR_FIELD_NUMBER:
-            row.type = gr_field_single(group, field) ? TYPE_FLOAT : TYPE_DOUBLE;
-            break;
-        case GR_FIELD_INTEGER:
-            row.type = TYPE_INT32;
-            break;
-        case GR_FIELD_STATE:
-        case GR_FIELD_MODE:
-            row.type = TYPE_ENUM;
-            row.of = field->kind == GR_FIELD_STATE ? "grouser.ContactState" : "grouser.DriveMode";
-            break;
-        case GR_FIELD_SOIL:
-            row.type = TYPE_STRING;
-            break;
-        }
-        put_field(set, i + 1, &row);
+        const Form form = form_of(group, &group->fields[i]);
+        put_field(set, i + 1, &(Field){.name = group->fields[i].name, .type = form.type, .of = form.of});
     }
     gr_proto_end(set, message);
 }
 
-void gr_field_schema(GrBuffer *set, const char *name, const GrFieldGroup *group)
+int gr_field_schema(const GrTopicSink *sink, const char *name, const GrFieldGroup *group)
 {
     char file_name[96];
+    GrBuffer set = {0};
     snprintf(file_name, sizeof file_name, "grouser/%s.proto", name);
-    const size_t file = begin_file(set, file_name, "grouser");
-    put_fields(set, name, group);
-    put_field_enums(set, group);
-    end_file(set, file);
+    const size_t file = begin_file(&set, file_name, "grouser");
+    put_fields(&set, name, group);
+    put_field_enums(&set, group);
+    end_file(&set, file);
+    return add_to(sink, "grouser", name, &set);
 }
 
 enum { PART_NAME_SIZE = GR_NAME_SIZE + 16 };
@@ -464,28 +384,101 @@ static void name_part(const GrSchemaPart *parts, int index, char out[PART_NAME_S
     }
 }
 
-void gr_parts_schema(GrBuffer *set, const char *name, const GrSchemaPart *parts, int count)
+int gr_parts_schema(const GrTopicSink *sink, const char *name, const GrSchemaPart *parts, int count)
 {
     char text[96], identifier[PART_NAME_SIZE];
+    GrBuffer set = {.failed = parts == NULL};
     snprintf(text, sizeof text, "grouser/%s.proto", name);
-    const size_t file = begin_file(set, text, "grouser");
+    const size_t file = begin_file(&set, text, "grouser");
     for (int i = 0; i < count; i++) {
         bool known = false;
         for (int k = 0; k < i; k++) {
             known = known || parts[k].fields == parts[i].fields;
         }
         if (!known) {
-            put_fields(set, parts[i].type, parts[i].fields);
+            put_fields(&set, parts[i].type, parts[i].fields);
         }
     }
-    const size_t message = gr_proto_begin(set, FILE_MESSAGE);
-    gr_proto_string(set, MESSAGE_NAME, name);
+    const size_t message = gr_proto_begin(&set, FILE_MESSAGE);
+    gr_proto_string(&set, MESSAGE_NAME, name);
     for (int i = 0; i < count; i++) {
         name_part(parts, i, identifier);
         snprintf(text, sizeof text, "grouser.%s", parts[i].type);
-        const Row row = {.name = identifier, .of = text, .type = TYPE_MESSAGE, .label = LABEL_OPTIONAL};
-        put_named_field(set, i + 1, &row, parts[i].name);
+        put_field(&set, i + 1, &(Field){.name = identifier, .type = TYPE_MESSAGE, .of = text, .json = parts[i].name});
     }
-    gr_proto_end(set, message);
-    end_file(set, file);
+    gr_proto_end(&set, message);
+    end_file(&set, file);
+    return add_to(sink, "grouser", name, &set);
+}
+
+// ---- messages of samples
+
+/// Largest size of a field that is not text: tag and varint.
+enum { FIELD_SIZE = 2 + 10 };
+
+GrFieldMessage gr_field_message(const GrFieldGroup *group, const char *const *soils, int soil_count)
+{
+    GR_CHECK(group->count <= GR_MESSAGE_FIELDS);
+    size_t longest = 0;
+    for (int i = 0; i < soil_count; i++) {
+        const size_t length = strlen(soils[i]);
+        longest = length > longest ? length : longest;
+    }
+    GrFieldMessage message = {.count = group->count,
+                              .room = (size_t)group->count * (FIELD_SIZE + longest),
+                              .soils = soils,
+                              .soil_count = soil_count};
+    for (int i = 0; i < group->count; i++) {
+        const GrRunField *field = &group->fields[i];
+        GrMessageField *out = &message.fields[i];
+        *out = (GrMessageField){.kind = (unsigned char)field->kind,
+                                .single = gr_field_single(group, field),
+                                .offset = field->offset,
+                                .scale = field->scale};
+        const unsigned char *end = gr_proto_store_tag(out->tag, i + 1, form_of(group, field).wire);
+        out->tag_size = (unsigned char)(end - out->tag);
+    }
+    return message;
+}
+
+static unsigned char *store_number(unsigned char *at, bool single, double value)
+{
+    if (single) {
+        const float narrow = (float)value;
+        uint32_t bits;
+        memcpy(&bits, &narrow, sizeof bits);
+        return gr_proto_store(at, bits, 4);
+    }
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return gr_proto_store(at, bits, 8);
+}
+
+static unsigned char *store_soil(const GrFieldMessage *message, unsigned char *at, int soil)
+{
+    const char *name = soil >= 0 && soil < message->soil_count ? message->soils[soil] : "";
+    const size_t length = strlen(name);
+    at = gr_proto_store_varint(at, length);
+    for (size_t i = 0; i < length; i++) {
+        at[i] = (unsigned char)name[i];
+    }
+    return at + length;
+}
+
+unsigned char *gr_field_message_store(const GrFieldMessage *message, const void *from, unsigned char *at)
+{
+    for (int i = 0; i < message->count; i++) {
+        const GrMessageField *field = &message->fields[i];
+        const void *value = (const char *)from + field->offset;
+        memcpy(at, field->tag, sizeof field->tag);
+        at += field->tag_size;
+        if (field->kind == GR_FIELD_NUMBER) {
+            at = store_number(at, field->single, field->scale * *(const double *)value);
+        } else if (field->kind == GR_FIELD_SOIL) {
+            at = store_soil(message, at, *(const int *)value);
+        } else {
+            at = gr_proto_store_varint(at, (uint64_t)(int64_t)(*(const int *)value));
+        }
+    }
+    return at;
 }

@@ -1,17 +1,19 @@
-/// Message types of recordings, described for readers: FileDescriptorSets made from a table.
+/// Message types of recordings: FileDescriptorSets for readers, and how samples are encoded.
 ///
-/// Foxglove's types have the field names, numbers and kinds that Foxglove publishes; ours are made from lists of
-/// fields.
+/// Foxglove's types have the field names, numbers and kinds that Foxglove publishes; ours, "grouser.NAME", come from
+/// the table of recorded fields (run_field.h): field i has the number i + 1. The sets are made here and not by protoc,
+/// since joints, sensors and states give names that only a run or another table knows.
 #ifndef GR_PROTO_SCHEMA_H
 #define GR_PROTO_SCHEMA_H
 
 #include "run_field.h"
+#include "topic_sink.h"
 
-/// Appends the set that describes a type of Foxglove's ("foxglove.Grid") and all types that it contains.
-void gr_foxglove_schema(GrBuffer *set, const char *type);
+/// Adds a type of Foxglove's, "foxglove.NAME", to a sink, with all types that it contains. Returns its number there.
+int gr_foxglove_schema(const GrTopicSink *sink, const char *name);
 
-/// Appends the set of a type "grouser.NAME" whose field i has the number i + 1.
-void gr_field_schema(GrBuffer *set, const char *name, const GrFieldGroup *group);
+/// Adds a type "grouser.NAME" of these fields.
+int gr_field_schema(const GrTopicSink *sink, const char *name, const GrFieldGroup *group);
 
 /// A part of a message: a message inside it.
 typedef struct GrSchemaPart {
@@ -20,8 +22,36 @@ typedef struct GrSchemaPart {
     const GrFieldGroup *fields; ///< of that type
 } GrSchemaPart;
 
-/// Appends the set of a type "grouser.NAME" that has a message for each part: field i has the number i + 1. Its name is
-/// the part's, with _ for what identifiers cannot have; the part's own name is its name in JSON.
-void gr_parts_schema(GrBuffer *set, const char *name, const GrSchemaPart *parts, int count);
+/// Adds a type "grouser.NAME" that has a message for each part. The name of its field is the part's, with _ for what
+/// identifiers cannot have; the part's own name is its name in JSON. `parts`: NULL when out of memory.
+int gr_parts_schema(const GrTopicSink *sink, const char *name, const GrSchemaPart *parts, int count);
+
+/// Most fields of a group.
+enum { GR_MESSAGE_FIELDS = 48 };
+
+/// A field: where it is in the sample's struct, and its tag.
+typedef struct GrMessageField {
+    unsigned char tag[2];
+    unsigned char tag_size;
+    unsigned char kind; ///< GrFieldKind
+    bool single;        ///< single precision
+    size_t offset;
+    double scale;
+} GrMessageField;
+
+/// A group of fields as a message: what is the same for all samples.
+typedef struct GrFieldMessage {
+    int count;
+    size_t room; ///< for a whole message [bytes]
+    const char *const *soils;
+    int soil_count;
+    GrMessageField fields[GR_MESSAGE_FIELDS];
+} GrFieldMessage;
+
+/// `soils` must outlive the message.
+GrFieldMessage gr_field_message(const GrFieldGroup *group, const char *const *soils, int soil_count);
+
+/// Writes the fields of a struct of the group, where there is `room`; returns the position after them.
+unsigned char *gr_field_message_store(const GrFieldMessage *message, const void *from, unsigned char *at);
 
 #endif

@@ -4,10 +4,11 @@
 #include "csv.h"
 #include "decimal.h"
 #include "out_of_memory.h"
-#include "protobuf.h"
+#include "run_field.h"
 #include "sink.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { FLUSH_SIZE = 256 * 1024, CELLS_MAX = 48 };
 static const double FLUSH_SECONDS = 1;
@@ -20,10 +21,9 @@ typedef struct Cell {
 
 struct GrRunCsv {
     GrSink sink;
-    GrRunNames names;
+    const GrRecordDef *def;
+    GrSampleParts parts; ///< groups of columns that this run has
     GrBuffer rows;
-    bool hold;                  ///< samples wait in `held` until they are due
-    GrBuffer held;              ///< GrSample, its wheels and its joints, one after another
     double flushed;             ///< wall time [s]
     const GrFieldGroup **joint; ///< of each joint
     Cell states[CELLS_MAX], modes[GR_DRIVE_MODE_COUNT];
@@ -56,9 +56,9 @@ static void put_names(GrBuffer *out, const GrFieldGroup *group, const char *pref
 
 static void put_header(GrRunCsv *csv)
 {
-    const GrModel *m = csv->names.model;
+    const GrModel *m = csv->def->model;
     for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
-        if (gr_sample_has_group(csv->names.parts, i)) {
+        if (gr_sample_has_group(csv->parts, i)) {
             put_names(&csv->rows, gr_sample_groups[i].fields, "", gr_sample_groups[i].owner);
         }
     }
@@ -82,16 +82,16 @@ static size_t longest(const Cell *cells, int count, size_t most)
 /// Formats the texts that rows choose from; false when out of memory.
 static bool prepare(GrRunCsv *csv)
 {
-    const GrRunNames *names = &csv->names;
-    const int joint_count = gr_model_joint_count(names->model);
+    const GrRecordDef *def = csv->def;
+    const int joint_count = gr_model_joint_count(def->model);
     csv->joint = gr_calloc((size_t)joint_count + 1, sizeof(const GrFieldGroup *));
-    csv->soils = gr_calloc((size_t)names->soil_count + 1, sizeof *csv->soils);
+    csv->soils = gr_calloc((size_t)def->soil_count + 1, sizeof *csv->soils);
     bool good = csv->joint != NULL && csv->soils != NULL;
     for (int i = 0; good && i < joint_count; i++) {
-        csv->joint[i] = gr_joint_group(names->model, i);
+        csv->joint[i] = gr_joint_group(def->model, i);
     }
-    for (int i = 0; good && i < names->soil_count; i++) {
-        good = make_cell(&csv->soils[i], names->soils[i]);
+    for (int i = 0; good && i < def->soil_count; i++) {
+        good = make_cell(&csv->soils[i], def->soil_names[i]);
     }
     for (int i = 0; good && i < GR_DRIVE_MODE_COUNT; i++) {
         good = make_cell(&csv->modes[i], gr_drive_mode_name((GrDriveMode)i));
@@ -102,13 +102,13 @@ static bool prepare(GrRunCsv *csv)
     }
     csv->cell_size = longest(csv->modes, GR_DRIVE_MODE_COUNT, GR_DECIMAL_SIZE);
     csv->cell_size = longest(csv->states, csv->state_count, csv->cell_size);
-    csv->cell_size = good ? longest(csv->soils, names->soil_count, csv->cell_size) : csv->cell_size;
+    csv->cell_size = good ? longest(csv->soils, def->soil_count, csv->cell_size) : csv->cell_size;
     return good;
 }
 
 static void destroy(GrRunCsv *csv)
 {
-    for (int i = 0; csv->soils != NULL && i < csv->names.soil_count; i++) {
+    for (int i = 0; csv->soils != NULL && i < csv->def->soil_count; i++) {
         gr_free(csv->soils[i].text);
     }
     for (int i = 0; i < GR_DRIVE_MODE_COUNT; i++) {
@@ -120,7 +120,6 @@ static void destroy(GrRunCsv *csv)
     gr_free(csv->soils);
     gr_free(csv->joint);
     gr_buffer_free(&csv->rows);
-    gr_buffer_free(&csv->held);
     gr_free(csv);
 }
 
@@ -134,15 +133,15 @@ static GrStatus flush(GrRunCsv *csv, GrErrorLog *log)
     return status;
 }
 
-GrRunCsv *gr_run_csv_open(const char *path, const GrRunNames *names, bool hold, double now, GrErrorLog *log)
+GrRunCsv *gr_run_csv_open(const char *path, const GrRecordDef *def, double now, GrErrorLog *log)
 {
     GrRunCsv *csv = gr_calloc(1, sizeof *csv);
     if (csv == NULL) {
         gr_out_of_memory(log, path);
         return NULL;
     }
-    csv->names = *names;
-    csv->hold = hold;
+    csv->def = def;
+    csv->parts = gr_sample_parts(def->supplied, def->localised);
     csv->flushed = now;
     csv->rows.failed = !prepare(csv);
     if (!csv->rows.failed) {
@@ -181,7 +180,7 @@ static void put_group(GrRunCsv *csv, const GrFieldGroup *group, const void *from
             const int value = gr_field_integer(field, from);
             at = field->kind == GR_FIELD_STATE  ? put_cell(at, csv->states, csv->state_count, value)
                  : field->kind == GR_FIELD_MODE ? put_cell(at, csv->modes, GR_DRIVE_MODE_COUNT, value)
-                 : field->kind == GR_FIELD_SOIL ? put_cell(at, csv->soils, csv->names.soil_count, value)
+                 : field->kind == GR_FIELD_SOIL ? put_cell(at, csv->soils, csv->def->soil_count, value)
                                                 : at + gr_decimal_write(value, at);
         }
         *at++ = ',';
@@ -192,14 +191,14 @@ static void put_group(GrRunCsv *csv, const GrFieldGroup *group, const void *from
 static void put_row(GrRunCsv *csv, const GrSample *sample)
 {
     for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
-        if (gr_sample_has_group(csv->names.parts, i)) {
+        if (gr_sample_has_group(csv->parts, i)) {
             put_group(csv, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], sample));
         }
     }
-    for (int i = 0; i < gr_model_wheel_count(csv->names.model); i++) {
+    for (int i = 0; i < gr_model_wheel_count(csv->def->model); i++) {
         put_group(csv, &gr_wheel_fields, &sample->wheels[i]);
     }
-    for (int i = 0; i < gr_model_joint_count(csv->names.model); i++) {
+    for (int i = 0; i < gr_model_joint_count(csv->def->model); i++) {
         put_group(csv, csv->joint[i], &sample->joints[i]);
     }
     if (csv->rows.size > 0) {
@@ -207,59 +206,14 @@ static void put_row(GrRunCsv *csv, const GrSample *sample)
     }
 }
 
-static size_t wheels_size(const GrRunCsv *csv)
-{
-    return (size_t)gr_model_wheel_count(csv->names.model) * sizeof(GrWheelSample);
-}
-
-static size_t joints_size(const GrRunCsv *csv)
-{
-    return (size_t)gr_model_joint_count(csv->names.model) * sizeof(GrJointSample);
-}
-
-static void hold_sample(GrRunCsv *csv, const GrSample *sample)
-{
-    gr_buffer_add(&csv->held, (const void *)sample, sizeof *sample);
-    gr_buffer_add(&csv->held, (const void *)sample->wheels, wheels_size(csv));
-    gr_buffer_add(&csv->held, (const void *)sample->joints, joints_size(csv));
-    csv->rows.failed = csv->rows.failed || csv->held.failed;
-}
-
-static GrStatus write_held(GrRunCsv *csv, GrErrorLog *log)
-{
-    const size_t wheels = wheels_size(csv), joints = joints_size(csv);
-    GrStatus status = GR_OK;
-    for (size_t at = 0; at < csv->held.size && status == GR_OK; at += sizeof(GrSample) + wheels + joints) {
-        GrSample sample;
-        char *parts = csv->held.data + at + sizeof sample;
-        memcpy(&sample, csv->held.data + at, sizeof sample);
-        sample.wheels = (void *)parts;
-        sample.joints = (void *)(parts + wheels);
-        put_row(csv, &sample);
-        status = csv->rows.size >= FLUSH_SIZE ? flush(csv, log) : GR_OK;
-    }
-    csv->held.size = 0;
-    return status == GR_OK ? flush(csv, log) : status;
-}
-
 GrStatus gr_run_csv_add(GrRunCsv *csv, const GrSample *sample, double now, GrErrorLog *log)
 {
-    if (csv->hold) {
-        hold_sample(csv, sample);
-    } else {
-        put_row(csv, sample);
-    }
+    put_row(csv, sample);
     if (csv->rows.size < FLUSH_SIZE && now - csv->flushed < FLUSH_SECONDS && !csv->rows.failed) {
         return GR_OK;
     }
     csv->flushed = now;
-    return write_held(csv, log);
-}
-
-void gr_run_csv_drop(GrRunCsv *csv)
-{
-    gr_sink_close(&csv->sink, NULL);
-    destroy(csv);
+    return flush(csv, log);
 }
 
 GrStatus gr_run_csv_close(GrRunCsv *csv, GrErrorLog *log)
@@ -267,7 +221,7 @@ GrStatus gr_run_csv_close(GrRunCsv *csv, GrErrorLog *log)
     if (csv == NULL) {
         return GR_OK;
     }
-    const GrStatus status = write_held(csv, log);
+    const GrStatus status = flush(csv, log);
     const GrStatus closed = gr_sink_close(&csv->sink, status == GR_OK ? log : NULL);
     destroy(csv);
     return status == GR_OK ? closed : status;

@@ -39,7 +39,6 @@ struct GrRecord {
     int lock;        ///< of the folder; −1: none
     GrStatus status; ///< of the first failure
     GrRunCsv *csv;
-    bool csv_removed; ///< it had too many rows
     GrRunMcap *mcap;
     GrReplayFile *replay;
     GrRunTotals totals;
@@ -285,10 +284,7 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
         return false;
     }
     if (def->csv) {
-        const GrRunNames names = {def->rover, def->model, def->soil_names, def->soil_count,
-                                  gr_sample_parts(def->supplied, def->localised)};
-        const bool hold = def->csv_rows > 0 && def->rate * def->duration > (double)def->csv_rows;
-        record->csv = gr_run_csv_open(path_of(def, "run.csv", path), &names, hold, record->start, log);
+        record->csv = gr_run_csv_open(path_of(def, "run.csv", path), def, record->start, log);
         if (record->csv == NULL) {
             return false;
         }
@@ -310,16 +306,6 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
     return true;
 }
 
-/// A table of a long run is larger than all other files together, and too large for a spreadsheet.
-static void drop_csv(GrRecord *record)
-{
-    char path[GR_FILE_PATH_SIZE];
-    gr_run_csv_drop(record->csv);
-    record->csv = NULL;
-    record->csv_removed = true;
-    unlink(path_of(&record->def, "run.csv", path));
-}
-
 /// Writes one sample to all growing files. Runs in the queue's thread, or in the run's while that is idle.
 static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *log)
 {
@@ -327,9 +313,6 @@ static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *l
     const double now = gr_wall_time();
     GrStatus status = GR_OK;
     gr_run_totals_add(&record->totals, sample);
-    if (record->csv != NULL && record->def.csv_rows > 0 && record->totals.count > record->def.csv_rows) {
-        drop_csv(record);
-    }
     if (record->csv != NULL) {
         status = gr_run_csv_add(record->csv, sample, now, log);
     }
@@ -448,17 +431,6 @@ static GrStatus close_short(GrRecord *record, const GrRunSummary *summary, GrErr
     return status;
 }
 
-static void tell_about_csv(const GrRecord *record, GrErrorLog *log)
-{
-    char path[GR_FILE_PATH_SIZE];
-    if (record->csv_removed) {
-        gr_warning_add(log, (GrLocation){.file = path_of(&record->def, "run.csv", path)},
-                       "left out, since the run has more than %ld samples: 'grouser export csv %s' writes it, and "
-                       "record: {csv: true} in the scenario keeps it",
-                       record->def.csv_rows, record->def.directory);
-    }
-}
-
 GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorLog *log)
 {
     if (record == NULL) {
@@ -472,7 +444,6 @@ GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorL
     }
     gr_sample_queue_free(record->queue);
     free_room(&record->def);
-    tell_about_csv(record, log);
     if (summary == NULL) {
         note_failure(record, log);
         summary = gr_run_totals_finish(&record->totals, gr_wall_time() - record->start);

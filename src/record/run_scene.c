@@ -27,14 +27,6 @@ enum {
     UPDATE_ENTITIES = 2
 };
 
-static void put_time(GrBuffer *out, int field, uint64_t time)
-{
-    const size_t begin = gr_proto_begin(out, field);
-    gr_proto_integer(out, 1, (int64_t)(time / 1000000000u));
-    gr_proto_integer(out, 2, (int64_t)(time % 1000000000u));
-    gr_proto_end(out, begin);
-}
-
 static void put_vector(GrBuffer *out, int field, GrVec3 v)
 {
     const size_t begin = gr_proto_begin(out, field);
@@ -129,7 +121,7 @@ void gr_scene_put_transform(GrBuffer *out, uint64_t time, const char *parent, co
 static size_t begin_entity(GrBuffer *out, uint64_t time, const char *frame, const char *id)
 {
     const size_t begin = gr_proto_begin(out, UPDATE_ENTITIES);
-    put_time(out, ENTITY_TIME, time);
+    gr_proto_time(out, ENTITY_TIME, (int64_t)time);
     gr_proto_string(out, ENTITY_FRAME, frame);
     gr_proto_string(out, ENTITY_ID, id);
     gr_proto_integer(out, ENTITY_LOCKED, 1);
@@ -298,7 +290,7 @@ void gr_scene_put_line(GrBuffer *out, uint64_t time, const GrSceneLine *line)
 void gr_scene_put_grid(GrBuffer *out, uint64_t time, const GrGroundWindow *window)
 {
     const GrGridFrame *f = &window->frame;
-    put_time(out, 1, time);
+    gr_proto_time(out, 1, (int64_t)time);
     gr_proto_string(out, 2, GR_WORLD_FRAME);
     // A cell of Foxglove's grid begins at its corner, our heights are at the middle of a cell.
     put_pose(out, 3, (GrPose){gr_vec3(f->x0 - f->dx / 2, f->y0 - f->dy / 2, 0), gr_quat_identity()});

@@ -2,7 +2,6 @@
 
 #include "alloc.h"
 #include "elementary.h"
-#include "field_message.h"
 #include "ground_window.h"
 #include "out_of_memory.h"
 #include "proto_schema.h"
@@ -76,22 +75,6 @@ static int add_channel(GrRunTopics *run, int schema, const char *topic, GrTopicK
     return run->sink.channel(run->sink.context, schema, topic, kind);
 }
 
-static int add_schema(GrRunTopics *run, const char *name, const GrFieldGroup *group)
-{
-    GrBuffer set = {0};
-    char full[64];
-    if (group != NULL) {
-        gr_field_schema(&set, name, group);
-        snprintf(full, sizeof full, "grouser.%s", name);
-    } else {
-        gr_foxglove_schema(&set, name);
-        snprintf(full, sizeof full, "%s", name);
-    }
-    const int schema = run->sink.schema(run->sink.context, full, &set);
-    gr_buffer_free(&set);
-    return schema;
-}
-
 static int add_part_channel(GrRunTopics *run, int schema, const char *folder, const char *name)
 {
     char topic[GR_NAME_SIZE + 16];
@@ -105,18 +88,13 @@ static int add_joints(GrRunTopics *run)
     const GrModel *m = run->def.model;
     const int count = gr_model_joint_count(m);
     GrSchemaPart *parts = gr_calloc((size_t)count, sizeof *parts);
-    GrBuffer set = {.failed = parts == NULL};
     for (int i = 0; i < count && parts != NULL; i++) {
         const bool slides = gr_joint_group(m, i) == &gr_slider_fields;
         parts[i] = (GrSchemaPart){gr_model_joint_name(m, i), slides ? "Slider" : "Joint", gr_joint_group(m, i)};
         run->slides[i] = slides;
     }
-    if (parts != NULL) {
-        gr_parts_schema(&set, "Joints", parts, count);
-    }
-    const int schema = run->sink.schema(run->sink.context, "grouser.Joints", &set);
+    const int schema = gr_parts_schema(&run->sink, "Joints", parts, parts != NULL ? count : 0);
     gr_free(parts);
-    gr_buffer_free(&set);
     return add_channel(run, schema, "/joints", GR_TOPIC_STREAM);
 }
 
@@ -129,10 +107,10 @@ static void add_series(GrRunTopics *run)
         if (!gr_sample_has_group(run->parts, i)) {
             continue;
         }
-        const int schema = add_schema(run, NAMES[i][0], gr_sample_groups[i].fields);
+        const int schema = gr_field_schema(&run->sink, NAMES[i][0], gr_sample_groups[i].fields);
         run->groups[i] = add_channel(run, schema, NAMES[i][1], GR_TOPIC_STREAM);
     }
-    const int wheel = add_schema(run, "Wheel", &gr_wheel_fields);
+    const int wheel = gr_field_schema(&run->sink, "Wheel", &gr_wheel_fields);
     for (int i = 0; i < gr_model_wheel_count(m); i++) {
         run->wheels[i] = add_part_channel(run, wheel, "wheels", gr_model_wheel_name(m, i));
     }
@@ -141,9 +119,9 @@ static void add_series(GrRunTopics *run)
 
 static void add_scenes(GrRunTopics *run)
 {
-    const int frames = add_schema(run, "foxglove.FrameTransforms", NULL);
-    const int scene = add_schema(run, "foxglove.SceneUpdate", NULL);
-    const int grid = add_schema(run, "foxglove.Grid", NULL);
+    const int frames = gr_foxglove_schema(&run->sink, "FrameTransforms");
+    const int scene = gr_foxglove_schema(&run->sink, "SceneUpdate");
+    const int grid = gr_foxglove_schema(&run->sink, "Grid");
     const struct {
         Topic topic;
         int schema;

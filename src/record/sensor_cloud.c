@@ -1,23 +1,13 @@
 #include "sensor_cloud.h"
 
 #include "las.h"
+#include "protobuf.h"
 #include "vec3.h"
 
 #include <string.h>
 
 static const double LAS_STEP = 1e-4; // [m]: 2^31 of them are more than the longest ray
 static const double LAS_TILE = 1000; // offsets are multiples of it [m]
-
-static void put_float(GrBuffer *out, float value)
-{
-    uint32_t bits;
-    unsigned char bytes[4];
-    memcpy(&bits, &value, 4);
-    for (int b = 0; b < 4; b++) {
-        bytes[b] = (unsigned char)(bits >> 8 * b);
-    }
-    gr_buffer_add(out, (const char *)bytes, 4);
-}
 
 void gr_cloud_put_ply(GrBuffer *out, const GrMeasurement *m)
 {
@@ -38,10 +28,10 @@ void gr_cloud_put_ply(GrBuffer *out, const GrMeasurement *m)
             continue;
         }
         for (int k = 0; k < 3; k++) {
-            put_float(out, m->points[3 * i + k]);
+            gr_proto_float(out, m->points[3 * i + k]);
         }
         if (m->intensities != NULL) {
-            put_float(out, m->intensities[i]);
+            gr_proto_float(out, m->intensities[i]);
         }
     }
 }

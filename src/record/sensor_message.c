@@ -25,7 +25,7 @@ static void message_name(GrSensorKind kind, char name[GR_NAME_SIZE])
     name[length] = '\0';
 }
 
-void gr_sensor_schema(GrBuffer *set, GrSensorKind kind, char name[GR_NAME_SIZE])
+int gr_sensor_schema(const GrTopicSink *sink, GrSensorKind kind)
 {
     GrRunField fields[EXTRA_FIELDS + GR_MEASUREMENT_VALUES] = {{.name = "time_s", .kind = GR_FIELD_NUMBER},
                                                                {.name = "delivered_s", .kind = GR_FIELD_NUMBER}};
@@ -34,10 +34,9 @@ void gr_sensor_schema(GrBuffer *set, GrSensorKind kind, char name[GR_NAME_SIZE])
         fields[EXTRA_FIELDS + i] = (GrRunField){.name = gr_sensor_column(kind, i), .kind = GR_FIELD_NUMBER};
     }
     const GrFieldGroup group = {fields, EXTRA_FIELDS + count, false};
-    char plain[GR_NAME_SIZE];
-    message_name(kind, plain);
-    gr_field_schema(set, plain, &group);
-    snprintf(name, GR_NAME_SIZE, "grouser.%.50s", plain);
+    char name[GR_NAME_SIZE];
+    message_name(kind, name);
+    return gr_field_schema(sink, name, &group);
 }
 
 void gr_sensor_put_values(GrBuffer *out, GrSensorKind kind, const GrMeasurement *m)
@@ -49,20 +48,9 @@ void gr_sensor_put_values(GrBuffer *out, GrSensorKind kind, const GrMeasurement 
     }
 }
 
-static void put_time(GrBuffer *out, int field, double time)
+static void put_time(GrBuffer *out, double time)
 {
-    const int64_t ns = llround(1e9 * time);
-    const size_t begin = gr_proto_begin(out, field);
-    gr_proto_integer(out, 1, ns / 1000000000);
-    gr_proto_integer(out, 2, ns % 1000000000);
-    gr_proto_end(out, begin);
-}
-
-static void put_float(GrBuffer *out, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, 4);
-    gr_proto_fixed(out, bits, 4);
+    gr_proto_time(out, 1, llround(1e9 * time));
 }
 
 static void put_identity_pose(GrBuffer *out, int field)
@@ -77,7 +65,7 @@ static void put_identity_pose(GrBuffer *out, int field)
 void gr_sensor_put_cloud(GrBuffer *out, const char *frame, const GrMeasurement *m)
 {
     static const char *const names[4] = {"x", "y", "z", "intensity"};
-    put_time(out, 1, m->time);
+    put_time(out, m->time);
     gr_proto_string(out, 2, frame);
     put_identity_pose(out, 3);
     const uint32_t fields = m->intensities != NULL ? 4 : 3;
@@ -92,10 +80,10 @@ void gr_sensor_put_cloud(GrBuffer *out, const char *frame, const GrMeasurement *
     const size_t data = gr_proto_begin(out, 6);
     for (int i = 0; i < m->columns * m->rows; i++) {
         for (int k = 0; k < 3 && !isnan(m->ranges[i]); k++) {
-            put_float(out, m->points[3 * i + k]);
+            gr_proto_float(out, m->points[3 * i + k]);
         }
         if (m->intensities != NULL && !isnan(m->ranges[i])) {
-            put_float(out, m->intensities[i]);
+            gr_proto_float(out, m->intensities[i]);
         }
     }
     gr_proto_end(out, data);
@@ -104,7 +92,7 @@ void gr_sensor_put_cloud(GrBuffer *out, const char *frame, const GrMeasurement *
 void gr_sensor_put_image(GrBuffer *out, const char *frame, const GrMeasurement *m, bool depth)
 {
     const uint32_t bytes = depth ? 4 : 1;
-    put_time(out, 1, m->time);
+    put_time(out, m->time);
     gr_proto_fixed32(out, 2, (uint32_t)m->columns);
     gr_proto_fixed32(out, 3, (uint32_t)m->rows);
     gr_proto_string(out, 4, depth ? "32FC1" : "mono8");
@@ -112,7 +100,7 @@ void gr_sensor_put_image(GrBuffer *out, const char *frame, const GrMeasurement *
     if (depth) {
         const size_t data = gr_proto_begin(out, 6);
         for (int i = 0; i < m->columns * m->rows; i++) {
-            put_float(out, m->ranges[i]);
+            gr_proto_float(out, m->ranges[i]);
         }
         gr_proto_end(out, data);
     } else {
@@ -139,7 +127,7 @@ void gr_sensor_put_calibration(GrBuffer *out, const char *frame, const GrCameraD
     const double distortion[5] = {c->k1, c->k2, c->p1, c->p2, c->k3};
     const double k[9] = {f, 0, cx, 0, f, cy, 0, 0, 1}, r[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const double p[12] = {f, 0, cx, 0, 0, f, cy, 0, 0, 0, 1, 0};
-    put_time(out, 1, time);
+    put_time(out, time);
     gr_proto_fixed32(out, 2, (uint32_t)c->columns);
     gr_proto_fixed32(out, 3, (uint32_t)c->rows);
     gr_proto_string(out, 4, "plumb_bob");

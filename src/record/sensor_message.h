@@ -2,11 +2,11 @@
 #ifndef GR_SENSOR_MESSAGE_H
 #define GR_SENSOR_MESSAGE_H
 
-#include "buffer.h"
 #include "grouser/sense.h"
+#include "topic_sink.h"
 
-/// Appends the set that describes the message "grouser.KIND" of a kind of sensor, and writes that name.
-void gr_sensor_schema(GrBuffer *set, GrSensorKind kind, char name[GR_NAME_SIZE]);
+/// Adds the message "grouser.KIND" of a kind of sensor to a sink; returns its number there.
+int gr_sensor_schema(const GrTopicSink *sink, GrSensorKind kind);
 
 /// The numbers of a measurement: time_s, delivered_s, and its values.
 void gr_sensor_put_values(GrBuffer *out, GrSensorKind kind, const GrMeasurement *measurement);

@@ -22,12 +22,12 @@ static const char *foxglove_type(GrSensorShape shape)
 {
     switch (shape) {
     case GR_SHAPE_CLOUD:
-        return "foxglove.PointCloud";
+        return "PointCloud";
     case GR_SHAPE_IMAGE:
     case GR_SHAPE_DEPTH:
-        return "foxglove.RawImage";
+        return "RawImage";
     case GR_SHAPE_CALIBRATION:
-        return "foxglove.CameraCalibration";
+        return "CameraCalibration";
     case GR_SHAPE_VALUES:
         break;
     }
@@ -36,24 +36,15 @@ static const char *foxglove_type(GrSensorShape shape)
 
 static int add_channel(const GrTopicSink *sink, const GrSensorDef *sensor, const GrSensorOutput *output)
 {
-    GrBuffer set = {0};
-    char schema[GR_NAME_SIZE], topic[GR_SENSOR_TOPIC_SIZE];
+    char topic[GR_SENSOR_TOPIC_SIZE];
     const char *type = foxglove_type(output->shape);
-    if (type != NULL) {
-        gr_foxglove_schema(&set, type);
-    } else {
-        gr_sensor_schema(&set, sensor->kind, schema);
-    }
+    const int schema = type != NULL ? gr_foxglove_schema(sink, type) : gr_sensor_schema(sink, sensor->kind);
     gr_sensor_topic(sensor, output->part, topic);
-    const int number = sink->schema(sink->context, type != NULL ? type : schema, &set);
-    gr_buffer_free(&set);
-    return sink->channel(sink->context, number, topic, GR_TOPIC_STREAM);
+    return sink->channel(sink->context, schema, topic, GR_TOPIC_STREAM);
 }
 
 static void open_channels(GrSensorTopics *t, const GrTopicSink *sink)
 {
-    static const char MOUNTS[] = "foxglove.FrameTransforms";
-    GrBuffer set = {0};
     for (int i = 0; i < t->rover->sensor_count; i++) {
         for (int k = 0; k < GR_SENSOR_OUTPUT_COUNT; k++) {
             const GrSensorDef *sensor = &t->rover->sensors[i];
@@ -61,10 +52,7 @@ static void open_channels(GrSensorTopics *t, const GrTopicSink *sink)
             t->channels[i].of[k] = has ? add_channel(sink, sensor, &gr_sensor_outputs[k]) : -1;
         }
     }
-    gr_foxglove_schema(&set, MOUNTS);
-    const int schema = sink->schema(sink->context, MOUNTS, &set);
-    gr_buffer_free(&set);
-    t->mounts = sink->channel(sink->context, schema, "/sensors", GR_TOPIC_LATCHED);
+    t->mounts = sink->channel(sink->context, gr_foxglove_schema(sink, "FrameTransforms"), "/sensors", GR_TOPIC_LATCHED);
 }
 
 GrSensorTopics *gr_sensor_topics_create(const GrRoverDef *rover, GrTopicSink sink, GrErrorLog *log)

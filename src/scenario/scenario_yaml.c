@@ -133,9 +133,7 @@ static void read_name(GrNode *root, GrScenario *out)
 static void read_record(GrNode *node, GrScenario *out)
 {
     gr_field_number(node, "rate_Hz", GR_OPTIONAL, GR_BETWEEN(0.001, 10000), &out->record_rate);
-    if (gr_field_bool(node, "csv", GR_OPTIONAL, &out->record_csv)) {
-        out->record_csv_rows = 0;
-    }
+    gr_field_bool(node, "csv", GR_OPTIONAL, &out->record_csv);
     gr_field_bool(node, "mcap", GR_OPTIONAL, &out->record_mcap);
     gr_field_bool(node, "sensors", GR_OPTIONAL, &out->record_sensors);
     double resolution = 1e3 * out->record_ruts;
@@ -193,7 +191,6 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
                         .trace = gr_default_trace_def(),
                         .record_rate = 20,
                         .record_csv = true,
-                        .record_csv_rows = 10000,
                         .record_mcap = true,
                         .record_sensors = true,
                         .record_ruts = 1e-4};

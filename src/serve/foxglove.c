@@ -20,17 +20,15 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-GrFoxglove *gr_foxglove_create(const GrFoxgloveDef *def)
+GrFoxglove *gr_foxglove_create(const char *name)
 {
     GrFoxglove *f = gr_calloc(1, sizeof *f);
     if (f == NULL) {
         return NULL;
     }
     pthread_mutex_init(&f->mutex, NULL);
-    gr_text_copy(f->name, sizeof f->name, def->name);
+    gr_text_copy(f->name, sizeof f->name, name);
     gr_print(f->session, sizeof f->session, "%.6f", seconds(CLOCK_REALTIME));
-    f->info = (GrFoxgloveInfo){
-        .name = f->name, .session = f->session, .playback = def->playback, .start = def->start, .end = def->end};
     return f;
 }
 
@@ -73,20 +71,11 @@ void gr_foxglove_restart(GrFoxglove *f)
     f->restarting = true;
     for (int i = 0; i < f->channel_count; i++) {
         f->channels[i].open = false;
-    }
-    pthread_mutex_unlock(&f->mutex);
-    free_schemas(f);
-    gr_foxglove_forget(f);
-}
-
-void gr_foxglove_forget(GrFoxglove *f)
-{
-    pthread_mutex_lock(&f->mutex);
-    for (int i = 0; i < f->channel_count; i++) {
         gr_foxglove_drop(f->channels[i].newest);
         f->channels[i].newest = NULL;
     }
     pthread_mutex_unlock(&f->mutex);
+    free_schemas(f);
     gr_foxglove_hurry(f);
 }
 
@@ -249,14 +238,6 @@ void gr_foxglove_set_parameters(GrFoxglove *f, const GrFoxgloveParameter *parame
         }
     }
     f->parameter_count = count;
-    pthread_mutex_unlock(&f->mutex);
-}
-
-void gr_foxglove_set_playback(GrFoxglove *f, const GrPlaybackState *state)
-{
-    pthread_mutex_lock(&f->mutex);
-    f->playback = *state;
-    f->playback_serial++;
     pthread_mutex_unlock(&f->mutex);
 }
 

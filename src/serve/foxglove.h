@@ -1,6 +1,6 @@
 /// The state of a run for clients of Foxglove's protocol: channels with their newest messages, time, parameters.
 ///
-///     GrFoxglove *foxglove = gr_foxglove_create(&(GrFoxgloveDef){.name = "crossing"});
+///     GrFoxglove *foxglove = gr_foxglove_create("crossing");
 ///     GrTopicSink sink = gr_foxglove_sink(foxglove);        // messages go in here (src/record/run_topics.h)
 ///     gr_foxglove_set_time(foxglove, time);                 // then gr_server_wake()
 ///     gr_foxglove_answer(foxglove, message.ticket, NULL);   // a message out of the inbox was obeyed
@@ -22,22 +22,13 @@ enum {
 
 typedef struct GrFoxglove GrFoxglove;
 
-typedef struct GrFoxgloveDef {
-    const char *name;    ///< shown by the client
-    bool playback;       ///< a recorded run
-    uint64_t start, end; ///< of a recorded run [ns]
-} GrFoxgloveDef;
-
-/// NULL: out of memory.
-GrFoxglove *gr_foxglove_create(const GrFoxgloveDef *def);
+/// `name` is shown by clients. NULL: out of memory.
+GrFoxglove *gr_foxglove_create(const char *name);
 /// All sessions must have ended; NULL is allowed.
 void gr_foxglove_free(GrFoxglove *foxglove);
 
 /// A new run begins: its channels are about to be opened. Those that it has too keep their ids.
 void gr_foxglove_restart(GrFoxglove *foxglove);
-
-/// Forgets all messages: the time has jumped.
-void gr_foxglove_forget(GrFoxglove *foxglove);
 
 /// Takes messages. Of a stream that comes faster than GR_FOXGLOVE_RATE [1/s] of wall time, some are not wanted.
 GrTopicSink gr_foxglove_sink(GrFoxglove *foxglove);
@@ -59,9 +50,6 @@ typedef struct GrFoxgloveParameter {
 
 /// Replaces all parameters.
 void gr_foxglove_set_parameters(GrFoxglove *foxglove, const GrFoxgloveParameter *parameters, int count);
-
-/// Tells clients that control the playback.
-void gr_foxglove_set_playback(GrFoxglove *foxglove, const GrPlaybackState *state);
 
 /// Tells all clients of an error, as a status message; one that follows soon replaces it.
 void gr_foxglove_complain(GrFoxglove *foxglove, const char *error);

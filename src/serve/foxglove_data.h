@@ -34,7 +34,6 @@ typedef struct GrFoxgloveAnswer {
 
 struct GrFoxglove {
     pthread_mutex_t mutex;
-    GrFoxgloveInfo info;
     char name[256], session[32];
     bool restarting; ///< the channels of the new run are not complete
     GrFoxgloveChannel channels[GR_FOXGLOVE_CHANNELS];
@@ -44,8 +43,6 @@ struct GrFoxglove {
     uint64_t parameter_serial[GR_FOXGLOVE_PARAMETERS]; ///< of the last change
     int parameter_count;
     uint64_t parameters_serial; ///< of the last change of any
-    GrPlaybackState playback;
-    uint64_t playback_serial;
     char complaint[GR_FOXGLOVE_ERROR_SIZE];
     uint64_t complaint_serial;
     GrFoxgloveAnswer answers[GR_FOXGLOVE_ANSWERS]; ///< by ticket

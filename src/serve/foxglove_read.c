@@ -5,14 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/// Speed of playback.
-static const double SPEED_LEAST = 0.01;
-
 enum {
-    CLIENT_PUBLISH = 1,
+    CLIENT_PUBLISH = 1, // operations of binary messages
     CLIENT_CALL,
-    CLIENT_PLAYBACK, // operations of binary messages
-    PLAYBACK_SIZE = 1 + 4 + 1 + 8 + 4
 };
 
 /// A text message while it is read.
@@ -195,34 +190,6 @@ static bool read_call(const char *at, size_t size, GrFoxgloveRequest *out, const
     return true;
 }
 
-static bool read_playback(const char *at, size_t size, GrFoxgloveRequest *out, const char **why)
-{
-    GrPlaybackRequest *p = &out->playback;
-    const uint32_t bits = size < PLAYBACK_SIZE ? 0 : (uint32_t)little_endian(at + 1, 4);
-    const size_t length = size < PLAYBACK_SIZE ? 0 : (size_t)little_endian(at + 14, 4);
-    float speed;
-    memcpy(&speed, &bits, sizeof speed);
-    if (size < PLAYBACK_SIZE || length > size - PLAYBACK_SIZE) {
-        return refuse(why, "the playback request ends too early");
-    }
-    if (at[0] != 0 && at[0] != 1) {
-        return refuse(why, "the playback command is 0 (play) or 1 (pause)");
-    }
-    if (!((double)speed >= SPEED_LEAST && (double)speed <= GR_PACE_MOST)) {
-        return refuse(why, "the playback speed is 0.01 to 1000");
-    }
-    if (length >= sizeof p->id || memchr(at + PLAYBACK_SIZE, '\0', length) != NULL) {
-        return refuse(why, "the id of a request has at most 63 bytes");
-    }
-    out->op = GR_FOXGLOVE_PLAYBACK;
-    *p = (GrPlaybackRequest){.pause = at[0] == 1,
-                             .speed = (double)speed,
-                             .has_seek = at[5] != 0,
-                             .seek = at[5] != 0 ? little_endian(at + 6, 8) : 0};
-    memcpy(p->id, at + PLAYBACK_SIZE, length);
-    return true;
-}
-
 bool gr_foxglove_read_binary(const char *data, size_t size, GrFoxgloveRequest *out, const char **why)
 {
     out->count = 0;
@@ -231,10 +198,8 @@ bool gr_foxglove_read_binary(const char *data, size_t size, GrFoxgloveRequest *o
         return read_publish(data + 1, size - 1, out, why);
     case CLIENT_CALL:
         return read_call(data + 1, size - 1, out, why);
-    case CLIENT_PLAYBACK:
-        return read_playback(data + 1, size - 1, out, why);
     default:
-        return refuse(why, "the operation of a binary message is 1, 2 or 3");
+        return refuse(why, "the operation of a binary message is 1 or 2");
     }
 }
 

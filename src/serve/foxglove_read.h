@@ -25,8 +25,7 @@ typedef enum GrFoxgloveOp {
     GR_FOXGLOVE_SUBSCRIBE_PARAMETERS,
     GR_FOXGLOVE_UNSUBSCRIBE_PARAMETERS,
     GR_FOXGLOVE_PUBLISH,
-    GR_FOXGLOVE_CALL,
-    GR_FOXGLOVE_PLAYBACK
+    GR_FOXGLOVE_CALL
 } GrFoxgloveOp;
 
 typedef enum GrFoxgloveKind { GR_FOXGLOVE_NUMBER, GR_FOXGLOVE_TEXT } GrFoxgloveKind;
@@ -50,7 +49,6 @@ typedef struct GrFoxgloveRequest {
     uint32_t call;                  ///< CALL
     const char *encoding, *payload; ///< PUBLISH and CALL; not zero-terminated
     size_t encoding_size, payload_size;
-    GrPlaybackRequest playback;
 } GrFoxgloveRequest;
 
 /// Reads a text message, which must be zero-terminated at `size`, and is changed. False: refused; `why` says what is

@@ -65,9 +65,7 @@ static bool advertise(GrFoxgloveSession *s, const GrFoxgloveRequest *r)
     bool good = true;
     for (int i = 0; i < r->count && good; i++) {
         const GrFoxgloveItem *item = &r->items[i];
-        if (s->foxglove->info.playback) {
-            good = complain(s, "advertise: a recorded run takes no messages");
-        } else if (strcmp(item->name, CMD_VEL) != 0) {
+        if (strcmp(item->name, CMD_VEL) != 0) {
             good = complain(s, "advertise: only the topic /cmd_vel is taken");
         } else if (strcmp(item->encoding, "json") != 0) {
             good = complain(s, "advertise: /cmd_vel is taken in the encoding json only");
@@ -137,7 +135,7 @@ static bool fail_call(GrFoxgloveSession *s, const GrFoxgloveRequest *r, const ch
 
 static bool call(GrFoxgloveSession *s, const GrFoxgloveRequest *r)
 {
-    const GrFoxgloveService *service = gr_foxglove_service(r->id, s->foxglove->info.playback);
+    const GrFoxgloveService *service = gr_foxglove_service(r->id);
     GrPendingCall *pending = free_call(s);
     if (service == NULL) {
         return fail_call(s, r, "there is no service with this id");
@@ -178,8 +176,7 @@ static bool is_pace(double value)
 }
 
 /// Splits values to set into a reset of the run and a change of its pace; NULL, or what is wrong.
-static const char *sort_values(const GrFoxgloveSession *s, const GrFoxgloveRequest *r, GrMessage *reset,
-                               GrMessage *pace)
+static const char *sort_values(const GrFoxgloveRequest *r, GrMessage *reset, GrMessage *pace)
 {
     size_t used = 0;
     for (int i = 0; i < r->count; i++) {
@@ -190,8 +187,6 @@ static const char *sort_values(const GrFoxgloveSession *s, const GrFoxgloveReque
             }
             pace->op = GR_MESSAGE_PACE;
             pace->pace = item->number;
-        } else if (s->foxglove->info.playback) {
-            return "speed is the only parameter of a recorded run";
         } else if (!add_set(reset, &used, item)) {
             return "too many values";
         }
@@ -203,7 +198,7 @@ static bool set_parameters(GrFoxgloveSession *s, const GrFoxgloveRequest *r)
 {
     GrMessage reset = {.op = GR_MESSAGE_RESET}, pace = {0};
     GrPendingCall *pending = free_call(s);
-    const char *why = sort_values(s, r, &reset, &pace);
+    const char *why = sort_values(r, &reset, &pace);
     if (why == NULL && r->request_id != NULL && strlen(r->request_id) >= GR_FOXGLOVE_NAME_SIZE) {
         why = "the id of a request has at most 63 bytes";
     }
@@ -272,16 +267,6 @@ static bool unfollow_parameters(GrFoxgloveSession *s, const GrFoxgloveRequest *r
     return true;
 }
 
-static bool control_playback(GrFoxgloveSession *s, const GrFoxgloveRequest *r)
-{
-    if (!s->foxglove->info.playback) {
-        return complain(s, "playback: a live run cannot be scrubbed; it has the services /pause, /play and /reset");
-    }
-    s->wants_playback = true;
-    const GrMessage message = {.op = GR_MESSAGE_PLAYBACK, .playback = r->playback};
-    return gr_inbox_post(s->inbox, &message) || complain(s, "the player is busy: try again");
-}
-
 bool gr_foxglove_session_take(GrFoxgloveSession *s, char *data, size_t size, bool binary)
 {
     GrFoxgloveRequest request;
@@ -311,8 +296,6 @@ bool gr_foxglove_session_take(GrFoxgloveSession *s, char *data, size_t size, boo
         return publish(s, &request);
     case GR_FOXGLOVE_CALL:
         return call(s, &request);
-    case GR_FOXGLOVE_PLAYBACK:
-        return control_playback(s, &request);
     }
     return true;
 }

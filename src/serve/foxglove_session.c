@@ -223,11 +223,6 @@ static bool start_state(GrFoxgloveSession *s)
         return true;
     }
     s->binary = true;
-    if (s->wants_playback && s->playback_seen != f->playback_serial) {
-        s->playback_seen = f->playback_serial;
-        gr_foxglove_put_playback(&s->text, &f->playback);
-        return true;
-    }
     if (s->time_seen != f->time_serial) {
         s->time_seen = f->time_serial;
         gr_foxglove_put_time(&s->text, f->time);
@@ -274,7 +269,7 @@ static bool start_next(GrFoxgloveSession *s)
     s->sent = 0;
     if (!s->welcomed) {
         s->welcomed = true;
-        gr_foxglove_put_info(&s->text, &f->info);
+        gr_foxglove_put_info(&s->text, f->name, f->session);
         return true;
     }
     if (try_next(s, start_channels(s, true)) || try_next(s, start_channels(s, false))) {
@@ -282,7 +277,7 @@ static bool start_next(GrFoxgloveSession *s)
     }
     if (!s->has_services) {
         s->has_services = true;
-        gr_foxglove_put_services(&s->text, f->info.playback);
+        gr_foxglove_put_services(&s->text);
         return true;
     }
     // the time first: who has the answer to a pause has the time at which it paused

@@ -47,12 +47,12 @@ typedef struct GrFoxgloveSession {
     GrPendingCall calls[GR_SESSION_CALLS];
     uint32_t topics[GR_SESSION_TOPICS]; ///< ids under which the client publishes /cmd_vel
     int topic_count;
-    bool welcomed, has_services, wants_playback;
+    bool welcomed, has_services;
     bool failed;                            ///< it does not read its answers, or memory is out: the connection must end
     bool all_parameters;                    ///< wants updates of all
     uint64_t names[GR_FOXGLOVE_PARAMETERS]; ///< hashes of the parameters of which it wants updates
     int name_count;
-    uint64_t time_seen, parameters_seen, playback_seen, complaint_seen;
+    uint64_t time_seen, parameters_seen, complaint_seen;
     GrBuffer outbox; ///< answers: size and kind, then the message
     size_t outbox_read;
     int next_channel; ///< to look at first

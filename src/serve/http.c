@@ -21,7 +21,7 @@ static const char HTML[] = "text/html; charset=utf-8", JSON[] = "application/jso
 
 static const char NO_PAGE[] =
     "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Grouser</title>"
-    "<p>This build of Grouser has no viewer page. Build it again with Node.js and npm installed; see docs/view.md.</p>"
+    "<p>This build of Grouser has no viewer page. Build it again with -DGROUSER_VIEWER=ON.</p>"
     "</html>";
 
 /// Headers of every answer, besides the policy of content.

@@ -128,7 +128,6 @@ bool gr_message_read(char *text, size_t size, GrMessage *out, const char **why)
     case GR_MESSAGE_PAUSE:
     case GR_MESSAGE_STEP:
     case GR_MESSAGE_TWIST: // not among OPS
-    case GR_MESSAGE_PLAYBACK:
         break;
     }
     return true;

@@ -31,20 +31,8 @@ typedef enum GrMessageOp {
     GR_MESSAGE_PACE,
     GR_MESSAGE_RESET,
     GR_MESSAGE_DRIVE,
-    GR_MESSAGE_TWIST,   ///< a drive command as velocities; Foxglove's clients only
-    GR_MESSAGE_PLAYBACK ///< of a recorded run; Foxglove's clients only
+    GR_MESSAGE_TWIST ///< a drive command as velocities; Foxglove's clients only
 } GrMessageOp;
-
-enum { GR_PLAYBACK_ID_SIZE = 64 };
-
-/// How a recorded run is to be played.
-typedef struct GrPlaybackRequest {
-    bool pause;
-    double speed;
-    bool has_seek;
-    uint64_t seek;                ///< [ns]
-    char id[GR_PLAYBACK_ID_SIZE]; ///< of the request
-} GrPlaybackRequest;
 
 typedef struct GrMessage {
     GrMessageOp op;
@@ -52,7 +40,6 @@ typedef struct GrMessage {
     GrDriveCommand command;        ///< GR_MESSAGE_DRIVE
     bool release;                  ///< GR_MESSAGE_DRIVE: back to path or script
     GrDriveTwist twist;            ///< GR_MESSAGE_TWIST
-    GrPlaybackRequest playback;    ///< GR_MESSAGE_PLAYBACK
     uint32_t ticket;               ///< for the answer to a client of Foxglove's protocol; 0: none is expected
     int set_count;                 ///< GR_MESSAGE_RESET
     char set[GR_MESSAGE_SET_SIZE]; ///< "path=value", each with its terminating zero

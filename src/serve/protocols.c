@@ -125,8 +125,15 @@ enum MHD_Result gr_protocols_take(GrServer *server, struct MHD_Connection *conne
     for (size_t i = 0; names != NULL && i < sizeof PROTOCOLS / sizeof PROTOCOLS[0]; i++) {
         const GrSocketKind *kind = PROTOCOLS[i].kind;
         const bool served = kind == &VIEWER ? server->def.live : server->def.foxglove != NULL;
-        if (served && has_word(names, PROTOCOLS[i].name) && strcmp(path, kind->path) == 0) {
+        if (!has_word(names, PROTOCOLS[i].name) || strcmp(path, kind->path) != 0) {
+            continue;
+        }
+        if (served) {
             return gr_socket_accept(connection, key, PROTOCOLS[i].name, kind);
+        }
+        if (kind == &FOXGLOVE) {
+            return gr_http_refuse(server, connection, MHD_HTTP_NOT_FOUND,
+                                  "This is no live run. Foxglove opens run.mcap of a recorded one.");
         }
     }
     return gr_http_refuse(server, connection, MHD_HTTP_NOT_FOUND, "There is no such sub-protocol here.");

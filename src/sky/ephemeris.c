@@ -1,5 +1,6 @@
 #include "ephemeris.h"
 
+#ifdef GR_WITH_ERFA
 #include "elementary.h"
 #include "vec3.h"
 
@@ -122,3 +123,13 @@ bool gr_ephemeris(GrSkyBody body, double days, GrEphemeris *out)
     set_axes(&rotation, out);
     return true;
 }
+
+#else
+
+bool gr_ephemeris(GrSkyBody body, double days, GrEphemeris *out)
+{
+    (void)body, (void)days, (void)out;
+    return false;
+}
+
+#endif

@@ -2,6 +2,7 @@
 #include "ephemeris.h"
 
 #include "elementary.h"
+#include "parts.h"
 #include "vec3.h"
 
 #include <math.h>
@@ -79,10 +80,8 @@ GrStatus gr_sun_check(const GrSunDef *def, GrErrorLog *log)
     if (!(fabs(def->lat) <= GR_PI / 2) || !isfinite(def->lon) || !isfinite(def->start)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "lat_deg"}, "must be within 90 degrees");
     }
-    return gr_ephemeris(def->body, def->start, &unused)
-               ? GR_OK
-               : gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "start"},
-                              "this build has no liberfa: give azimuth_deg and elevation_deg, or a table");
+    return gr_ephemeris(def->body, def->start, &unused) ? GR_OK
+                                                        : gr_part_missing("ERFA", (GrLocation){.field = "start"}, log);
 }
 
 /// Components along the axes of the body.
@@ -126,7 +125,7 @@ static GrStatus view_by_date(const GrSunDef *def, GrSkyTarget target, double tim
 {
     GrEphemeris e;
     if (!gr_ephemeris(def->body, def->start + time / 86400, &e)) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "start"}, "this build has no liberfa");
+        return gr_part_missing("ERFA", (GrLocation){.field = "start"}, log);
     }
     GrVec3 east, north, up;
     place_axes(def, &east, &north, &up);
@@ -180,7 +179,7 @@ GrStatus gr_sky_below(GrSkyBody body, GrSkyTarget target, double days, double *l
 {
     GrEphemeris e;
     if (!gr_ephemeris(body, days, &e)) {
-        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "start"}, "this build has no liberfa");
+        return gr_part_missing("ERFA", (GrLocation){.field = "start"}, log);
     }
     const GrVec3 v = gr_normalize(to_body(&e, target == GR_SKY_SUN ? e.sun : e.earth));
     *lon = gr_atan2(v.y, v.x);

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "file.h"
+#include "parts.h"
 #include "raster_nodes.h"
 #include "text.h"
 
@@ -133,3 +134,41 @@ GrStatus gr_raster_cut(const GrRaster *raster, const char *path, const GrWindow 
     cut->y0 = f->y0 + (double)*j0 * f->dy;
     return status;
 }
+
+#ifndef GR_WITH_GDAL
+
+GrStatus gr_raster_open_gdal(const char *path, const GrRasterOptions *options, GrRaster *out, GrErrorLog *log)
+{
+    (void)options, (void)out;
+    return gr_part_missing("GDAL", (GrLocation){.file = path}, log);
+}
+
+GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeoreference *place, GrSource source,
+                         const GrRasterWrite *how, GrProgressFn progress, void *progress_context, GrErrorLog *log)
+{
+    (void)frame, (void)place, (void)source, (void)how, (void)progress, (void)progress_context;
+    return gr_part_missing("GDAL", (GrLocation){.file = path}, log);
+}
+
+GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, GrErrorLog *log)
+{
+    (void)pixels, (void)width, (void)height;
+    return gr_part_missing("GDAL", (GrLocation){.file = path}, log);
+}
+
+bool gr_raster_same_crs(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+void gr_raster_expect_readers(int count)
+{
+    (void)count;
+}
+
+void gr_raster_allow_network(bool allowed)
+{
+    (void)allowed; // text files reach no network
+}
+
+#endif

@@ -1,5 +1,7 @@
 #include "viewer_page.h"
 
+#include "parts.h"
+
 #ifdef GR_VIEWER_HTML
 
 // The assembler puts the file into the program; a C array of it would take the compiler seconds.
@@ -39,7 +41,5 @@ GrStatus gr_viewer_require(GrErrorLog *log)
     if (gr_viewer_page(&size) != NULL) {
         return GR_OK;
     }
-    return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0},
-                        "this build has no viewer: Node.js, npm or the viewer's npm packages were missing when it was "
-                        "built; install nodejs and npm, then run make build");
+    return gr_part_missing("VIEWER", (GrLocation){.field = "viewer"}, log);
 }

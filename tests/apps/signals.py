@@ -18,7 +18,7 @@ import time
 
 GROUSER, SOURCE = sys.argv[1:3]
 os.environ["GROUSER_DATA"] = os.path.join(SOURCE, "data")
-LONG = "rover: rashid_like\nsoil: {use: ishigami2007, law: scm}\ndrive: {path: [[5000, 0]]}\nstop: {time_s: 50000}\nrecord: {csv: true}\n"
+LONG = "rover: rashid_like\nsoil: {use: ishigami2007, law: scm}\ndrive: {path: [[5000, 0]]}\nstop: {time_s: 50000}\n"
 STUDY = ("run: {scenario: short.yaml}\nvary: {soil:phi: {from: 25, to: 40, count: 20}, soil:c: {from: 0, to: 500, count: 10}}\n"
          "measure: {distance_m: distance_m}\n")
 SHORT = "rover: rashid_like\nsoil: ishigami2007\ndrive: {path: [[50, 0]]}\nstop: {time_s: 40}\n"

@@ -374,7 +374,7 @@ static void test_killed(void **state)
     (void)state;
     assert_int_equal(system("rm -rf short.run"), 0);
     const int status =
-        system("{ " GR_TEST_COMMAND " run short.yaml -o short.run --set stop.time_s=1e6 --set record.csv=true --set "
+        system("{ " GR_TEST_COMMAND " run short.yaml -o short.run --set stop.time_s=1e6 --set "
                "'drive={script: [{time_s: 0, mode: ackermann, speed_mps: 0.05, curvature_per_m: 0.5}]}' "
                ">/dev/null 2>&1 & } ; run=$!; for i in $(seq 600); do "
                "grep -qs 'wheels wait' short.run/summary.json && break; sleep 0.1; done; kill -KILL $run");

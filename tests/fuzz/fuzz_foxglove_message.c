@@ -9,10 +9,9 @@
 #include <string.h>
 
 /// A run with one channel, made once.
-static GrFoxglove *run_with_channel(bool playback)
+static GrFoxglove *run_with_channel(void)
 {
-    GrFoxglove *foxglove =
-        gr_foxglove_create(&(GrFoxgloveDef){.name = "fuzz", .playback = playback, .end = 1000000000});
+    GrFoxglove *foxglove = gr_foxglove_create("fuzz");
     const GrTopicSink sink = gr_foxglove_sink(foxglove);
     GrBuffer set = {0};
     gr_buffer_puts(&set, "set");
@@ -42,23 +41,22 @@ static void check_parsed(const uint8_t *data, size_t size, bool binary)
 
 void gr_fuzz_input(const uint8_t *data, size_t size)
 {
-    static GrFoxglove *runs[2];
+    static GrFoxglove *run;
     static GrInbox *inbox;
     if (inbox == NULL) {
-        runs[0] = run_with_channel(false);
-        runs[1] = run_with_channel(true);
+        run = run_with_channel();
         inbox = gr_inbox_create();
     }
     if (size < 1 || size - 1 > GR_FOXGLOVE_SIZE) {
         return;
     }
-    const bool binary = data[0] & 1, playback = data[0] & 2;
+    const bool binary = data[0] & 1;
     static char text[GR_FOXGLOVE_SIZE + 1], piece_bytes[1000];
     GrFoxgloveSession session;
     GrFoxglovePiece piece;
     GrMessage message;
     check_parsed(data + 1, size - 1, binary);
-    gr_foxglove_session_open(&session, runs[playback], inbox);
+    gr_foxglove_session_open(&session, run, inbox);
     while (gr_foxglove_session_next(&session, piece_bytes, sizeof piece_bytes, &piece)) {
     }
     memcpy(text, data + 1, size - 1);
@@ -69,7 +67,7 @@ void gr_fuzz_input(const uint8_t *data, size_t size)
         if (!(fabs(t->forward) <= GR_MESSAGE_SPEED && fabs(t->yaw_rate) <= GR_MESSAGE_YAW_RATE)) {
             abort();
         }
-        gr_foxglove_answer(runs[playback], message.ticket, data[0] & 4 ? "refused" : NULL);
+        gr_foxglove_answer(run, message.ticket, data[0] & 4 ? "refused" : NULL);
     }
     while (gr_foxglove_session_next(&session, piece_bytes, sizeof piece_bytes, &piece)) {
     }

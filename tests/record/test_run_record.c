@@ -3,7 +3,6 @@
 #include "grouser/record.h"
 
 #include "csv.h"
-#include "csv_export.h"
 #include "file.h"
 #include "json_check.h"
 #include "plots_script.h"
@@ -364,98 +363,6 @@ static void record_sizes(int samples, size_t sizes[3])
     gr_sample_run_free(&run);
 }
 
-/// The table of a run that was meant to be long and ends early is the same as that of a short one.
-static void test_held_table(void **state)
-{
-    (void)state;
-    enum { SAMPLES = 50 };
-    char *tables[2];
-    size_t sizes[2];
-    for (int k = 0; k < 2; k++) {
-        make();
-        run.def.report = false;
-        run.def.csv_rows = SAMPLES;
-        run.def.rate = 20;
-        run.def.duration = k == 0 ? 0.05 * SAMPLES : 1000;
-        GrRecord *record = gr_record_open(&run.def, &no_errors);
-        assert_non_null(record);
-        for (int i = 0; i < SAMPLES; i++) {
-            assert_true(gr_sample_run_next(&run));
-            assert_int_equal(gr_record_add(record, &run.sample, &no_errors), GR_OK);
-        }
-        assert_int_equal(gr_record_close(record, NULL, &no_errors), GR_OK);
-        gr_sample_run_free(&run);
-        tables[k] = contents("run.csv", &sizes[k]);
-    }
-    assert_int_equal(sizes[0], sizes[1]);
-    assert_memory_equal(tables[0], tables[1], sizes[0]);
-    free(tables[0]);
-    free(tables[1]);
-}
-
-/// A long run leaves its table out and says so; the export writes the same from run.mcap, where wheels and joints are
-/// in single precision.
-static void test_long_table(void **state)
-{
-    (void)state;
-    enum { MOST = 60, SAMPLES = 61 };
-    static GrErrorLog log;
-    GrCsv whole, exported;
-    for (int limit = 0; limit <= MOST; limit += MOST) {
-        make();
-        run.def.report = false;
-        run.def.csv_rows = limit;
-        GrRecord *record = gr_record_open(&run.def, &no_errors);
-        assert_non_null(record);
-        for (int i = 0; i < SAMPLES; i++) {
-            assert_true(gr_sample_run_next(&run));
-            assert_int_equal(gr_record_add(record, &run.sample, &no_errors), GR_OK);
-            assert_true(gr_file_exists(in_folder("run.csv")) || (limit > 0 && i >= MOST));
-        }
-        assert_int_equal(gr_record_close(record, NULL, limit > 0 ? &log : &no_errors), GR_OK);
-        gr_sample_run_free(&run);
-        if (limit == 0) {
-            assert_int_equal(gr_csv_load(in_folder("run.csv"), &whole, &no_errors), GR_OK);
-        }
-    }
-    assert_false(gr_file_exists(in_folder("run.csv")));
-    assert_int_equal(log.count, 1);
-    assert_non_null(strstr(log.items[0].text, "more than 60 samples"));
-    char from[256], to[256];
-    long rows;
-    snprintf(from, sizeof from, "%s", in_folder("run.mcap"));
-    snprintf(to, sizeof to, "%s", in_folder("run.csv"));
-    assert_int_equal(gr_csv_export(from, to, &rows, &no_errors), GR_OK);
-    assert_int_equal(rows, SAMPLES);
-    assert_int_equal(gr_csv_load(to, &exported, &no_errors), GR_OK);
-    assert_int_equal(exported.column_count, whole.column_count);
-    assert_int_equal(exported.row_count, whole.row_count);
-    for (int k = 0; k < whole.column_count; k++) {
-        assert_string_equal(exported.names[k], whole.names[k]);
-        const bool part = strchr(whole.names[k], '.') != NULL && strncmp(whole.names[k], "energy.", 7) != 0;
-        for (int i = 0; i < whole.row_count; i++) {
-            char *end;
-            const char *a = gr_csv_cell(&whole, i, k), *b = gr_csv_cell(&exported, i, k);
-            const double value = strtod(a, &end);
-            if (part && *a != '\0' && *end == '\0') {
-                assert_near(strtod(b, NULL), value, 1.2e-7 * fabs(value) + 1e-37);
-            } else {
-                assert_string_equal(b, a);
-            }
-        }
-    }
-    gr_csv_free(&whole);
-    gr_csv_free(&exported);
-    // a recording that is cut off is refused, and leaves no table
-    size_t size;
-    char *bytes = contents("run.mcap", &size);
-    bytes[size / 2] ^= 0x40;
-    assert_int_equal(gr_file_write(from, bytes, size, &no_errors), GR_OK);
-    free(bytes);
-    assert_int_not_equal(gr_csv_export(from, to, NULL, NULL), GR_OK);
-    assert_false(gr_file_exists(to));
-}
-
 /// A sample of a rover with six wheels and 21 joints: 220 numbers as text; the same compressed, with the indexes that
 /// readers want; and as columns of differences.
 static void test_sizes(void **state)
@@ -631,8 +538,6 @@ int main(void)
                                        cmocka_unit_test(test_folders),
                                        cmocka_unit_test(test_folder_is_locked),
                                        cmocka_unit_test(test_long_run),
-                                       cmocka_unit_test(test_long_table),
-                                       cmocka_unit_test(test_held_table),
                                        cmocka_unit_test(test_sizes),
                                        cmocka_unit_test(test_docs),
                                        cmocka_unit_test(test_plotted_fields),

@@ -176,11 +176,11 @@ static void test_columns(void **state)
 {
     (void)state;
     static const char *const SOILS[] = {"sand"};
-    const GrRunNames names = {.model = model, .soils = SOILS, .soil_count = 1, .parts = gr_sample_parts(true, true)};
+    const GrRecordDef def = {.model = model, .soil_names = SOILS, .soil_count = 1, .supplied = true, .localised = true};
     bool seen[sizeof ROWS / sizeof ROWS[0]] = {false};
     GrCsv csv;
     make_sample();
-    GrRunCsv *writer = gr_run_csv_open("run.csv", &names, false, 0, NULL);
+    GrRunCsv *writer = gr_run_csv_open("run.csv", &def, 0, NULL);
     assert_non_null(writer);
     assert_int_equal(gr_run_csv_add(writer, &sample, 0, NULL), GR_OK);
     assert_int_equal(gr_run_csv_close(writer, NULL), GR_OK);

@@ -38,11 +38,10 @@ static void put(Bench *b, int channel, uint64_t time, const char *payload)
     }
 }
 
-static Bench *open_bench(bool playback)
+static Bench *open_bench(void)
 {
     Bench *b = calloc(1, sizeof *b);
-    b->foxglove = gr_foxglove_create(
-        &(GrFoxgloveDef){.name = "a \"run\"", .playback = playback, .start = 1500000000, .end = 7000000001});
+    b->foxglove = gr_foxglove_create("a \"run\"");
     b->sink = gr_foxglove_sink(b->foxglove);
     b->inbox = gr_inbox_create();
     b->fast = open_channel(b, "/fast", GR_TOPIC_STREAM);
@@ -141,7 +140,7 @@ static void assert_next_bytes(Bench *b, const char *bytes, size_t size)
 
 // ---- bytes
 
-/// The examples of the specification, and the encoding that Foxglove's SDK checks its own playback state against.
+/// The examples of the specification.
 static void test_bytes(void **state)
 {
     (void)state;
@@ -156,14 +155,6 @@ static void test_bytes(void **state)
     out.size = 0;
     gr_foxglove_put_response(&out, 3, 7);
     assert_memory_equal(out.data, "\x03\x03\0\0\0\x07\0\0\0\x04\0\0\0json{", 18);
-    out.size = 0;
-    gr_foxglove_put_playback(&out, &(GrPlaybackState){GR_PLAYBACK_PLAYING, 12345, 1, true, ""});
-    assert_int_equal(out.size, 19);
-    assert_memory_equal(out.data, "\x05\0\x39\x30\0\0\0\0\0\0\0\0\x80\x3f\x01\0\0\0\0", 19);
-    out.size = 0;
-    gr_foxglove_put_playback(&out, &(GrPlaybackState){GR_PLAYBACK_ENDED, 0, 0.5, false, "abc"});
-    assert_int_equal(out.size, 22);
-    assert_memory_equal(out.data, "\x05\x03\0\0\0\0\0\0\0\0\0\0\0\x3f\0\x03\0\0\0abc", 22);
     gr_buffer_free(&out);
 }
 
@@ -172,17 +163,8 @@ static void test_read_binary(void **state)
     (void)state;
     static GrFoxgloveRequest r;
     const char *why = NULL;
-    const char play[] = "\x03\x01\0\0\x80\x3f\x01\x00\xe4\x0b\x54\x02\0\0\0\x02\0\0\0id"; // pause, 1, 10 s
-    assert_true(gr_foxglove_read_binary(play, sizeof play - 1, &r, &why));
-    assert_int_equal(r.op, GR_FOXGLOVE_PLAYBACK);
-    assert_true(r.playback.pause && r.playback.has_seek && r.playback.speed == 1);
-    assert_int_equal(r.playback.seek, 10000000000);
-    assert_string_equal(r.playback.id, "id");
-    for (size_t size = 0; size < sizeof play - 1; size++) { // cut anywhere
-        assert_false(gr_foxglove_read_binary(play, size, &r, &why));
-    }
-    const char zero[] = "\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; // speed 0
-    assert_false(gr_foxglove_read_binary(zero, sizeof zero - 1, &r, &why));
+    const char play[] = "\x03\x01\0\0\x80\x3f\x01\x00\xe4\x0b\x54\x02\0\0\0\x02\0\0\0id"; // control of a playback
+    assert_false(gr_foxglove_read_binary(play, sizeof play - 1, &r, &why));
     const char call[] = "\x02\x01\0\0\0\x05\0\0\0\x04\0\0\0json{}";
     assert_true(gr_foxglove_read_binary(call, sizeof call - 1, &r, &why));
     assert_int_equal(r.id, 1);
@@ -218,7 +200,7 @@ static void test_twist(void **state)
 static void test_newest(void **state)
 {
     (void)state;
-    Bench *b = open_bench(false);
+    Bench *b = open_bench();
     assert_next(b, "\"name\":\"a \\\"run\\\"\"");
     assert_next(b, "\"schema\":\"//79\""); // base64 of ff fe fd
     assert_next(b, "\"/reset\"");
@@ -252,7 +234,7 @@ static void test_newest(void **state)
 static void test_replaced_while_sent(void **state)
 {
     (void)state;
-    Bench *b = open_bench(false);
+    Bench *b = open_bench();
     char first[64], rest[64];
     GrFoxglovePiece piece;
     read_all(b);
@@ -273,7 +255,7 @@ static void test_replaced_while_sent(void **state)
 static void test_restart(void **state)
 {
     (void)state;
-    Bench *b = open_bench(false);
+    Bench *b = open_bench();
     read_all(b);
     take(b, "{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":1,\"channelId\":1},{\"id\":2,\"channelId\":2}]}");
     read_all(b);
@@ -293,7 +275,7 @@ static void test_restart(void **state)
 static void test_calls(void **state)
 {
     (void)state;
-    Bench *b = open_bench(false);
+    Bench *b = open_bench();
     GrMessage message;
     read_all(b);
     take_bytes(b, "\x02\x01\0\0\0\x05\0\0\0\x04\0\0\0json", 17);
@@ -314,16 +296,13 @@ static void test_calls(void **state)
     assert_next(b, "too many requests");
     gr_foxglove_complain(b->foxglove, "broken");
     assert_next(b, "{\"op\":\"status\",\"level\":2,\"message\":\"broken\"}");
-    // a live run cannot be scrubbed
-    take_bytes(b, "\x03\0\0\0\x80\x3f\0\0\0\0\0\0\0\0\0\0\0\0\0", 19);
-    assert_next(b, "cannot be scrubbed");
     close_bench(b);
 }
 
 static void test_parameters(void **state)
 {
     (void)state;
-    Bench *b = open_bench(false);
+    Bench *b = open_bench();
     GrFoxgloveParameter p[2] = {{.name = "speed", .number = 1}, {.name = "soil", .is_text = true, .text = "sand"}};
     GrMessage message;
     gr_foxglove_set_parameters(b->foxglove, p, 2);
@@ -351,30 +330,11 @@ static void test_parameters(void **state)
     close_bench(b);
 }
 
-static void test_playback(void **state)
-{
-    (void)state;
-    Bench *b = open_bench(true);
-    GrMessage message;
-    assert_next(b, "\"dataStartTime\":{\"sec\":1,\"nsec\":500000000},\"dataEndTime\":{\"sec\":7,\"nsec\":1}");
-    read_all(b);
-    const GrPlaybackState playing = {.status = GR_PLAYBACK_PLAYING, .speed = 2};
-    gr_foxglove_set_playback(b->foxglove, &playing);
-    assert_int_equal(read_all(b), 0); // clients of the older protocol do not know the message
-    take_bytes(b, "\x03\x01\0\0\x80\x3f\0\0\0\0\0\0\0\0\0\0\0\0\0", 19);
-    assert_true(gr_inbox_take(b->inbox, 0, &message));
-    assert_int_equal(message.op, GR_MESSAGE_PLAYBACK);
-    assert_next_bytes(b, "\x05\0\0\0\0\0\0\0\0\0\0\0\0\x40\0\0\0\0\0", 19);
-    take(b, "{\"op\":\"advertise\",\"channels\":[{\"id\":1,\"topic\":\"/cmd_vel\",\"encoding\":\"json\"}]}");
-    assert_next(b, "takes no messages");
-    close_bench(b);
-}
-
 /// A client that asks and never reads does not fill the memory: its session fails.
 static void test_never_reads(void **state)
 {
     (void)state;
-    Bench *b = open_bench(false);
+    Bench *b = open_bench();
     bool good = true;
     int count = 0;
     while (good && count < 100000) {
@@ -416,7 +376,7 @@ static void test_two_threads(void **state)
 {
     (void)state;
     static char text[1 << 16];
-    Bench *b = open_bench(false);
+    Bench *b = open_bench();
     Writer writer = {.bench = b};
     pthread_t thread;
     long last = -1, size;
@@ -446,8 +406,7 @@ int main(void)
         cmocka_unit_test(test_twist),       cmocka_unit_test(test_newest),
         cmocka_unit_test(test_restart),     cmocka_unit_test(test_replaced_while_sent),
         cmocka_unit_test(test_calls),       cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_playback),    cmocka_unit_test(test_never_reads),
-        cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_never_reads), cmocka_unit_test(test_two_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void start(Bench *b, bool with_foxglove)
 {
     GrErrorLog log = {0};
     GrBuffer set = {0};
-    *b = (Bench){.foxglove = gr_foxglove_create(&(GrFoxgloveDef){.name = "run"})};
+    *b = (Bench){.foxglove = gr_foxglove_create("run")};
     b->sink = gr_foxglove_sink(b->foxglove);
     gr_buffer_puts(&set, "set");
     const int schema = b->sink.schema(b->sink.context, "grouser.Test", &set);

@@ -80,52 +80,64 @@ static inline bool mcap_unpack(const McapRecord *chunk, GrBuffer *out)
 #endif
 }
 
-/// What a file holds, as far as it goes.
-typedef struct McapContent {
-    int schemas, channels, chunks, messages, metadata;
-    bool has_footer;
-    bool broken; ///< something is wrong, other than an end that came early
-    int late;    ///< messages that are earlier than one before them
-    uint64_t last_time, latest_time;
-} McapContent;
+/// Takes one record: of the data section, and after a chunk those inside it.
+typedef void McapTake(void *context, const McapRecord *record);
 
-static inline McapContent mcap_content(const char *data, size_t size)
+/// Walks through a file as far as it goes. False: something is wrong, other than an end that came early.
+static inline bool mcap_walk(const char *data, size_t size, McapTake *take, void *context)
 {
-    McapContent c = {0};
-    const char *end = data + size;
     GrBuffer unpacked = {0};
-    if (size < 8 || memcmp(data, "\x89MCAP0\r\n", 8) != 0) {
-        c.broken = true;
-        return c;
-    }
-    for (const char *at = data + 8; !c.has_footer;) {
-        const McapRecord r = mcap_record(at, end);
-        if (r.next == NULL) {
+    bool good = size >= 8 && memcmp(data, "\x89MCAP0\r\n", 8) == 0;
+    for (const char *at = data + 8; good;) {
+        const McapRecord r = mcap_record(at, data + size);
+        if (r.next == NULL || r.opcode == 15) { // the summary says it all again
             break;
         }
-        c.schemas += r.opcode == 3;
-        c.channels += r.opcode == 4;
-        c.metadata += r.opcode == 12;
-        c.has_footer = r.opcode == 2;
-        if (r.opcode == 15) {
-            break; // the summary says it all again
-        }
+        take(context, &r);
         if (r.opcode == 6) {
-            c.chunks++;
-            c.broken = c.broken || !mcap_unpack(&r, &unpacked);
-            for (const char *inside = unpacked.data; !c.broken && inside < unpacked.data + unpacked.size;) {
+            good = mcap_unpack(&r, &unpacked);
+            for (const char *inside = unpacked.data; good && inside < unpacked.data + unpacked.size;) {
                 const McapRecord message = mcap_record(inside, unpacked.data + unpacked.size);
-                c.broken = message.next == NULL || message.opcode != 5 || message.size < 22;
-                c.messages++;
-                c.last_time = c.broken ? 0 : mcap_u(message.body + 6, 8);
-                c.late += c.last_time < c.latest_time;
-                c.latest_time = c.last_time > c.latest_time ? c.last_time : c.latest_time;
+                good = message.next != NULL && message.opcode == 5 && message.size >= 22;
+                if (good) {
+                    take(context, &message);
+                }
                 inside = message.next;
             }
         }
         at = r.next;
     }
     gr_buffer_free(&unpacked);
+    return good;
+}
+
+/// What a file holds, as far as it goes.
+typedef struct McapContent {
+    int schemas, channels, chunks, messages, metadata;
+    bool broken;
+    int late; ///< messages that are earlier than one before them
+    uint64_t last_time, latest_time;
+} McapContent;
+
+static inline void mcap_count(void *context, const McapRecord *r)
+{
+    McapContent *c = context;
+    c->schemas += r->opcode == 3;
+    c->channels += r->opcode == 4;
+    c->chunks += r->opcode == 6;
+    c->metadata += r->opcode == 12;
+    if (r->opcode == 5) {
+        c->messages++;
+        c->last_time = mcap_u(r->body + 6, 8);
+        c->late += c->last_time < c->latest_time;
+        c->latest_time = c->last_time > c->latest_time ? c->last_time : c->latest_time;
+    }
+}
+
+static inline McapContent mcap_content(const char *data, size_t size)
+{
+    McapContent c = {0};
+    c.broken = !mcap_walk(data, size, mcap_count, &c);
     return c;
 }
 

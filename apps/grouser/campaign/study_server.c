@@ -1,5 +1,6 @@
 #include "study_server.h"
 
+#ifdef GR_WITH_SERVE
 #include "alloc.h"
 #include "json.h"
 #include "out_of_memory.h"
@@ -69,3 +70,25 @@ void gr_study_server_end(GrStudyServer *server)
         gr_free(server);
     }
 }
+
+#else
+#include "parts.h"
+
+GrStudyServer *gr_study_server_start(int port, const GrBuffer *page, GrErrorLog *log)
+{
+    (void)port, (void)page;
+    gr_part_missing("SERVE", (GrLocation){.field = "--serve"}, log);
+    return NULL;
+}
+
+void gr_study_server_publish(GrStudyServer *server, const GrBuffer *page, const GrStudyState *state)
+{
+    (void)server, (void)page, (void)state;
+}
+
+void gr_study_server_end(GrStudyServer *server)
+{
+    (void)server;
+}
+
+#endif

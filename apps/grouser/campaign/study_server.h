@@ -2,8 +2,6 @@
 /// can only read.
 ///
 ///     server = gr_study_server_start(port, page, &log)  ->  { gr_study_server_publish }  ->  gr_study_server_end
-///
-/// A build without a server has it, too (view_none.c): it cannot be started.
 #ifndef GR_STUDY_SERVER_H
 #define GR_STUDY_SERVER_H
 

@@ -3,7 +3,7 @@
 #include "group.h"
 #include "report.h"
 
-static const GrCommand *const PARTS[] = {&gr_export_replay, &gr_export_csv, &gr_export_playground, &gr_export_fmu};
+static const GrCommand *const PARTS[] = {&gr_export_replay, &gr_export_playground, &gr_export_fmu};
 
 enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
 
@@ -19,12 +19,11 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_export = {
     .name = "export",
-    .summary = "write a recorded run as a table or HTML file, the simulator as a page, or a scenario for others",
+    .summary = "write a recorded run as an HTML file, the simulator as a page, or a scenario for others",
     .usage = "export SUBCOMMAND [OPTION]...",
     .details = "Writes what others can use without this program: recorded runs, the simulator in a web page, and\n"
                "functional mock-up units (FMI).",
     .example = "  grouser export replay crossing.run -o crossing.html\n"
-               "  grouser export csv crossing.run -o crossing.csv\n"
                "  grouser export fmu crossing -o crossing.fmu\n"
                "  grouser export replay --help",
     .run = run,

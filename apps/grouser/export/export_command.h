@@ -6,7 +6,6 @@
 #include "grouser/status.h"
 
 extern const GrCommand gr_export_replay;
-extern const GrCommand gr_export_csv;
 extern const GrCommand gr_export_playground;
 extern const GrCommand gr_export_fmu;
 

@@ -168,7 +168,7 @@ GrStatus gr_traverse_files_write(const GrTraverseAnswer *answer, GrTraverseFiles
         status = write_raster(answer, out->map, &why);
         if (status == GR_ERROR_UNSUPPORTED) {
             gr_warning_add(log, (GrLocation){.file = out->map}, "is not written: %s",
-                           why.count > 0 ? why.items[0].text : "this build has no GDAL");
+                           why.count > 0 ? why.items[0].text : "");
             out->map[0] = '\0';
             status = GR_OK;
         } else if (status != GR_OK) {

@@ -280,7 +280,6 @@ bool gr_run_describe(GrWorld *world, GrRunDescription *out)
         .supplied = gr_mission_is_supplied(world->mission),
         .localised = world->scenario->record_sensors && world->scenario->rover.localisation != NULL,
         .csv = s->record_csv,
-        .csv_rows = s->record_mcap ? s->record_csv_rows : 0, // what is left out can be made from run.mcap
         .mcap = s->record_mcap,
         .replay = true,
         .rate = s->record_rate,

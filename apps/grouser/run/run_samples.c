@@ -4,6 +4,7 @@
 #include "from.h"
 #include "grouser/run.h"
 #include "out_of_memory.h"
+#include "parts.h"
 #include "processors.h"
 #include "progress.h"
 #include "statistics.h"
@@ -29,8 +30,14 @@ GrStatus gr_scenario_source_load(const GrScenarioSource *source, const GrTextLis
                                  uint64_t *hash, GrErrorLog *log)
 {
     *hash = 0;
-    return source->name != NULL ? gr_scenario_load(source->name, overrides->items, out, log)
-                                : gr_run_from(source->from, overrides, out, hash, log);
+    if (source->name != NULL) {
+        return gr_scenario_load(source->name, overrides->items, out, log);
+    }
+#ifdef GR_WITH_CAMPAIGN
+    return gr_run_from(source->from, overrides, out, hash, log);
+#else
+    return gr_part_missing("CAMPAIGN", (GrLocation){.field = "--from"}, log);
+#endif
 }
 
 /// A run takes samples at its rate, and its steps end there: without them it would not be the same run.

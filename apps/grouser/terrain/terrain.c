@@ -1,22 +1,9 @@
 /// grouser terrain: maps of heights. One row per subcommand; each is defined in the file of its name.
 #include "group.h"
-#include "report.h"
 #include "terrain_command.h"
 
 #ifndef GR_WITH_GDAL
-static int run_without_gdal(int argc, char **argv)
-{
-    (void)argc;
-    (void)argv;
-    gr_report_error("terrain clean: this build has no GDAL; make build includes it");
-    return GR_EXIT_FAILURE;
-}
-
-const GrCommand gr_terrain_clean = {
-    .name = "terrain clean",
-    .summary = "not in this build, which has no GDAL",
-    .run = run_without_gdal,
-};
+const GrCommand gr_terrain_clean = {.name = "terrain clean", .part = "GDAL"};
 #endif
 
 static const GrCommand *const PARTS[] = {

@@ -2,13 +2,13 @@
 #include "command.h"
 #include "file.h"
 #include "options.h"
+#include "parts.h"
 #include "replay_page.h"
 #include "report.h"
 #include "run_job.h"
 #include "run_samples.h"
 #include "server.h"
 #include "view_live.h"
-#include "view_player.h"
 #include "view_study.h"
 #include "viewer_page.h"
 
@@ -64,7 +64,7 @@ static void announce(const GrServer *server, const ViewArguments *a)
     printf("%s\n", gr_server_address(server));
     fflush(stdout);
     if (!a->has_page) {
-        fprintf(stderr, "This build has no viewer page: build it again with Node.js and npm installed.\n");
+        fprintf(stderr, "the viewer's page: %s\n", gr_part_advice("VIEWER").text);
     }
     if (!a->no_browser) {
         open_browser(gr_server_address(server));
@@ -110,7 +110,7 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
     }
     snprintf(name, sizeof name, "grouser %s", a->names[0]);
     def.live = true;
-    def.foxglove = gr_foxglove_create(&(GrFoxgloveDef){.name = name});
+    def.foxglove = gr_foxglove_create(name);
     GrServer *server = def.foxglove != NULL ? gr_server_start(&def, log) : NULL;
     if (server == NULL) {
         gr_foxglove_free(def.foxglove);
@@ -120,7 +120,7 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
     const GrViewLiveDef live = {
         .live = {.scenario = a->names[0], .overrides = a->overrides.items, .directory = a->directory, .bands = bands},
         .foxglove = def.foxglove,
-        .pace = a->speed,
+        .pace = isnan(a->speed) ? 1 : a->speed,
         .once = a->once,
         .seconds = a->seconds,
         .ready = announce_live,
@@ -171,21 +171,6 @@ static void wait_for_end(double seconds)
     }
 }
 
-/// Plays the recording of a run for Foxglove. A run without one, or with one that is damaged, is shown by the page
-/// alone.
-static GrPlayer *open_player(const ViewArguments *a)
-{
-    char path[GR_FILE_PATH_SIZE], text[600];
-    GrErrorLog log = {.quiet = true};
-    const bool whole = snprintf(path, sizeof path, "%s/run.mcap", a->names[0]) < (int)sizeof path;
-    GrPlayer *player = whole && gr_file_exists(path) ? gr_player_open(path, a->speed, &log) : NULL;
-    for (int i = 0; i < log.count; i++) {
-        gr_error_format(&log.items[i], text, sizeof text);
-        fprintf(stderr, "%s%s\n", player == NULL ? "Foxglove cannot play this run: " : "", text);
-    }
-    return player;
-}
-
 static GrStatus view_runs(const ViewArguments *a, GrErrorLog *log)
 {
     char paths[RUNS_MAX][GR_FILE_PATH_SIZE];
@@ -196,27 +181,20 @@ static GrStatus view_runs(const ViewArguments *a, GrErrorLog *log)
         replays[i] = (GrServerReplay){.path = paths[i], .name = a->names[i]};
     }
     GrServerDef def = server_def(a);
-    GrPlayer *player = status == GR_OK ? open_player(a) : NULL;
     def.replays = replays;
     def.replay_count = a->count;
-    def.foxglove = player != NULL ? gr_player_foxglove(player) : NULL;
     GrServer *server = status == GR_OK ? gr_server_start(&def, log) : NULL;
     if (server == NULL) {
-        gr_player_close(player);
         return status != GR_OK ? status : GR_ERROR_FILE;
     }
     announce(server, a);
     gr_run_watch_interrupts();
-    if (player != NULL) {
-        gr_player_run(player, server, a->seconds);
-    } else {
-        wait_for_end(a->seconds);
-    }
+    wait_for_end(a->seconds);
     gr_server_stop(server);
-    gr_player_close(player);
     return GR_OK;
 }
 
+#ifdef GR_WITH_CAMPAIGN
 static GrStatus view_study(const ViewArguments *a, GrErrorLog *log)
 {
     GrBuffer page = {0};
@@ -237,6 +215,7 @@ static GrStatus view_study(const ViewArguments *a, GrErrorLog *log)
     gr_buffer_free(&page);
     return status;
 }
+#endif
 
 // ---- command line
 
@@ -251,7 +230,7 @@ static bool is_recorded(const char *name)
 static bool check(const ViewArguments *a, bool recorded, bool study)
 {
     const bool port = a->port == -1 || (a->port >= 0 && a->port <= 65535 && a->port == floor(a->port));
-    const bool speed = a->speed == 0 || (a->speed >= GR_PACE_LEAST && a->speed <= GR_PACE_MOST);
+    const bool speed = isnan(a->speed) || a->speed == 0 || (a->speed >= GR_PACE_LEAST && a->speed <= GR_PACE_MOST);
     if (!port) {
         gr_report_error("view: --port: found %g, allowed: 0 to 65535", a->port);
     } else if (!speed) {
@@ -260,8 +239,9 @@ static bool check(const ViewArguments *a, bool recorded, bool study)
         gr_report_error("view: --seconds: found %g, allowed: more than 0", a->seconds);
     } else if (!recorded && a->count > 1) {
         gr_report_error("view: one %s at a time; two names are for recorded runs", study ? "study" : "scenario runs");
-    } else if ((recorded || study) && (a->overrides.count > 0 || a->directory != NULL || a->once || a->samples > 0)) {
-        gr_report_error("view: --set, --out, --once and --uncertainty are for scenarios, not for %s",
+    } else if ((recorded || study) &&
+               (a->overrides.count > 0 || a->directory != NULL || a->once || a->samples > 0 || !isnan(a->speed))) {
+        gr_report_error("view: --set, --out, --once, --speed and --uncertainty are for scenarios, not for %s",
                         study ? "studies" : "recorded runs");
     } else {
         return true;
@@ -271,7 +251,7 @@ static bool check(const ViewArguments *a, bool recorded, bool study)
 
 static int run(int argc, char **argv)
 {
-    ViewArguments a = {.host = "127.0.0.1", .port = -1, .speed = 1, .seconds = (double)INFINITY};
+    ViewArguments a = {.host = "127.0.0.1", .port = -1, .speed = (double)NAN, .seconds = (double)INFINITY};
     const GrOption options[] = {
         {.name = "out", .letter = 'o', .value = "DIR", .text = &a.directory, .help = "record the live run there"},
         {.name = "set", .value = "PATH=VALUE", .list = &a.overrides, .help = "replace a value, as for grouser run"},
@@ -307,13 +287,22 @@ static int run(int argc, char **argv)
         gr_report_log(&log);
         return GR_EXIT_INPUT;
     }
-    const bool recorded = is_recorded(a.names[0]), study = !recorded && gr_view_is_study(a.names[0]);
+    const bool recorded = is_recorded(a.names[0]);
+#ifdef GR_WITH_CAMPAIGN
+    const bool study = !recorded && gr_view_is_study(a.names[0]);
+    GrStatus (*const view)(const ViewArguments *, GrErrorLog *) = recorded ? view_runs
+                                                                  : study  ? view_study
+                                                                           : view_scenario;
+#else
+    const bool study = false;
+    GrStatus (*const view)(const ViewArguments *, GrErrorLog *) = recorded ? view_runs : view_scenario;
+#endif
     if (!check(&a, recorded, study)) {
         return GR_EXIT_INPUT;
     }
     size_t size;
     a.has_page = study || gr_viewer_page(&size) != NULL;
-    const GrStatus status = recorded ? view_runs(&a, &log) : study ? view_study(&a, &log) : view_scenario(&a, &log);
+    const GrStatus status = view(&a, &log);
     gr_report_log(&log);
     return status != GR_OK ? gr_report_exit_code(status) : GR_EXIT_OK;
 }
@@ -330,8 +319,8 @@ const GrCommand gr_command_view = {
         "The page can pause, step, change the speed, soil and gravity, and drive the rover with the arrow keys.\n"
         "The numbers do not depend on viewers. A drive by hand is written as NAME_driven.yaml, which grouser run\n"
         "repeats bit for bit. Several viewers may watch. The server listens on this machine only unless --host\n"
-        "says otherwise, and refuses pages of other sites. Foxglove and Lichtblick connect to ws://127.0.0.1:PORT, to\n"
-        "live and to recorded runs (docs/view.md).",
+        "says otherwise, and refuses pages of other sites. Foxglove and Lichtblick connect to live runs at\n"
+        "ws://127.0.0.1:PORT, and open run.mcap of recorded ones (docs/view.md).",
     .example = "  grouser view crossing\n"
                "  grouser view crossing --set gravity=moon --speed 10 -o moon.run\n"
                "  grouser view crossing.run\n"

@@ -263,8 +263,6 @@ static void obey(View *view, const GrMessage *message)
     case GR_MESSAGE_TWIST:
         good = drive(view, message);
         break;
-    case GR_MESSAGE_PLAYBACK: // of recorded runs
-        break;
     }
     view->changed = true;
     answer(view, message->ticket, good);
