@@ -48,7 +48,7 @@ gr_part(GROUSER_GDAL "maps as GeoTIFF, PDS and other rasters, terrain clean (GDA
 gr_part(GROUSER_CVODE "the reference integrator (CVODE of SUNDIALS)" SUNDIALS_FOUND)
 gr_part(GROUSER_NLOPT "fit (NLopt)" nlopt)
 gr_part(GROUSER_ERFA "the Sun by date (liberfa)" erfa)
-gr_part(GROUSER_ZSTD "compressed MCAP recordings (zstd)" libzstd)
+gr_part(GROUSER_ZSTD "compressed MCAP recordings and ruts (zstd)" libzstd)
 gr_part(GROUSER_ZLIB "compressed replays (zlib)" zlib)
 gr_part(GROUSER_VIEWER "replays as HTML")
 gr_part(GROUSER_SERVE "view (libmicrohttpd, wslay, nettle)" libmicrohttpd nettle wslay_FOUND)
