@@ -1,5 +1,5 @@
-/// Columns of numbers in few bytes: rounded to a quantum, differences of neighbours, and those in as many bits
-/// as they need (docs/replay.md).
+/// Columns of numbers as whole quanta, of which differences are varints (docs/replay.md). Chunks are compressed by
+/// zlib, which browsers undo themselves.
 #ifndef GR_COLUMN_H
 #define GR_COLUMN_H
 
