@@ -1,5 +1,6 @@
 #include "column.h"
 
+#include "check.h"
 #include "protobuf.h"
 #include "whole.h"
 
@@ -30,17 +31,14 @@ static void put_missing(GrBuffer *out, const double *values, int count)
     }
 }
 
-/// The last value in quanta, and its first and second difference; zero-initialised before the first one.
-typedef struct Run {
-    int64_t q, change, bend;
-} Run;
-
-/// Goes to the next value; a missing one repeats the last.
-static inline Run next(Run run, double value, double per)
+/// Values in quanta; a missing one repeats the last.
+static void round_all(const double *values, int count, double per, int64_t *restrict q)
 {
-    const int64_t q = isfinite(value) ? gr_nearest(fmin(fmax(value * per, -LARGEST), LARGEST)) : run.q;
-    const int64_t change = q - run.q;
-    return (Run){q, change, change - run.change};
+    int64_t last = 0;
+    for (int i = 0; i < count; i++) {
+        last = isfinite(values[i]) ? gr_nearest(fmin(fmax(values[i] * per, -LARGEST), LARGEST)) : last;
+        q[i] = last;
+    }
 }
 
 static uint64_t size_of(int64_t value)
@@ -49,17 +47,14 @@ static uint64_t size_of(int64_t value)
 }
 
 /// The order of differences whose sum of magnitudes is the least. The first two do not count.
-static int choose_order(const double *values, int count, double per)
+static int choose_order(const int64_t *q, int count)
 {
     uint64_t sums[3] = {0};
-    Run run = {0};
-    for (int i = 0; i < count; i++) {
-        run = next(run, values[i], per);
-        if (i >= 2) {
-            sums[0] += size_of(run.q);
-            sums[1] += size_of(run.change);
-            sums[2] += size_of(run.bend);
-        }
+    for (int i = 2; i < count; i++) {
+        const int64_t change = q[i] - q[i - 1], before = q[i - 1] - q[i - 2];
+        sums[0] += size_of(q[i]);
+        sums[1] += size_of(change);
+        sums[2] += size_of(change - before);
     }
     const int best = sums[1] <= sums[0] ? 1 : 0;
     return sums[2] < sums[best] ? 2 : best;
@@ -67,6 +62,7 @@ static int choose_order(const double *values, int count, double per)
 
 void gr_column_put(GrBuffer *out, const double *values, int count, double quantum)
 {
+    GR_CHECK(count <= GR_COLUMN_MOST);
     double most = 0;
     bool missing = false;
     for (int i = 0; i < count; i++) {
@@ -79,8 +75,9 @@ void gr_column_put(GrBuffer *out, const double *values, int count, double quantu
     }
     uint64_t bits;
     memcpy(&bits, &quantum, sizeof bits);
-    const double per = 1 / quantum;
-    const int order = choose_order(values, count, per);
+    int64_t q[GR_COLUMN_MOST];
+    round_all(values, count, 1 / quantum, q);
+    const int order = choose_order(q, count);
     gr_proto_fixed(out, bits, 8);
     gr_proto_byte(out, (unsigned)order);
     gr_proto_byte(out, missing);
@@ -90,11 +87,14 @@ void gr_column_put(GrBuffer *out, const double *values, int count, double quantu
     if (!gr_buffer_reserve(out, VARINT_MOST * (size_t)count)) {
         return;
     }
+    for (int k = 0; k < order; k++) {
+        for (int i = count - 1; i > 0; i--) {
+            q[i] -= q[i - 1];
+        }
+    }
     unsigned char *at = (unsigned char *)out->data + out->size;
-    Run run = {0};
     for (int i = 0; i < count; i++) {
-        run = next(run, values[i], per);
-        at = gr_proto_store_varint(at, zigzag(order == 0 ? run.q : order == 1 ? run.change : run.bend));
+        at = gr_proto_store_varint(at, zigzag(q[i]));
     }
     out->size = (size_t)(at - (unsigned char *)out->data);
     out->data[out->size] = '\0';
