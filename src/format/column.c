@@ -36,7 +36,9 @@ static void round_all(const double *values, int count, double per, int64_t *rest
 {
     int64_t last = 0;
     for (int i = 0; i < count; i++) {
-        last = isfinite(values[i]) ? gr_nearest(fmin(fmax(values[i] * per, -LARGEST), LARGEST)) : last;
+        const double units = values[i] * per;
+        const double limited = units > LARGEST ? LARGEST : units < -LARGEST ? -LARGEST : units;
+        last = isfinite(values[i]) ? gr_nearest(limited) : last;
         q[i] = last;
     }
 }
