@@ -1,5 +1,6 @@
 /// Ruts: sparse, relocatable, the same bytes for the same ruts.
 #include "ruts.h"
+#include "ruts_rounded.h"
 #include "test.h"
 
 #include "grouser/hooks.h"
@@ -420,7 +421,7 @@ static void test_rounded(void **state)
     GrBuffer bytes = {0}, twice = {0};
     assert_int_equal(gr_ruts_save_rounded(ruts, resolution, &bytes), GR_OK);
     print_message("%zu bytes rounded, %zu exact\n", bytes.size, gr_ruts_size(ruts));
-    assert_true(10 * bytes.size < gr_ruts_size(ruts));
+    assert_true(!gr_rounded_zstd() || 10 * bytes.size < gr_ruts_size(ruts));
     assert_int_equal(gr_ruts_restore(other, bytes.data, bytes.size, NULL), GR_OK);
     assert_string_equal(gr_ruts_georeference(other)->crs, crs);
     assert_int_equal(gr_ruts_def(other)->interpolation, GR_BICUBIC);
