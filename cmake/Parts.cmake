@@ -53,7 +53,7 @@ gr_part(GDAL "maps as GeoTIFF, PDS and other rasters, terrain clean (GDAL, LAPAC
 gr_part(CVODE "the reference integrator (CVODE of SUNDIALS)" "libsundials-dev" MODULES SUNDIALS_FOUND)
 gr_part(NLOPT "fit (NLopt)" "libnlopt-dev" MODULES nlopt)
 gr_part(ERFA "the Sun by date (liberfa)" "liberfa-dev" MODULES erfa)
-gr_part(ZSTD "compressed MCAP recordings (zstd)" "libzstd-dev" MODULES libzstd)
+gr_part(ZSTD "compressed MCAP recordings and ruts (zstd)" "libzstd-dev" MODULES libzstd)
 gr_part(ZLIB "compressed replays (zlib)" "zlib1g-dev" MODULES zlib)
 gr_part(VIEWER "replays as HTML" "")
 gr_part(SERVE "view (libmicrohttpd, wslay, nettle)" "libmicrohttpd-dev libwslay-dev nettle-dev" IF GROUSER_SCENARIO

@@ -31,7 +31,7 @@ static size_t pack(GrBuffer *out, GrChunkContent content, const void *payload, s
 {
 #ifdef GR_WITH_ZLIB
     z_stream z = {.next_in = (z_const Bytef *)payload, .avail_in = (uInt)size};
-    if (size < 64 || content == GR_CHUNK_PACKED || !gr_buffer_reserve(out, size) || deflate_as(content, &z) != Z_OK) {
+    if (size < 64 || !gr_buffer_reserve(out, size) || deflate_as(content, &z) != Z_OK) {
         return 0;
     }
     z.next_out = (Bytef *)out->data + out->size;
@@ -91,8 +91,7 @@ size_t gr_chunk_read(const unsigned char *bytes, size_t size, GrChunk *out)
 
 bool gr_chunk_intact(const GrChunk *chunk)
 {
-    return chunk->crc == 0 ||
-           chunk->crc == checksum(chunk->payload - GR_CHUNK_HEADER_SIZE, chunk->payload, chunk->stored);
+    return chunk->crc == checksum(chunk->payload - GR_CHUNK_HEADER_SIZE, chunk->payload, chunk->stored);
 }
 
 bool gr_chunk_unpack(const GrChunk *chunk, GrBuffer *out)

@@ -3,7 +3,7 @@
 ///     char type[4]; u32 stored; u32 raw; u32 crc; u8 payload[stored]
 ///
 /// `stored` < `raw`: the payload is a zlib stream of `raw` bytes; otherwise it is not compressed. `crc` is the CRC-32
-/// of the twelve bytes before it and of the payload as it is stored; 0: none, in files of version 0.2 and before.
+/// of the twelve bytes before it and of the payload as it is stored.
 #ifndef GR_CHUNK_H
 #define GR_CHUNK_H
 
@@ -11,7 +11,8 @@
 
 #include <stdint.h>
 
-#define GR_REPLAY_MAGIC "GRPLAY01"
+#define GR_REPLAY_OLD_MAGIC "GRPLAY01" ///< of version 0.2 and before
+#define GR_REPLAY_MAGIC     "GRPLAY02"
 enum { GR_REPLAY_MAGIC_SIZE = 8, GR_CHUNK_HEADER_SIZE = 16 };
 
 /// What a payload contains, for the choice of its compression.
@@ -19,7 +20,6 @@ typedef enum GrChunkContent {
     GR_CHUNK_BYTES,   ///< anything
     GR_CHUNK_NUMBERS, ///< columns of numbers (column.h), heights: only runs of equal bytes repeat. A search for other
                       ///< repetitions would save 2 to 5 % of the size at twice the time
-    GR_CHUNK_PACKED,  ///< long columns of numbers, which are short already: as they are
 } GrChunkContent;
 
 /// Appends a whole chunk to `out`, compressed if that makes it smaller. A build without zlib compresses nothing.
@@ -38,7 +38,7 @@ typedef struct GrChunk {
 /// Reads the chunk at the start of `bytes`. Returns its whole size; 0: there is no whole chunk.
 size_t gr_chunk_read(const unsigned char *bytes, size_t size, GrChunk *out);
 
-/// Whether the checksum of a chunk that gr_chunk_read() found is right; one without a checksum counts as intact.
+/// Whether the checksum of a chunk that gr_chunk_read() found is right.
 bool gr_chunk_intact(const GrChunk *chunk);
 
 /// Appends the payload without compression. False: it is damaged, or memory is out.

@@ -210,7 +210,7 @@ void gr_replay_put_head(const GrReplayDef *def, const GrReplayTable *table, cons
     const GrRecordDef *record = &def->record;
     GrJson json = gr_json_to_buffer(payload, false);
     gr_json_begin_object(&json, NULL);
-    gr_json_integer(&json, "format", 1);
+    gr_json_integer(&json, "format", 2);
     gr_json_string(&json, "program", "grouser " GROUSER_VERSION);
     gr_json_string(&json, "name", record->name);
     gr_json_string(&json, "title", record->title != NULL ? record->title : "");

@@ -344,10 +344,8 @@ static GrStatus put_block(GrRunReplay *run, double now, GrErrorLog *log)
     if (gr_replay_table_rows(run->table) == 0) {
         return GR_OK;
     }
-    // the headers of the columns are most of a short block, and alike
-    const bool full = gr_replay_table_rows(run->table) == GR_REPLAY_BLOCK;
     gr_replay_table_take(run->table, &run->payload);
-    return put_as(run, "DATA", full ? GR_CHUNK_PACKED : GR_CHUNK_NUMBERS, log);
+    return put_as(run, "DATA", GR_CHUNK_NUMBERS, log);
 }
 
 GrStatus gr_run_replay_add(GrRunReplay *run, const GrSample *sample, double now, GrErrorLog *log)

@@ -535,8 +535,6 @@ static GrStatus give_ruts(const GrScenario *s, GrMission *mission, GrErrorLog *l
             gr_error_add(log, status, (GrLocation){.file = s->ruts_from}, "%s", why.items[0].text);
         } else if (status != GR_OK) {
             gr_out_of_memory(log, s->ruts_from);
-        } else if (why.count > 0) { // an old version
-            gr_warning_add(log, (GrLocation){.file = s->ruts_from}, "%s", why.items[0].text);
         }
     }
     if (status == GR_OK) {

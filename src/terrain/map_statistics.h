@@ -4,6 +4,10 @@
 
 #include "raster.h"
 
+/// Side of a block in nodes; the most blocks that are looked at: a larger map is sampled by blocks spread evenly over
+/// it.
+enum { GR_MAP_BLOCK = 1024, GR_MAP_MOST_BLOCKS = 96 };
+
 enum { GR_LAG_COUNT = 8, GR_SLOPE_ROWS = 9 };
 
 typedef struct GrStatistics {
@@ -23,12 +27,12 @@ typedef struct GrStatistics {
 
 /// Readers of one map: sources that give the same heights and can be used at the same time.
 typedef struct GrReaders {
-    const GrSource *sources; ///< [count]; each is used by one thread at a time
+    const GrSource *sources; ///< [count]; each is used by a thread of its own
     int count;               ///< at least 1
 } GrReaders;
 
-/// The same figures for any number of threads and readers.
-GrStatus gr_statistics_compute(const GrGridFrame *frame, GrReaders readers, int threads, GrStatistics *out,
-                               GrProgressFn progress, void *context, GrErrorLog *log);
+/// The same figures, to the bit, for any number of readers.
+GrStatus gr_statistics_compute(const GrGridFrame *frame, GrReaders readers, GrStatistics *out, GrProgressFn progress,
+                               void *context, GrErrorLog *log);
 
 #endif

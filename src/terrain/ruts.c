@@ -1,23 +1,20 @@
 /// Ruts: sparse tiles of changed heights and soil states, in the order in which wheels reached them.
 ///
 ///     tile      0 1 2 3 4 5 | 6 7 |           tile_count 6, tile_capacity 8
-///     nodes     . . . x x x | 0 0 |           x: changes, 0: ready, all zero
-///     packed    p p p . . p |     |           5: unpacked again, to be read
+///     nodes     . . . x x x | 0 0 |           x: in memory, 0: ready, all zero
+///     stored    s s s . . s |     |           5: in memory again, to be read
 #include "ruts.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
-#include "ruts_pack.h"
 #include "ruts_tiles.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Tiles are packed when they were not written to while room was made twice, so that wheels are well away from them.
-enum { GROWTH_MAX = 256, ROUNDS_OPEN = 2 };
-
-/// Packed tiles in memory [bytes]; with more, the older half goes into a file.
-enum { PACKED_MOST = 8 << 20 };
+/// With more tiles in memory than this [bytes], those that were not written to while room was made twice go into a
+/// file: wheels are well away from them.
+enum { MEMORY_MOST = 16 << 20, GROWTH_MAX = 256, ROUNDS_OPEN = 2 };
 
 GrRutsDef gr_default_ruts_def(void)
 {
@@ -51,10 +48,10 @@ static bool make_tables(GrRuts *fresh, int32_t size)
     fresh->marks = gr_calloc((size_t)size, sizeof *fresh->marks);
     fresh->hashes = gr_calloc((size_t)size, sizeof *fresh->hashes);
     fresh->nodes = gr_calloc((size_t)size, sizeof *fresh->nodes);
-    fresh->packed = gr_calloc((size_t)size, sizeof *fresh->packed);
+    fresh->stored = gr_calloc((size_t)size, sizeof *fresh->stored);
     fresh->written = gr_calloc((size_t)size, sizeof *fresh->written);
     return fresh->keys != NULL && fresh->slots != NULL && fresh->tile_keys != NULL && fresh->marks != NULL &&
-           fresh->hashes != NULL && fresh->nodes != NULL && fresh->packed != NULL && fresh->written != NULL;
+           fresh->hashes != NULL && fresh->nodes != NULL && fresh->stored != NULL && fresh->written != NULL;
 }
 
 static void free_tables(const GrRuts *ruts)
@@ -65,7 +62,7 @@ static void free_tables(const GrRuts *ruts)
     gr_free(ruts->marks);
     gr_free(ruts->hashes);
     gr_free(ruts->nodes);
-    gr_free(ruts->packed);
+    gr_free(ruts->stored);
     gr_free(ruts->written);
 }
 
@@ -104,7 +101,7 @@ static GrStatus grow_tables(GrRuts *ruts, int32_t size)
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
         put_key(&fresh, ruts->tile_keys[k], k);
         fresh.marks[k] = ruts->marks[k];
-        fresh.packed[k] = ruts->packed[k];
+        fresh.stored[k] = ruts->stored[k];
         fresh.written[k] = ruts->written[k];
         copy_hash(&fresh, k, ruts, k);
     }
@@ -162,7 +159,6 @@ static void free_tiles(GrRuts *ruts)
 {
     for (int32_t k = 0; k < ruts->block.tile_capacity; k++) {
         gr_free(gr_ruts_nodes(ruts, k));
-        gr_store_drop(&ruts->store, &ruts->packed[k]);
     }
     gr_store_close(&ruts->store);
     free_tables(ruts);
@@ -184,12 +180,12 @@ const GrRutsDef *gr_ruts_def(const GrRuts *ruts)
     return &ruts->def;
 }
 
-/// The last tile becomes a ready one again. Its nodes are NULL while it is packed: then there is one less.
+/// The last tile becomes a ready one again. Its nodes are NULL while it is in the file: then there is one less.
 static void release_last(GrRuts *ruts)
 {
     const int32_t last = --ruts->block.tile_count, end = ruts->block.tile_capacity - 1;
     unsigned char *nodes = gr_ruts_nodes(ruts, last);
-    gr_store_drop(&ruts->store, &ruts->packed[last]);
+    ruts->stored[last] = (GrStoredTile){0};
     if (nodes != NULL) {
         memset(nodes, 0, ruts->block.tile_size);
         return;
@@ -206,20 +202,34 @@ void gr_ruts_clear(GrRuts *ruts)
     while (ruts->block.tile_count > 0) {
         release_last(ruts);
     }
+    gr_store_close(&ruts->store);
 }
 
-/// A packed tile becomes that of the same index in other ruts.
-static GrStatus copy_packed(GrRuts *to, const GrRuts *from, int32_t tile)
+/// The nodes of a tile in memory; NULL: it is in the file. Frees what they replace.
+static void replace_nodes(GrRuts *ruts, int32_t tile, unsigned char *nodes)
 {
-    unsigned char *room;
-    const unsigned char *packed = gr_store_get(&from->store, &from->packed[tile], &room);
-    const bool good = packed != NULL && gr_store_put(&to->store, &to->packed[tile], packed, from->packed[tile].size);
-    gr_free(room);
-    if (good) {
-        gr_free(gr_ruts_nodes(to, tile));
-        set_nodes(to, tile, NULL);
+    gr_free(gr_ruts_nodes(ruts, tile));
+    set_nodes(ruts, tile, nodes);
+}
+
+/// A tile in the file of other ruts goes into the own file, or into memory where there is none.
+static GrStatus copy_stored(GrRuts *to, const GrRuts *from, int32_t tile)
+{
+    const size_t size = from->stored[tile].size;
+    unsigned char *packed = gr_malloc(size), *nodes = NULL;
+    bool good = packed != NULL && gr_store_get(&from->store, &from->stored[tile], packed);
+    if (good && !gr_store_put(&to->store, &to->stored[tile], packed, size)) {
+        nodes = gr_malloc(to->block.tile_size);
+        good = nodes != NULL && gr_ruts_unpack(packed, size, to->def.state_count, nodes) > 0;
+        to->stored[tile].size = 0;
     }
-    return good ? GR_OK : GR_ERROR_MEMORY;
+    gr_free(packed);
+    if (!good) {
+        gr_free(nodes);
+        return GR_ERROR_MEMORY;
+    }
+    replace_nodes(to, tile, nodes);
+    return GR_OK;
 }
 
 static GrStatus copy_nodes(GrRuts *to, int32_t tile, const unsigned char *nodes)
@@ -229,16 +239,16 @@ static GrStatus copy_nodes(GrRuts *to, int32_t tile, const unsigned char *nodes)
         return GR_ERROR_MEMORY;
     }
     memcpy(room, nodes, to->block.tile_size);
-    gr_store_drop(&to->store, &to->packed[tile]);
+    to->stored[tile].size = 0;
     set_nodes(to, tile, room);
     return GR_OK;
 }
 
-/// Makes the content of a tile that of the same one in other ruts, packed if that is.
+/// Makes the content of a tile that of the same one in other ruts, in the file if that is.
 static GrStatus copy_tile(GrRuts *to, const GrRuts *from, int32_t tile)
 {
     const unsigned char *nodes = gr_ruts_nodes(from, tile);
-    const GrStatus status = nodes != NULL ? copy_nodes(to, tile, nodes) : copy_packed(to, from, tile);
+    const GrStatus status = nodes != NULL ? copy_nodes(to, tile, nodes) : copy_stored(to, from, tile);
     if (status == GR_OK) {
         to->written[tile] = to->round;
         copy_hash(to, tile, from, tile);
@@ -311,26 +321,31 @@ GrStatus gr_ruts_copy(GrRuts *to, const GrRuts *from)
     return status == GR_OK && to->block.tile_capacity < room ? set_capacity(to, room) : status;
 }
 
-size_t gr_ruts_memory(const GrRuts *ruts)
+static size_t tile_memory(const GrRuts *ruts)
 {
-    const size_t table = (size_t)ruts->block.table_size, slots = ruts->block.slot_count;
     size_t tiles = 0;
     for (int32_t k = 0; k < ruts->block.tile_capacity; k++) {
         tiles += gr_ruts_nodes(ruts, k) != NULL ? ruts->block.tile_size : 0;
     }
-    return tiles + ruts->store.held + slots * (sizeof *ruts->keys + sizeof *ruts->slots) +
-           table * (sizeof *ruts->tile_keys + sizeof *ruts->marks + sizeof *ruts->hashes + sizeof *ruts->nodes +
-                    sizeof *ruts->packed + sizeof *ruts->written);
+    return tiles;
 }
 
-/// Packs a tile and frees its nodes, or keeps them ready for a new tile. False: out of memory; nothing has changed.
-static bool pack_tile(GrRuts *ruts, int32_t tile, unsigned char *room)
+size_t gr_ruts_memory(const GrRuts *ruts)
+{
+    const size_t table = (size_t)ruts->block.table_size, slots = ruts->block.slot_count;
+    return tile_memory(ruts) + slots * (sizeof *ruts->keys + sizeof *ruts->slots) +
+           table * (sizeof *ruts->tile_keys + sizeof *ruts->marks + sizeof *ruts->hashes + sizeof *ruts->nodes +
+                    sizeof *ruts->stored + sizeof *ruts->written);
+}
+
+/// Puts a tile into the file and frees its nodes, or keeps them ready for a new tile. False: it stays in memory.
+static bool store_tile(GrRuts *ruts, int32_t tile, unsigned char *room)
 {
     unsigned char *nodes = gr_ruts_nodes(ruts, tile);
-    if (ruts->packed[tile].size == 0) {
+    if (ruts->stored[tile].size == 0) {
         gr_ruts_hash_tile(ruts, tile); // which is kept
         const size_t size = gr_ruts_pack(nodes, ruts->def.state_count, room);
-        if (!gr_store_put(&ruts->store, &ruts->packed[tile], room, size)) {
+        if (!gr_store_put(&ruts->store, &ruts->stored[tile], room, size)) {
             return false;
         }
     }
@@ -345,33 +360,20 @@ static bool pack_tile(GrRuts *ruts, int32_t tile, unsigned char *room)
     return true;
 }
 
-/// Moves packed tiles into a file, from the oldest on, while there are too many in memory.
-static void move_out(GrRuts *ruts)
-{
-    if (ruts->store.held <= PACKED_MOST) {
-        return;
-    }
-    bool good = true;
-    for (int32_t left = ruts->block.tile_count; left > 0 && good && ruts->store.held > PACKED_MOST / 2; left--) {
-        ruts->moved = ruts->moved < ruts->block.tile_count ? ruts->moved : 0;
-        GrPackedTile *tile = &ruts->packed[ruts->moved++];
-        good = tile->bytes == NULL || gr_store_move_out(&ruts->store, tile);
-    }
-}
-
-/// Packs the tiles that wheels have left.
-static void pack_old(GrRuts *ruts)
+/// Stores the tiles that wheels have left, where there are too many in memory.
+static void store_old(GrRuts *ruts)
 {
     ruts->round++;
-    unsigned char *room = ruts->round > ROUNDS_OPEN ? gr_malloc(gr_ruts_packed_most(ruts->def.state_count)) : NULL;
+    unsigned char *room = ruts->round > ROUNDS_OPEN && tile_memory(ruts) > MEMORY_MOST
+                              ? gr_malloc(ruts->block.tile_size + GR_RUT_TILE_NODES / 8)
+                              : NULL;
     bool good = room != NULL;
     for (int32_t k = 0; k < ruts->block.tile_count && good; k++) {
         if (gr_ruts_nodes(ruts, k) != NULL && ruts->round - ruts->written[k] > ROUNDS_OPEN) {
-            good = pack_tile(ruts, k, room);
+            good = store_tile(ruts, k, room);
         }
     }
     gr_free(room);
-    move_out(ruts);
 }
 
 GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
@@ -383,8 +385,8 @@ GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
     if (wanted <= ruts->block.tile_capacity) {
         return GR_OK;
     }
-    // Tables first, so that packed tiles leave room for others. A growing track grows by half, but at most by as many
-    // tiles as is worth a look at what may be packed.
+    // Tables first, so that stored tiles leave room for others. A growing track grows by half, but at most by as many
+    // tiles as is worth a look at what may be stored.
     const int64_t half = ruts->block.tile_capacity / 2;
     const int64_t grown = ruts->block.tile_capacity + (half < GROWTH_MAX ? half : GROWTH_MAX);
     const int32_t capacity = (int32_t)(wanted > grown ? wanted : grown);
@@ -392,7 +394,7 @@ GrStatus gr_ruts_reserve(GrRuts *ruts, int extra)
         return GR_ERROR_MEMORY;
     }
     if (half >= GROWTH_MAX) { // short tracks are not worth it
-        pack_old(ruts);
+        store_old(ruts);
     }
     const int64_t ready = ruts->block.tile_capacity - ruts->block.tile_count;
     return ready >= GROWTH_MAX && ready >= extra ? GR_OK : set_capacity(ruts, capacity);
@@ -444,13 +446,13 @@ static inline void keep_tile(GrRuts *ruts, int32_t tile, const unsigned char *no
 static inline unsigned char *write_nodes(GrRuts *ruts, int32_t tile)
 {
     unsigned char *nodes = gr_ruts_nodes(ruts, tile);
-    if (ruts->packed[tile].size > 0) {
-        nodes = nodes != NULL ? nodes : gr_ruts_unpack_tile(ruts, tile);
+    if (ruts->stored[tile].size > 0) {
+        nodes = nodes != NULL ? nodes : gr_ruts_load_tile(ruts, tile);
         if (nodes == NULL) {
             atomic_store(&ruts->lost, true);
             return NULL;
         }
-        gr_store_drop(&ruts->store, &ruts->packed[tile]);
+        ruts->stored[tile].size = 0;
     }
     ruts->written[tile] = ruts->round;
     forget_hash(ruts, tile);
@@ -507,13 +509,13 @@ void gr_ruts_tile_drop(GrRuts *ruts, int k)
     take_key(ruts, ruts->tile_keys[k]);
     if (k != last) {
         unsigned char *nodes = gr_ruts_nodes(ruts, k);
-        const GrPackedTile packed = ruts->packed[k];
+        const GrStoredTile stored = ruts->stored[k];
         take_key(ruts, ruts->tile_keys[last]);
         put_key(ruts, ruts->tile_keys[last], k);
         set_nodes(ruts, k, gr_ruts_nodes(ruts, last));
         set_nodes(ruts, last, nodes);
-        ruts->packed[k] = ruts->packed[last];
-        ruts->packed[last] = packed;
+        ruts->stored[k] = ruts->stored[last];
+        ruts->stored[last] = stored;
         ruts->written[k] = ruts->written[last];
         copy_hash(ruts, k, ruts, last);
     }

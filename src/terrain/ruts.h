@@ -34,9 +34,9 @@ typedef struct GrRutsJournal {
     unsigned char *before; ///< [capacity · tile_size]
 } GrRutsJournal;
 
-/// Tiles never move. What wheels have left behind is packed (ruts_pack.h) when room for new tiles is needed, and
-/// unpacked when someone asks for it: by gr_ruts_reserve() and by anyone, also by several readers at once. Of a long
-/// track the packed tiles are in a file (ruts_store.h).
+/// Tiles never move. Of a long track, what wheels have left behind goes into a file (ruts_store.h) when room for new
+/// tiles is needed, and comes back into memory when someone asks for it: by gr_ruts_reserve() and by anyone, also by
+/// several readers at once.
 struct GrRuts {
     GrRutsDef def;
     double per_cell;
@@ -46,13 +46,12 @@ struct GrRuts {
     uint64_t *tile_keys;             ///< [table_size] in the order of their creation
     uint32_t *marks;                 ///< [table_size] the journal's epoch in which a tile was saved
     _Atomic(uint64_t) *hashes;       ///< [table_size] of a tile since its last change; 0: not known
-    _Atomic(unsigned char *) *nodes; ///< [table_size] of tile_size bytes; NULL: packed. Ready ones follow those in use
-    GrPackedTile *packed;            ///< [table_size] the same packed, if it is packed since its last change
-    GrRutsStore store;               ///< of packed tiles
-    int32_t moved;                   ///< tile from which on packed ones are moved into the store's file next
+    _Atomic(unsigned char *) *nodes; ///< [table_size] of tile_size bytes; NULL: stored. Ready ones follow those in use
+    GrStoredTile *stored;            ///< [table_size] the same in the file, if it is there since its last change
+    GrRutsStore store;
     uint32_t *written; ///< [table_size] the round in which a tile was last made or asked for to be changed
     uint32_t round;    ///< counts the times that room was made
-    atomic_bool lost;  ///< a tile could not be unpacked: out of memory
+    atomic_bool lost;  ///< a tile could not be read from the file, or memory is out
     GrRutsJournal journal;
     GrGeoreference place; ///< of node (0, 0)
     bool placed;          ///< `place` is known
@@ -90,11 +89,11 @@ typedef struct GrRutsPeek {
     unsigned char *room;
 } GrRutsPeek;
 
-/// The tile of index k for reading, until the next look. A packed tile remains so.
+/// The tile of index k for reading, until the next look. A stored tile stays in the file.
 GrRutsTileView gr_ruts_peek(const GrRuts *ruts, int k, GrRutsPeek *peek);
 void gr_ruts_peek_end(GrRutsPeek *peek);
 
-/// Whether a tile could not be unpacked, since memory was out: what was read of it is wrong.
+/// Whether a tile could not be read from the file, or memory was out: what was read of it is wrong.
 bool gr_ruts_is_lost(const GrRuts *ruts);
 
 /// Removes the tile of index k; the last tile takes its index. Not allowed while a journal is open.

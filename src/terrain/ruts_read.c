@@ -1,30 +1,29 @@
-/// Ruts as their readers see them: heights, states and slopes at any place, packed or not.
+/// Ruts as their readers see them: heights, states and slopes at any place, in memory or in the file; hash and volume.
 #include "alloc.h"
-#include "ruts_pack.h"
 #include "ruts_tiles.h"
 #include "whole.h"
 
 #include <math.h>
+#include <string.h>
 
 /// What is read where memory is out (GrRuts::lost).
 static const unsigned char NOTHING[GR_RUT_TILE_NODES * (sizeof(double) + GR_RUT_STATES * sizeof(float))];
 
-/// False: the packed tile cannot be read.
-static bool unpack_into(const GrRuts *ruts, int32_t tile, unsigned char *nodes)
+/// False: out of memory, or the file cannot be read.
+static bool load_into(const GrRuts *ruts, int32_t tile, unsigned char *nodes)
 {
-    unsigned char *room;
-    const unsigned char *packed = gr_store_get(&ruts->store, &ruts->packed[tile], &room);
-    if (packed != NULL) {
-        gr_ruts_unpack(packed, ruts->def.state_count, nodes);
-    }
-    gr_free(room);
-    return packed != NULL;
+    const GrStoredTile *stored = &ruts->stored[tile];
+    unsigned char *packed = gr_malloc(stored->size > 0 ? stored->size : 1);
+    const bool good = packed != NULL && gr_store_get(&ruts->store, stored, packed) &&
+                      gr_ruts_unpack(packed, stored->size, ruts->def.state_count, nodes) > 0;
+    gr_free(packed);
+    return good;
 }
 
-unsigned char *gr_ruts_unpack_tile(const GrRuts *ruts, int32_t tile)
+unsigned char *gr_ruts_load_tile(const GrRuts *ruts, int32_t tile)
 {
     unsigned char *nodes = gr_malloc(ruts->block.tile_size), *others = NULL;
-    if (nodes == NULL || !unpack_into(ruts, tile, nodes)) {
+    if (nodes == NULL || !load_into(ruts, tile, nodes)) {
         gr_free(nodes);
         return NULL;
     }
@@ -39,7 +38,7 @@ static inline const unsigned char *read_nodes(const GrRuts *ruts, int32_t tile)
 {
     const unsigned char *nodes = gr_ruts_nodes(ruts, tile);
     if (nodes == NULL) {
-        nodes = gr_ruts_unpack_tile(ruts, tile);
+        nodes = gr_ruts_load_tile(ruts, tile);
         if (nodes == NULL) {
             atomic_store(&((GrRuts *)ruts)->lost, true);
             return NOTHING;
@@ -94,13 +93,8 @@ GrRutsTileView gr_ruts_peek(const GrRuts *ruts, int k, GrRutsPeek *peek)
         return view_of(nodes);
     }
     peek->room = peek->room != NULL ? peek->room : gr_malloc(ruts->block.tile_size);
-    if (peek->room == NULL) {
-        return view_of(read_nodes(ruts, k)); // which remembers that memory is out
-    }
-    if (!unpack_into(ruts, k, peek->room)) {
-        return view_of(read_nodes(ruts, k)); // the same
-    }
-    return view_of(peek->room);
+    const bool good = peek->room != NULL && load_into(ruts, k, peek->room);
+    return view_of(good ? peek->room : read_nodes(ruts, k)); // which remembers that it is lost
 }
 
 void gr_ruts_peek_end(GrRutsPeek *peek)
@@ -145,4 +139,57 @@ GrSlope gr_ruts_slope(const GrRuts *ruts, double x, double y)
     }
     return gr_interpolate(ruts->def.interpolation, &nodes[before][before], 4, u - fu, v - fv, ruts->per_cell,
                           ruts->per_cell);
+}
+
+/// FNV-1a over 64-bit words.
+static uint64_t hash_words(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t at = 0; at + sizeof(uint64_t) <= size; at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, (const unsigned char *)bytes + at, sizeof word);
+        hash = (hash ^ word) * 0x100000001b3u;
+        hash ^= hash >> 31;
+    }
+    return hash;
+}
+
+uint64_t gr_ruts_hash_tile(const GrRuts *ruts, int tile)
+{
+    uint64_t hash = atomic_load_explicit(&ruts->hashes[tile], memory_order_relaxed);
+    if (hash == 0) {
+        GrRutsPeek peek = {NULL};
+        const uint64_t start = hash_words(0xcbf29ce484222325u, &ruts->tile_keys[tile], sizeof(uint64_t));
+        hash = hash_words(start, gr_ruts_peek(ruts, tile, &peek).heights, ruts->block.tile_size);
+        atomic_store_explicit(&ruts->hashes[tile], hash, memory_order_relaxed);
+        gr_ruts_peek_end(&peek);
+    }
+    return hash;
+}
+
+uint64_t gr_ruts_hash(const GrRuts *ruts)
+{
+    const int64_t counts[3] = {ruts->def.state_count, ruts->def.interpolation, ruts->block.tile_count};
+    uint64_t total = hash_words(0xcbf29ce484222325u, &ruts->def.cell, sizeof ruts->def.cell);
+    total = hash_words(total, counts, sizeof counts);
+    // A sum over tiles does not depend on the order in which they were made.
+    for (int32_t k = 0; k < ruts->block.tile_count; k++) {
+        total += gr_ruts_hash_tile(ruts, k);
+    }
+    return total;
+}
+
+double gr_ruts_volume(const GrRuts *ruts)
+{
+    GrRutsPeek peek = {NULL};
+    double sum = 0;
+    for (int32_t k = 0; k < ruts->block.tile_count; k++) {
+        const double *heights = gr_ruts_peek(ruts, k, &peek).heights;
+        double tile = 0;
+        for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
+            tile += heights[n];
+        }
+        sum += tile;
+    }
+    gr_ruts_peek_end(&peek);
+    return sum * ruts->def.cell * ruts->def.cell;
 }

@@ -1,28 +1,26 @@
 /// Serialises ruts: a header, then tiles in the order of their keys. The same ruts give the same bytes.
 ///
-///     exact    header, projection, then of each tile: key, a bit mask of the nodes that are not all zero, those nodes
-///     rounded  header, projection, resolution, keys, then of each tile heights and states as whole numbers
-///     (tile_code.h)
+///     exact    header, projection, then of each tile: key, nodes (gr_ruts_pack())
+///     rounded  header, projection, resolution, keys, then the tiles as whole numbers (ruts_rounded.h)
 ///
-/// and in both a checksum of all that. Versions before, which had none, are read with a warning.
+/// and in both a checksum of all that.
 ///
 /// Rounded ruts take a tenth to a fifteenth of the bytes: the last bits of heights are noise that no method packs.
 #include "alloc.h"
 #include "checksum.h"
 #include "ruts.h"
-#include "tile_code.h"
+#include "ruts_rounded.h"
+#include "ruts_tiles.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT_MAGIC       0x3453545552524721u // bytes of "!GRRUTS4"
-#define ROUNDED_MAGIC     0x3553545552524721u // bytes of "!GRRUTS5"
-#define OLD_EXACT_MAGIC   0x3253545552524721u // bytes of "!GRRUTS2": without a checksum
-#define OLD_ROUNDED_MAGIC 0x3353545552524721u // bytes of "!GRRUTS3"
+#define EXACT_MAGIC   0x3453545552524721u // bytes of "!GRRUTS4"
+#define ROUNDED_MAGIC 0x3653545552524721u // bytes of "!GRRUTS6"
+#define ZSTD_MAGIC    0x3753545552524721u // bytes of "!GRRUTS7": rounded, tiles compressed
 
-/// Followed by the text of the projection. A track fills about a quarter of its tiles, so exact tiles leave out nodes
-/// that are zero.
+/// Followed by the text of the projection.
 typedef struct Header {
     uint64_t magic;
     double cell;
@@ -35,64 +33,28 @@ typedef struct Header {
     char body[64];
 } Header;
 
-enum { NODES = GR_RUT_NODES * GR_RUT_NODES, MASK_WORDS = NODES / 64, CRS_MOST = 1 << 20 };
-
-/// Header of a tile.
-typedef struct TileHead {
-    uint64_t key;
-    uint64_t mask[MASK_WORDS];
-} TileHead;
-
-static size_t node_size(int state_count)
-{
-    return sizeof(double) + (size_t)state_count * sizeof(float);
-}
-
-/// Whether a node has any bit: negative zero counts too.
-static bool has_bits(const double *height, const float *states, int state_count)
-{
-    uint64_t bits;
-    memcpy(&bits, height, sizeof bits);
-    for (int k = 0; k < state_count; k++) {
-        uint32_t state;
-        memcpy(&state, &states[k], sizeof state);
-        bits |= state;
-    }
-    return bits != 0;
-}
-
-/// Marks the nodes of a tile that are saved; returns their number.
-static size_t fill_mask(GrRutsTileView tile, int count, uint64_t mask[MASK_WORDS])
-{
-    size_t kept = 0;
-    for (int w = 0; w < MASK_WORDS; w++) {
-        mask[w] = 0;
-        for (int k = 0; k < 64; k++) {
-            const int n = 64 * w + k;
-            const uint64_t bit = has_bits(&tile.heights[n], tile.states + (ptrdiff_t)n * count, count);
-            mask[w] |= bit << k;
-            kept += bit;
-        }
-    }
-    return kept;
-}
+enum { CRS_MOST = 1 << 20 };
 
 static size_t crs_size(const GrRuts *ruts)
 {
     return ruts->placed ? (strlen(ruts->place.crs) + 8) / 8 * 8 : 0; // with the terminating zero
 }
 
+static const unsigned char *nodes_of(GrRutsTileView tile)
+{
+    return (const unsigned char *)tile.heights;
+}
+
 size_t gr_ruts_size(const GrRuts *ruts)
 {
-    uint64_t mask[MASK_WORDS];
     GrRutsPeek peek = {NULL};
-    size_t kept = 0;
+    size_t size = sizeof(Header) + crs_size(ruts) + sizeof(uint64_t);
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
-        kept += fill_mask(gr_ruts_peek(ruts, k, &peek), ruts->def.state_count, mask);
+        const GrRutsTileView tile = gr_ruts_peek(ruts, k, &peek);
+        size += sizeof(uint64_t) + gr_ruts_packed_size(nodes_of(tile), ruts->def.state_count);
     }
     gr_ruts_peek_end(&peek);
-    return sizeof(Header) + crs_size(ruts) + (size_t)ruts->block.tile_count * sizeof(TileHead) +
-           kept * node_size(ruts->def.state_count) + sizeof(uint64_t);
+    return size;
 }
 
 typedef struct Place {
@@ -141,21 +103,6 @@ static Header make_header(const GrRuts *ruts, uint64_t magic)
     return h;
 }
 
-/// Appends the nodes of a tile that the mask names; returns the end.
-static unsigned char *put_nodes(GrRutsTileView tile, int state_count, const uint64_t mask[MASK_WORDS],
-                                unsigned char *at)
-{
-    const size_t count = (size_t)state_count, state_bytes = count * sizeof *tile.states;
-    for (size_t n = 0; n < NODES; n++) {
-        if (mask[n / 64] >> n % 64 & 1) {
-            memcpy(at, &tile.heights[n], sizeof *tile.heights);
-            memcpy(at + sizeof *tile.heights, tile.states + n * count, state_bytes);
-            at += sizeof *tile.heights + state_bytes;
-        }
-    }
-    return at;
-}
-
 /// Header and projection; returns the end.
 static unsigned char *put_head(const GrRuts *ruts, uint64_t magic, unsigned char *at)
 {
@@ -179,68 +126,15 @@ GrStatus gr_ruts_save(const GrRuts *ruts, void *out)
     GrRutsPeek peek = {NULL};
     for (int32_t k = 0; k < ruts->block.tile_count; k++) {
         const GrRutsTileView tile = gr_ruts_peek(ruts, places[k].tile, &peek);
-        TileHead head = {.key = places[k].key};
-        fill_mask(tile, ruts->def.state_count, head.mask);
-        memcpy(at, &head, sizeof head);
-        at = put_nodes(tile, ruts->def.state_count, head.mask, at + sizeof head);
+        memcpy(at, &places[k].key, sizeof places[k].key);
+        at += sizeof places[k].key;
+        at += gr_ruts_pack(nodes_of(tile), ruts->def.state_count, at);
     }
     gr_ruts_peek_end(&peek);
     gr_free(places);
     const uint64_t sum = gr_checksum(0, out, (size_t)(at - (unsigned char *)out));
     memcpy(at, &sum, sizeof sum);
     return gr_ruts_is_lost(ruts) ? GR_ERROR_MEMORY : GR_OK;
-}
-
-/// A value in units of the resolution; false: it is not a number, or too large.
-static bool round_value(double value, double per_unit, int32_t *out)
-{
-    const double units = rint(value * per_unit);
-    const bool good = fabs(units) <= GR_TILE_MOST;
-    *out = good ? (int32_t)units : 0;
-    return good;
-}
-
-/// Heights (plane 0) or a state of all nodes of a tile.
-static bool round_plane(GrRutsTileView tile, int state_count, int plane, double per_unit, int32_t out[NODES])
-{
-    const ptrdiff_t count = state_count;
-    bool good = true;
-    for (ptrdiff_t n = 0; n < NODES; n++) {
-        const double value = plane == 0 ? tile.heights[n] : (double)tile.states[n * count + plane - 1];
-        good = round_value(value, per_unit, &out[n]) && good;
-    }
-    return good;
-}
-
-static GrTileModel *make_models(const GrRuts *ruts)
-{
-    const size_t planes = 1 + (size_t)ruts->def.state_count;
-    GrTileModel *models = gr_calloc(planes, sizeof *models);
-    for (size_t k = 0; k < planes && models != NULL; k++) {
-        gr_tile_model_init(&models[k]);
-    }
-    return models;
-}
-
-static GrStatus put_rounded_tiles(const GrRuts *ruts, const Place *places, double resolution, GrBuffer *out)
-{
-    GrTileModel *models = make_models(ruts);
-    GrRangeWriter writer = gr_range_write_begin(out);
-    GrRutsPeek peek = {NULL};
-    bool good = true;
-    for (int32_t k = 0; k < ruts->block.tile_count && models != NULL && good; k++) {
-        const GrRutsTileView tile = gr_ruts_peek(ruts, places[k].tile, &peek);
-        for (int plane = 0; plane <= ruts->def.state_count && good; plane++) {
-            int32_t values[NODES];
-            good = round_plane(tile, ruts->def.state_count, plane, 1 / resolution, values);
-            gr_tile_write(&writer, &models[plane], values);
-        }
-    }
-    gr_range_write_end(&writer);
-    gr_ruts_peek_end(&peek);
-    const bool memory = models != NULL && !out->failed && !gr_ruts_is_lost(ruts);
-    gr_free(models);
-    return !memory ? GR_ERROR_MEMORY : good ? GR_OK : GR_ERROR_VALUE;
 }
 
 GrStatus gr_ruts_save_rounded(const GrRuts *ruts, double resolution, GrBuffer *out)
@@ -251,13 +145,21 @@ GrStatus gr_ruts_save_rounded(const GrRuts *ruts, double resolution, GrBuffer *o
         gr_free(places);
         return GR_ERROR_MEMORY;
     }
-    put_head(ruts, ROUNDED_MAGIC, (unsigned char *)out->data + out->size);
+    put_head(ruts, gr_rounded_zstd() ? ZSTD_MAGIC : ROUNDED_MAGIC, (unsigned char *)out->data + out->size);
     out->size += head;
     gr_buffer_add(out, (const char *)&resolution, sizeof resolution);
     for (size_t k = 0; k < count; k++) {
         gr_buffer_add(out, (const char *)&places[k].key, sizeof places[k].key);
     }
-    const GrStatus status = put_rounded_tiles(ruts, places, resolution, out);
+    GrRoundedWriter *writer = gr_rounded_write_begin(out);
+    GrRutsPeek peek = {NULL};
+    GrStatus status = writer != NULL ? GR_OK : GR_ERROR_MEMORY;
+    for (size_t k = 0; k < count && status == GR_OK; k++) {
+        const GrRutsTileView tile = gr_ruts_peek(ruts, places[k].tile, &peek);
+        status = gr_rounded_write(writer, tile, ruts->def.state_count, resolution) ? GR_OK : GR_ERROR_VALUE;
+    }
+    status = gr_rounded_write_end(writer) && !gr_ruts_is_lost(ruts) ? status : GR_ERROR_MEMORY;
+    gr_ruts_peek_end(&peek);
     gr_free(places);
     if (status == GR_OK) {
         const uint64_t sum = gr_checksum(0, out->data + begin, out->size - begin);
@@ -312,75 +214,40 @@ static GrStatus read_place(Reader *reader, const Header *h, GrRuts *ruts, GrErro
     return status;
 }
 
-/// A new tile for a key that was read; without heights: it is there already.
-static GrRutsTile new_tile(GrRuts *ruts, uint64_t key)
+/// A new tile for a key that was read, as a wheel makes it.
+static GrStatus make_tile(GrRuts *ruts, const unsigned char *key_bytes, GrRutsTile *out, GrErrorLog *log)
 {
-    // Node (0, 0) of the tile, so that the tile is created as by a wheel.
+    uint64_t key;
+    memcpy(&key, key_bytes, sizeof key);
     const int64_t tx = (int64_t)(key & 0xffffffffu) - ((int64_t)1 << 31);
     const int64_t ty = (int64_t)(key >> 32) - ((int64_t)1 << 31);
     const int32_t before = ruts->block.tile_count;
-    const GrRutsTile tile = gr_ruts_tile_make(ruts, tx * GR_RUT_NODES, ty * GR_RUT_NODES);
-    return ruts->block.tile_count == before + 1 ? tile : (GrRutsTile){NULL, NULL};
-}
-
-static GrStatus named_twice(GrErrorLog *log)
-{
-    return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "saved ruts name a tile twice");
-}
-
-static GrStatus read_tile(Reader *reader, GrRuts *ruts, GrErrorLog *log)
-{
-    TileHead head;
-    const unsigned char *bytes = take(reader, sizeof head);
-    if (bytes == NULL) {
-        return damaged(log);
+    if (gr_ruts_tiles_free(ruts) == 0 && gr_ruts_reserve(ruts, 1) != GR_OK) {
+        return GR_ERROR_MEMORY;
     }
-    memcpy(&head, bytes, sizeof head);
-    const GrRutsTile tile = new_tile(ruts, head.key);
-    if (tile.heights == NULL) {
-        return named_twice(log);
-    }
-    const size_t count = (size_t)ruts->def.state_count, size = node_size(ruts->def.state_count);
-    for (size_t n = 0; n < NODES; n++) {
-        if (head.mask[n / 64] >> n % 64 & 1) {
-            const unsigned char *node = take(reader, size);
-            if (node == NULL) {
-                return damaged(log);
-            }
-            memcpy(&tile.heights[n], node, sizeof(double));
-            memcpy(tile.states + n * count, node + sizeof(double), count * sizeof(float));
-        }
-    }
-    return GR_OK;
+    *out = gr_ruts_tile_make(ruts, tx * GR_RUT_NODES, ty * GR_RUT_NODES);
+    return ruts->block.tile_count == before + 1
+               ? GR_OK
+               : gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "saved ruts name a tile twice");
 }
 
 static GrStatus read_exact(Reader *reader, const Header *h, GrRuts *ruts, GrErrorLog *log)
 {
-    GrStatus status = GR_OK;
-    for (int32_t k = 0; k < h->tile_count && status == GR_OK; k++) {
-        status = read_tile(reader, ruts, log);
-    }
-    return status == GR_OK && reader->left > 0 ? damaged(log) : status;
-}
-
-static bool read_rounded_tile(GrRangeReader *coded, GrTileModel *models, const GrRuts *ruts, double resolution,
-                              GrRutsTile tile)
-{
-    const ptrdiff_t count = ruts->def.state_count;
-    int32_t values[NODES];
-    for (int plane = 0; plane <= count; plane++) {
-        if (!gr_tile_read(coded, &models[plane], values)) {
-            return false;
+    GrRutsTile tile;
+    for (int32_t k = 0; k < h->tile_count; k++) {
+        const unsigned char *key = take(reader, sizeof(uint64_t));
+        const GrStatus status = key != NULL ? make_tile(ruts, key, &tile, log) : damaged(log);
+        if (status != GR_OK) {
+            return status;
         }
-        for (ptrdiff_t n = 0; n < NODES; n++) {
-            if (plane == 0) {
-                tile.heights[n] = values[n] * resolution;
-            } else {
-                tile.states[n * count + plane - 1] = (float)(values[n] * resolution);
-            }
+        unsigned char *nodes = (unsigned char *)tile.heights;
+        const size_t size = gr_ruts_unpack(reader->at, reader->left, ruts->def.state_count, nodes);
+        if (size == 0) {
+            return damaged(log);
         }
+        take(reader, size);
     }
-    return true;
+    return reader->left > 0 ? damaged(log) : GR_OK;
 }
 
 static GrStatus read_rounded(Reader *reader, const Header *h, GrRuts *ruts, GrErrorLog *log)
@@ -395,29 +262,22 @@ static GrStatus read_rounded(Reader *reader, const Header *h, GrRuts *ruts, GrEr
     if (!(resolution > 0 && isfinite(resolution))) {
         return damaged(log);
     }
-    GrTileModel *models = make_models(ruts);
-    if (models == NULL) {
-        return GR_ERROR_MEMORY;
-    }
-    GrRangeReader coded = gr_range_read_begin(reader->at, reader->left);
-    GrStatus status = GR_OK;
+    GrRoundedReader *tiles = gr_rounded_read_begin(reader->at, reader->left, h->magic == ZSTD_MAGIC);
+    GrStatus status = tiles != NULL ? GR_OK : GR_ERROR_MEMORY;
     for (size_t k = 0; k < count && status == GR_OK; k++) {
-        uint64_t key;
-        memcpy(&key, keys + k * sizeof key, sizeof key);
-        const GrRutsTile tile = new_tile(ruts, key);
-        if (tile.heights == NULL) {
-            status = named_twice(log);
-        } else if (!read_rounded_tile(&coded, models, ruts, resolution, tile)) {
+        GrRutsTile tile;
+        status = make_tile(ruts, keys + k * sizeof(uint64_t), &tile, log);
+        if (status == GR_OK && !gr_rounded_read(tiles, tile, ruts->def.state_count, resolution)) {
             status = damaged(log);
         }
     }
-    gr_free(models);
-    return status == GR_OK && !gr_range_read_end(&coded) ? damaged(log) : status;
+    const bool whole = gr_rounded_read_end(tiles);
+    return status == GR_OK && !whole ? damaged(log) : status;
 }
 
 static bool is_rounded(const Header *h)
 {
-    return h->magic == ROUNDED_MAGIC || h->magic == OLD_ROUNDED_MAGIC;
+    return h->magic == ROUNDED_MAGIC || h->magic == ZSTD_MAGIC;
 }
 
 static GrStatus read_all(Reader *reader, const Header *h, GrRuts *ruts, GrErrorLog *log)
@@ -428,16 +288,29 @@ static GrStatus read_all(Reader *reader, const Header *h, GrRuts *ruts, GrErrorL
                            : read_exact(reader, h, ruts, log);
 }
 
+/// Without a checksum (2, 3), or rounded by a coder of its own (5).
+static bool is_old(const Header *h)
+{
+    const uint64_t version = h->magic >> 56;
+    return h->magic << 8 == EXACT_MAGIC << 8 && (version == '2' || version == '3' || version == '5');
+}
+
 /// Version and checksum. `size` becomes that without the checksum.
 static GrStatus check_bytes(const Header *h, const void *saved, size_t *size, GrErrorLog *log)
 {
     const GrLocation nowhere = {0};
-    if (h->magic == OLD_EXACT_MAGIC || h->magic == OLD_ROUNDED_MAGIC) {
-        gr_warning_add(log, nowhere, "saved ruts of a version without a checksum: damage would go unnoticed");
-        return GR_OK;
+    if (is_old(h)) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, nowhere,
+                            "saved ruts of version 0.2 or before: run the scenario again, or there with "
+                            "record: {ruts_resolution_mm: 0}");
     }
-    if (h->magic != EXACT_MAGIC && h->magic != ROUNDED_MAGIC) {
-        return gr_error_add(log, GR_ERROR_SYNTAX, nowhere, "these bytes are not ruts, or of another version");
+    if (h->magic != EXACT_MAGIC && !is_rounded(h)) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, nowhere, "these bytes are not ruts, or of a later version");
+    }
+    if (h->magic == ZSTD_MAGIC && !gr_rounded_zstd()) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, nowhere,
+                            "saved ruts are compressed, and this build has no zstd: run the scenario that made them "
+                            "with record: {ruts_resolution_mm: 0}");
     }
     uint64_t sum;
     if (*size < sizeof *h + sizeof sum) {
@@ -465,13 +338,12 @@ GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLo
         return status;
     }
     Reader reader = {(const unsigned char *)saved + sizeof header, size - sizeof header};
-    const size_t least = is_rounded(&header) ? sizeof(uint64_t) : sizeof(TileHead);
-    if (header.tile_count < 0 || (size_t)header.tile_count > reader.left / least) {
+    if (header.tile_count < 0 || (size_t)header.tile_count > reader.left / sizeof(uint64_t)) {
         return damaged(log);
     }
     const GrRutsDef def = {.cell = header.cell,
                            .state_count = header.state_count,
-                           .tile_capacity = header.tile_count > 0 ? header.tile_count : 1,
+                           .tile_capacity = 64,
                            .interpolation = header.interpolation == GR_BICUBIC ? GR_BICUBIC : GR_BILINEAR};
     GrRuts *fresh = gr_ruts_create(&def, log);
     if (fresh == NULL) {
@@ -483,57 +355,4 @@ GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLo
     }
     gr_ruts_free(fresh);
     return status;
-}
-
-/// FNV-1a over 64-bit words.
-static uint64_t hash_words(uint64_t hash, const void *bytes, size_t size)
-{
-    for (size_t at = 0; at + sizeof(uint64_t) <= size; at += sizeof(uint64_t)) {
-        uint64_t word;
-        memcpy(&word, (const unsigned char *)bytes + at, sizeof word);
-        hash = (hash ^ word) * 0x100000001b3u;
-        hash ^= hash >> 31;
-    }
-    return hash;
-}
-
-uint64_t gr_ruts_hash_tile(const GrRuts *ruts, int tile)
-{
-    uint64_t hash = atomic_load_explicit(&ruts->hashes[tile], memory_order_relaxed);
-    if (hash == 0) {
-        GrRutsPeek peek = {NULL};
-        const uint64_t start = hash_words(0xcbf29ce484222325u, &ruts->tile_keys[tile], sizeof(uint64_t));
-        hash = hash_words(start, gr_ruts_peek(ruts, tile, &peek).heights, ruts->block.tile_size);
-        atomic_store_explicit(&ruts->hashes[tile], hash, memory_order_relaxed);
-        gr_ruts_peek_end(&peek);
-    }
-    return hash;
-}
-
-uint64_t gr_ruts_hash(const GrRuts *ruts)
-{
-    const int64_t counts[3] = {ruts->def.state_count, ruts->def.interpolation, ruts->block.tile_count};
-    uint64_t total = hash_words(0xcbf29ce484222325u, &ruts->def.cell, sizeof ruts->def.cell);
-    total = hash_words(total, counts, sizeof counts);
-    // A sum over tiles does not depend on the order in which they were made.
-    for (int32_t k = 0; k < ruts->block.tile_count; k++) {
-        total += gr_ruts_hash_tile(ruts, k);
-    }
-    return total;
-}
-
-double gr_ruts_volume(const GrRuts *ruts)
-{
-    GrRutsPeek peek = {NULL};
-    double sum = 0;
-    for (int32_t k = 0; k < ruts->block.tile_count; k++) {
-        const double *heights = gr_ruts_peek(ruts, k, &peek).heights;
-        double tile = 0;
-        for (int n = 0; n < GR_RUT_NODES * GR_RUT_NODES; n++) {
-            tile += heights[n];
-        }
-        sum += tile;
-    }
-    gr_ruts_peek_end(&peek);
-    return sum * ruts->def.cell * ruts->def.cell;
 }

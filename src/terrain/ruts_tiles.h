@@ -42,7 +42,7 @@ static inline ptrdiff_t gr_ruts_node(int64_t i, int64_t j)
     return (ptrdiff_t)((j & (GR_RUT_NODES - 1)) * GR_RUT_NODES + (i & (GR_RUT_NODES - 1)));
 }
 
-/// Unpacks a tile, for one of several readers. NULL: memory is out, or the packed tile cannot be read.
-unsigned char *gr_ruts_unpack_tile(const GrRuts *ruts, int32_t tile);
+/// Reads a stored tile into memory, for one of several readers. NULL: memory is out, or it cannot be read.
+unsigned char *gr_ruts_load_tile(const GrRuts *ruts, int32_t tile);
 
 #endif

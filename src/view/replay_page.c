@@ -10,12 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Walks over the chunks: a wrong checksum is an error; a cut file and one without checksums get a warning.
+/// Walks over the chunks: a wrong checksum is an error; a cut file gets a warning.
 static GrStatus check_chunks(const char *file, const unsigned char *data, size_t size, GrErrorLog *log)
 {
     const GrLocation here = {.file = file};
     size_t at = GR_REPLAY_MAGIC_SIZE;
-    bool checked = false;
     while (at < size) {
         GrChunk chunk;
         const size_t length = gr_chunk_read(data + at, size - at, &chunk);
@@ -33,12 +32,7 @@ static GrStatus check_chunks(const char *file, const unsigned char *data, size_t
                 "the run",
                 at);
         }
-        checked = checked || chunk.crc != 0;
         at += length;
-    }
-    if (!checked) {
-        gr_warning_add(log, here,
-                       "has no checksums, as replays of version 0.2 and before: damage would not be noticed");
     }
     return GR_OK;
 }
@@ -64,6 +58,12 @@ GrStatus gr_replay_read(const char *path, char **data, size_t *size, GrErrorLog 
     const GrStatus status = gr_file_read(file, GR_REPLAY_PAGE_MAX, data, size, log);
     if (status != GR_OK) {
         return status;
+    }
+    if (*size > GR_REPLAY_MAGIC_SIZE && memcmp(*data, GR_REPLAY_OLD_MAGIC, GR_REPLAY_MAGIC_SIZE) == 0) {
+        gr_free(*data);
+        *data = NULL;
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = file},
+                            "a replay of version 0.2 or before: run the scenario again, or open it with that version");
     }
     GrChunk head;
     const bool good =

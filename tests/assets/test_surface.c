@@ -41,8 +41,7 @@ static void test_fractal_law(void **state)
             MemoryMap map = bake((const char *[]){term}, 1, (uint64_t)seed, 400, 0.25, 2);
             GrStatistics s;
             const GrSource source = memory_map_source(&map);
-            assert_int_equal(gr_statistics_compute(&map.frame, (GrReaders){&source, 1}, 1, &s, NULL, NULL, NULL),
-                             GR_OK);
+            assert_int_equal(gr_statistics_compute(&map.frame, (GrReaders){&source, 1}, &s, NULL, NULL, NULL), GR_OK);
             assert_near(s.lags[3], 2, 1e-12);
             square += s.deviations[3] * s.deviations[3] / SEEDS;
             hurst += s.hurst / SEEDS;

@@ -1,6 +1,6 @@
-/// Ten kilometres, or a part of them, on cells of 1 cm (two where the wheel's shape is pressed into every cell): memory
-/// and saved bytes are proportional to the track, not to the map, and the cost of a step does not grow with them. One
-/// wheel is moved along a given path, so that this takes seconds.
+/// Ten kilometres, or a part of them, on cells of 1 cm (two where the wheel's shape is pressed into every cell): saved
+/// bytes are proportional to the track, not to the map, memory grows by tables alone, and the cost of a step does not
+/// grow. One wheel is moved along a given path, so that this takes seconds.
 #include "imprint.h"
 #include "ruts.h"
 #include "test.h"
@@ -59,17 +59,16 @@ static Mark mark(const GrRuts *ruts, double time)
     return (Mark){(double)gr_ruts_memory(ruts), (double)gr_ruts_size(ruts), time};
 }
 
-/// Both halves of the path cost the same, in memory, in saved bytes and in time; restored ruts are the same.
-static void check(GrRuts *ruts, double length, Mark half, Mark whole, double memory_most, double saved_most)
+/// Both halves of the path cost the same, in saved bytes and in time; restored ruts are the same.
+static void check(GrRuts *ruts, double length, Mark half, Mark whole, double saved_most)
 {
     print_message("%.0f m: %.1f kB of memory and %.1f kB saved a metre; %d tiles, %.2f and %.2f s\n", length,
                   whole.memory / length / 1e3, whole.saved / length / 1e3, gr_ruts_tile_count(ruts), half.time,
                   whole.time - half.time);
-    const double ready = 4 * 256 * (double)ruts->block.tile_size; // tiles near the wheels and ready ones
-    assert_true(whole.memory < memory_most * length + ready);
+    const double held = 16 * (1 << 20) + 3 * 256 * (double)ruts->block.tile_size; // and near the wheels, and ready
+    assert_true(whole.memory < held + 200.0 * gr_ruts_tile_count(ruts));
     assert_true(whole.saved < saved_most * length);
     assert_near_rel(whole.saved, 2 * half.saved, 0.03);
-    assert_near(whole.memory, 2 * half.memory, 0.02 * whole.memory + 2 * ready); // each may have them or not
     const size_t size = gr_ruts_size(ruts);
     void *bytes = malloc(size);
     assert_non_null(bytes);
@@ -121,7 +120,7 @@ static void test_imprint(void **state)
     assert_int_equal(ledger.missing, 0);
     const GrVec3 middle = path_at(0.7 * length);
     assert_near_rel(gr_ruts_get(ruts, lround(middle.x / CELL), lround(middle.y / CELL)), -0.95 * SINKAGE, 0.01);
-    check(ruts, length, half, whole, 13e3, 17e3);
+    check(ruts, length, half, whole, 17e3);
     gr_scm_scratch_free(imprint.scratch);
     gr_scm_nodes_free(&imprint.nodes);
     gr_ruts_free(ruts);
@@ -155,7 +154,7 @@ static void test_trace(void **state)
             begin = seconds();
         }
     }
-    check(ruts, length, half, mark(ruts, time + seconds() - begin), 7e3, 12e3);
+    check(ruts, length, half, mark(ruts, time + seconds() - begin), 12e3);
     gr_ruts_free(ruts);
 }
 

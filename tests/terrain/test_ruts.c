@@ -1,5 +1,6 @@
 /// Ruts: sparse, relocatable, the same bytes for the same ruts.
 #include "ruts.h"
+#include "ruts_rounded.h"
 #include "test.h"
 
 #include "grouser/hooks.h"
@@ -225,8 +226,8 @@ static void test_save_restore(void **state)
     gr_ruts_free(small);
 }
 
-/// Damage anywhere is noticed, in the exact form and the rounded one, and changes nothing. Bytes of versions without a
-/// checksum are read, with a warning.
+/// Damage anywhere is noticed, in the exact form and the rounded one, and changes nothing. Bytes of earlier versions
+/// are refused with a message that says what to do.
 static void test_damage(void **state)
 {
     (void)state;
@@ -253,15 +254,13 @@ static void test_damage(void **state)
             bytes[at] = was;
             assert_int_not_equal(gr_ruts_restore(other, bytes, at, NULL), GR_OK);
         }
+        for (const char *version = "235"; *version != '\0'; version++) {
+            GrErrorLog log = {.quiet = true};
+            bytes[7] = (unsigned char)*version; // the last letter of "!GRRUTS4"
+            assert_int_not_equal(gr_ruts_restore(other, bytes, sizes[form], &log), GR_OK);
+            assert_non_null(strstr(log.items[0].text, "ruts_resolution_mm: 0"));
+        }
         assert_true(gr_ruts_hash(other) == kept);
-        GrErrorLog log = {.quiet = true};
-        bytes[7] = (unsigned char)(form == 0 ? '2' : '3'); // its version is the last letter of "!GRRUTS4"
-        assert_int_equal(gr_ruts_restore(other, bytes, sizes[form] - 8, &log), GR_OK);
-        assert_int_equal(log.warning_count, 1);
-        assert_non_null(strstr(log.items[0].text, "without a checksum"));
-        gr_ruts_free(other);
-        other = make(1, 64, GR_BILINEAR);
-        write_some(other, 3, 9, 1);
         free(bytes);
     }
     gr_buffer_free(&rounded);
@@ -422,7 +421,7 @@ static void test_rounded(void **state)
     GrBuffer bytes = {0}, twice = {0};
     assert_int_equal(gr_ruts_save_rounded(ruts, resolution, &bytes), GR_OK);
     print_message("%zu bytes rounded, %zu exact\n", bytes.size, gr_ruts_size(ruts));
-    assert_true(10 * bytes.size < gr_ruts_size(ruts));
+    assert_true(!gr_rounded_zstd() || 10 * bytes.size < gr_ruts_size(ruts));
     assert_int_equal(gr_ruts_restore(other, bytes.data, bytes.size, NULL), GR_OK);
     assert_string_equal(gr_ruts_georeference(other)->crs, crs);
     assert_int_equal(gr_ruts_def(other)->interpolation, GR_BICUBIC);

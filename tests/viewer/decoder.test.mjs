@@ -43,20 +43,8 @@ test("differences of every order and long numbers", async () => {
     const back = stream.decodeData((await stream.readMessage(new Uint8Array(chunk))).data, 1);
     assert.deepEqual([...back.columns[0]], values, `order ${order}`);
   }
-});
-
-test("packed columns of every order, with bursts, zeros, long numbers and a second column behind", async () => {
-  const values = Array.from({ length: 133 }, (_, k) => (k < 40 ? 7 : k < 80 ? Math.round(900 * Math.sin(k)) : k === 100 ? 4e12 : -3));
-  for (const order of [4, 5, 6]) {
-    for (const low of [0, 1, 7, 24]) {
-      const chunk = w.data([{ quantum: 0.5, order, low, values }, { quantum: 1, order: 1, values: values.map((_, k) => k) }]);
-      const back = stream.decodeData((await stream.readMessage(new Uint8Array(chunk))).data, 2);
-      assert.deepEqual([...back.columns[0]], values, `order ${order}, ${low} low bits`);
-      assert.deepEqual([...back.columns[1]], values.map((_, k) => k));
-    }
-  }
-  const plain = (await stream.readMessage(new Uint8Array(w.data([{ quantum: 0.5, order: 5, low: 3, values }])))).data;
-  for (let cut = 15; cut < plain.length; cut += 7) assert.throws(() => stream.decodeData(plain.subarray(0, cut), 1), stream.StreamError);
+  const plain = (await stream.readMessage(new Uint8Array(w.data([{ quantum: 0.5, order: 1, values }])))).data;
+  for (let cut = 15; cut < plain.length; cut++) assert.throws(() => stream.decodeData(plain.subarray(0, cut), 1), stream.StreamError);
 });
 
 test("the ground has the heights of the map, and holes", async () => {
@@ -135,18 +123,23 @@ test("a file cut anywhere shows what is intact", async () => {
 });
 
 test("a flipped bit in a chunk with a checksum is noticed", async () => {
-  const chunks = made.chunks.map(w.sealed);
+  const chunks = made.chunks;
   const intact = await read(w.file(chunks));
   assert.deepEqual(intact.report.errors, []);
   assert.equal(intact.run.columns.length, made.rows.length);
   const size = chunks[0].length + 16;
   for (let k = 0; k < 40; k++) {
-    const bytes = w.file([chunks[0], w.sealed(w.chunk("NOTE", Buffer.from("some bytes that nothing else checks"), false))]);
+    const bytes = w.file([chunks[0], w.chunk("NOTE", Buffer.from("some bytes that nothing else checks"), false)]);
     const at = 8 + size + ((k * 7) % 35);
     bytes[at] ^= 1 << k % 8;
     const { report } = await read(bytes);
     assert.deepEqual(report.errors, ["NOTE: the checksum is wrong"]);
   }
+});
+
+test("a replay of an earlier version says what to do", async () => {
+  const { report } = await read(Buffer.concat([Buffer.from("GRPLAY01"), ...made.chunks]));
+  assert.match(report.errors[0], /record the run again/);
 });
 
 test("garbage is refused without an exception and in bounded time", async () => {
@@ -157,9 +150,14 @@ test("garbage is refused without an exception and in bounded time", async () => 
     const bytes = Buffer.from(made.bytes.subarray(0, 20000));
     for (let k = 0; k < 30; k++) bytes[8 + Math.floor(random() * (bytes.length - 8))] = Math.floor(random() * 256);
     await read(bytes);
+    await read(w.file(made.chunks.slice(0, 30).map((chunk) => { // whose checksums are right
+      const damaged = Buffer.from(chunk);
+      damaged[16 + Math.floor(random() * (chunk.length - 16))] = Math.floor(random() * 256);
+      return w.sealed(damaged);
+    })));
     const noise = Buffer.from(Array.from({ length: 4000 }, () => Math.floor(random() * 256)));
     await read(noise);
-    await read(Buffer.concat([Buffer.from("GRPLAY01"), noise]));
+    await read(Buffer.concat([Buffer.from("GRPLAY02"), noise]));
   }
   assert.ok(performance.now() - start < 20000, "120 damaged files took more than 20 s");
 });
@@ -174,7 +172,7 @@ test("absurd counts are refused before memory is taken", async () => {
     w.chunk("MESH", new w.Bytes().u32(0).u32(1).u32(1).f64(0, 0, 0, 1, 1, 1).u16(0).u16(0).u16(0).u8(0).u8(0).u8(2).done(), false), // there is no vertex 1
     w.chunk("DATA", new w.Bytes().u32(0xffffffff).done(), false),
     w.chunk("RUTS", new w.Bytes().f64(1).u32(0xffffffff).done(), false),
-    new w.Bytes().raw(Buffer.from("DATA")).u32(4).u32(0xfffffff0).u32(0).raw(Buffer.from("abcd")).done(), // inflates to 4 GiB, it says
+    w.sealed(new w.Bytes().raw(Buffer.from("DATA")).u32(4).u32(0xfffffff0).u32(0).raw(Buffer.from("abcd")).done()), // inflates to 4 GiB, it says
   ];
   const { report } = await read(w.file([made.chunks[0], ...bad]));
   assert.equal(report.errors.length, bad.length, report.errors.join("\n"));

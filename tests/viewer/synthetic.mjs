@@ -38,7 +38,7 @@ function head(o) {
       columns.push({ name: `${wheel.name}.${field}`, unit, text: field.replace(/_.*/, ""), group: "wheel", owner: k, field, kind });
   });
   return {
-    format: 1, program: "grouser test", name: o.name, title: o.title, gravity: [0, 0, -o.gravity], rate_Hz: o.rate, duration_s: o.duration, origin: o.origin,
+    format: 2, program: "grouser test", name: o.name, title: o.title, gravity: [0, 0, -o.gravity], rate_Hz: o.rate, duration_s: o.duration, origin: o.origin,
     rover: { name: "tester", title: o.rover, bodies, joints: [],
       wheels: WHEELS.map((wheel, k) => ({ name: wheel.name, body: k + 1, position: [0, 0, 0], rotation: [1, 0, 0, 0], radius: RADIUS, width: WIDTH,
         grousers: { count: 24, height: 0.012, thickness: 0.004, pattern: ["straight", "slanted", "chevron"][k >> 1], angle_rad: 0.4 }, crown: 0.01, rimless: false })) },
@@ -125,7 +125,7 @@ export function makeRun(options = {}) {
     wheels.forEach((_, i) => row.push(i === 5 && k % 7 === 3 ? NaN : 0.1 + 0.08 * Math.sin(t / 3 + i), RUT_DEPTH + 0.005 * Math.sin(t + i), 8 + 5 * Math.sin(t + i), 3 * Math.cos(t / 2 + i), 22 + 6 * Math.sin(t / 2 + 2 * i), 21, (Math.floor(t / 4) + i) % 2));
     rows.push(row);
   }
-  const orders = h.columns.map((c) => (c.field === "load_N" || c.field.startsWith("v") ? 3 : c.kind === "state" ? 0 : c.group === "pose" ? 2 : 1));
+  const orders = h.columns.map((c) => (c.kind === "state" ? 0 : c.group === "pose" ? 2 : 1));
   const quanta = h.columns.map((c) => (c.kind !== "number" ? 1 : c.group === "time" ? 1e-3 : /^q/.test(c.field) ? 1e-6 : 1e-5));
   const blockSize = 64;
   let lastRut = 0;

@@ -63,7 +63,7 @@ export const zigzag = (n) => (n >= 0 ? 2 * n : -2 * n - 1);
 export function chunk(type, payload, compress = true) {
   const packed = compress ? deflateSync(payload, { level: payload.length > 1e6 ? 1 : 6 }) : payload;
   const stored = packed.length < payload.length ? packed : payload;
-  return new Bytes().raw(Buffer.from(type, "latin1")).u32(stored.length).u32(payload.length).u32(0).raw(stored).done();
+  return sealed(new Bytes().raw(Buffer.from(type, "latin1")).u32(stored.length).u32(payload.length).u32(0).raw(stored).done());
 }
 
 /** The chunk with its checksum, bit by bit as in ISO 3309. */
@@ -80,7 +80,7 @@ export function sealed(chunk) {
 }
 
 export function file(chunks) {
-  return Buffer.concat([Buffer.from("GRPLAY01", "latin1"), ...chunks]);
+  return Buffer.concat([Buffer.from("GRPLAY02", "latin1"), ...chunks]);
 }
 
 export const json = (type, object) => chunk(type, Buffer.from(JSON.stringify(object), "utf8"));
@@ -145,31 +145,7 @@ export function ruts(time, tiles) {
   return chunk("RUTS", b.done());
 }
 
-/** Zigzag numbers (BigInt) as packed bits in groups of 32 with `low` low bits each; groups of zeros take five bits. */
-function packed(numbers, low) {
-  const bits = [];
-  const put = (value, count) => { for (let k = 0n; k < count; k++) bits.push(Number((value >> k) & 1n)); };
-  for (let first = 0; first < numbers.length; first += 32) {
-    const group = numbers.slice(first, first + 32);
-    const zero = group.every((z) => z === 0n);
-    put(zero ? 31n : BigInt(low), 5n);
-    for (const z of zero ? [] : group) {
-      const above = z >> BigInt(low);
-      if (above > 15n) {
-        put(0n, 16n);
-        put(z, 64n);
-      } else {
-        put(1n << above, above + 1n);
-        put(z, BigInt(low));
-      }
-    }
-  }
-  const bytes = Buffer.alloc(Math.ceil(bits.length / 8));
-  bits.forEach((bit, k) => { bytes[k >> 3] |= bit << (k & 7); });
-  return bytes;
-}
-
-/** columns: [{quantum, order, values, low}], NaN for missing; order 4 to 6 with `low` low bits. */
+/** columns: [{quantum, order, values}], NaN for missing. */
 export function data(columns, type = "DATA") {
   const n = columns[0].values.length;
   const b = new Bytes().u32(n);
@@ -184,13 +160,7 @@ export function data(columns, type = "DATA") {
       b.raw(mask);
     }
     const at = (k) => (k < 0 ? 0 : q[k]);
-    if (c.order === 3) b.varints([zigzag(q[0])]);
-    else {
-      const order = c.order % 4;
-      const numbers = q.map((v, k) => zigzag(order === 0 ? v : order === 1 ? v - at(k - 1) : v - 2 * at(k - 1) + at(k - 2)));
-      b.varints(c.order < 4 ? numbers : numbers.slice(0, 2));
-      if (c.order >= 4) b.raw(packed(numbers.slice(2).map(BigInt), c.low));
-    }
+    b.varints(q.map((v, k) => zigzag(c.order === 0 ? v : c.order === 1 ? v - at(k - 1) : v - 2 * at(k - 1) + at(k - 2))));
   }
   return chunk(type, b.done());
 }

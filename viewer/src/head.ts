@@ -266,7 +266,7 @@ function path(v: unknown): [number, number][] {
 
 export function parseHead(json: unknown): Head {
   const h = object(json);
-  if (h.format !== 1) throw new StreamError(`the replay has format ${String(h.format)}; this page reads format 1`);
+  if (h.format !== 2) throw new StreamError(`the replay has format ${String(h.format)}; this page reads format 2`);
   const rover = object(h.rover);
   const allBodies = bodies(rover.bodies);
   const rocks = object(h.rocks);

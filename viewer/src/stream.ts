@@ -1,11 +1,12 @@
-// Decoder of replay streams (format 1): files `replay.bin` and WebSocket messages.
+// Decoder of replay streams (format 2): files `replay.bin` and WebSocket messages.
 //
 // Pure: no DOM and no three.js, so that it runs in Node tests. Input is untrusted. A chunk that does not
 // decode throws StreamError from its decode function; readReplay() catches these, counts them and goes on,
 // so that a cut or damaged file shows what is intact. Every count in the input is checked against the
 // bytes that follow it before memory is taken for it.
 
-export const MAGIC = "GRPLAY01";
+export const MAGIC = "GRPLAY02";
+const OLD_MAGIC = "GRPLAY01";
 const HEADER_BYTES = 16;
 const MAX_RAW = 1 << 29;            // bytes of one chunk after inflating
 const MAX_INFLATE_RATIO = 1040;     // deflate cannot do better than 1032
@@ -168,7 +169,7 @@ interface Header {
   type: string;
   stored: number;
   raw: number;
-  crc: number; // of the twelve bytes before it and the payload as stored; 0: none (version 0.2 and before)
+  crc: number; // of the twelve bytes before it and the payload as stored
 }
 
 const CRC_AT = 12;
@@ -222,7 +223,7 @@ export async function readReplay(bytes: Uint8Array, sink: (chunk: Chunk) => void
   const report: ReadReport = { chunks: 0, truncated: false, errors: [] };
   const magic = String.fromCharCode(...bytes.subarray(0, MAGIC.length));
   if (magic !== MAGIC) {
-    report.errors.push("This is not a Grouser replay (replay.bin, format 1).");
+    report.errors.push(magic === OLD_MAGIC ? "This replay is of version 0.2 or before: record the run again, or open it with that version." : "This is not a Grouser replay (replay.bin, format 2).");
     return report;
   }
   let at = MAGIC.length;
@@ -242,7 +243,7 @@ export async function readReplay(bytes: Uint8Array, sink: (chunk: Chunk) => void
     const stored = bytes.subarray(at, at + header.stored);
     at += header.stored;
     try {
-      if (header.crc !== 0 && header.crc !== crc32(crc32(0, covered), stored)) throw new StreamError("the checksum is wrong");
+      if (header.crc !== crc32(crc32(0, covered), stored)) throw new StreamError("the checksum is wrong");
       sink({ type: header.type, data: await payload(header, stored) });
       report.chunks++;
     } catch (error) {
@@ -384,95 +385,21 @@ export function decodeData(data: Uint8Array, columns: number): DataBlock {
   return { n, columns: out };
 }
 
-const PACKED = 4;    // added to the order of a packed column
-const PLAIN = 2;     // numbers of a packed column that are varints
-const GROUP = 32;    // numbers that share their count of low bits
-const ALL_ZERO = 31; // as that count
-const ESCAPE = 16;   // zeros before a number in 64 bits
-
-/** Packed numbers of a column, read as zigzag numbers one after another (docs/replay.md). */
-class PackedReader {
-  private at: number; // bit
-  private low = 0;
-  private left = 0; // numbers of the group
-
-  constructor(private readonly r: Reader) {
-    this.at = 8 * r.at;
-  }
-
-  /** Up to 24 bits, without going on. Beyond the end there are zeros; take() refuses them. */
-  private look(count: number): number {
-    const { bytes } = this.r;
-    const first = this.at >>> 3;
-    const word = (bytes[first] ?? 0) | ((bytes[first + 1] ?? 0) << 8) | ((bytes[first + 2] ?? 0) << 16) | ((bytes[first + 3] ?? 0) << 24);
-    return (word >>> (this.at & 7)) & ((1 << count) - 1);
-  }
-
-  private take(count: number): number {
-    const value = this.look(count);
-    this.at += count;
-    if (this.at > 8 * this.r.bytes.length) throw new StreamError("the chunk ends in a packed column");
-    return value;
-  }
-
-  zigzag(): number {
-    if (this.left === 0) {
-      this.left = GROUP;
-      this.low = this.take(5);
-      if (this.low > 24 && this.low !== ALL_ZERO) throw new StreamError(`a packed column has ${this.low} low bits`);
-    }
-    this.left--;
-    if (this.low === ALL_ZERO) return 0;
-    const zeros = this.look(ESCAPE);
-    let z: number;
-    if (zeros === 0) {
-      this.take(ESCAPE);
-      const part = () => this.take(16);
-      z = part() + part() * 2 ** 16 + part() * 2 ** 32 + part() * 2 ** 48;
-    } else {
-      const above = 31 - Math.clz32(zeros & -zeros);
-      this.take(above + 1);
-      z = above * 2 ** this.low + this.take(this.low);
-    }
-    return z % 2 === 0 ? z / 2 : -(z + 1) / 2;
-  }
-
-  /** The rest of the last byte is not used. */
-  end(): void {
-    this.r.at = (this.at + 7) >>> 3;
-  }
-}
-
-/** Differences of a column one after another, however they are stored. */
-function differences(r: Reader, n: number, packed: boolean): { next: () => number; end: () => void } {
-  if (!packed) return { next: () => r.zigzag(), end: () => {} };
-  const first: number[] = [];
-  for (let k = 0; k < PLAIN && k < n; k++) first.push(r.zigzag());
-  const bits = new PackedReader(r);
-  let k = 0;
-  return { next: () => (k < first.length ? first[k++]! : bits.zigzag()), end: () => bits.end() };
-}
-
 function decodeColumn(r: Reader, n: number): Float64Array {
   const values = new Float64Array(n);
   const quantum = r.f64();
-  const form = r.u8();
-  const order = form % PACKED;
-  if (form >= PACKED + 3) throw new StreamError(`a column has the unknown order ${form}`);
+  const order = r.u8();
+  if (order > 2) throw new StreamError(`a column has the unknown order ${order}`);
   const missing = r.u8();
   const mask = missing === 1 ? r.slice(Math.ceil(n / 8)) : null;
-  const { next, end } = differences(r, n, form >= PACKED);
-  if (order === 3) values.fill(n > 0 ? quantum * next() : 0);
-  else if (order === 0) for (let k = 0; k < n; k++) values[k] = quantum * next();
-  else if (order === 1) {
-    let q = 0;
-    for (let k = 0; k < n; k++) values[k] = quantum * (q += next());
-  } else {
-    let q = 0;
-    let rate = 0;
-    for (let k = 0; k < n; k++) values[k] = quantum * (q += rate += next());
+  let q = 0;
+  let rate = 0;
+  for (let k = 0; k < n; k++) {
+    const step = r.zigzag();
+    rate = order === 2 ? rate + step : step;
+    q = order === 0 ? step : q + rate;
+    values[k] = quantum * q;
   }
-  end();
   if (mask) for (let k = 0; k < n; k++) if (mask[k >> 3]! & (1 << (k & 7))) values[k] = NaN;
   return values;
 }

@@ -5,7 +5,6 @@
 #include "json.h"
 #include "map_statistics.h"
 #include "memory_limit.h"
-#include "processors.h"
 #include "report.h"
 #include "table.h"
 #include "terrain_command.h"
@@ -167,7 +166,7 @@ static GrStatus generate(const GenerateArguments *a, GrErrorLog *log)
     const GrSource source = {.read = read_map, .context = &map};
     GrStatistics statistics;
     if (status == GR_OK) {
-        status = gr_statistics_compute(f, (GrReaders){&source, 1}, gr_processor_count(), &statistics, NULL, NULL, log);
+        status = gr_statistics_compute(f, (GrReaders){&source, 1}, &statistics, NULL, NULL, log);
     }
     if (status == GR_OK) {
         status = gr_terrain_draw(&a->picture, f, source, log);

@@ -252,8 +252,7 @@ static GrStatus add_overview(const char *path, const GrRasterOptions *options, c
         return GR_OK;
     }
     GrStatistics all, *s = &looked->statistics;
-    const GrStatus status = gr_statistics_compute(&coarse.frame, (GrReaders){&coarse.source, 1}, gr_processor_count(),
-                                                  &all, NULL, NULL, log);
+    const GrStatus status = gr_statistics_compute(&coarse.frame, (GrReaders){&coarse.source, 1}, &all, NULL, NULL, log);
     if (status == GR_OK) {
         s->z_min = fmin(s->z_min, all.z_min);
         s->z_max = fmax(s->z_max, all.z_max);
@@ -283,13 +282,12 @@ static GrStatus draw(const char *path, const GrRasterOptions *options, const GrR
     return status;
 }
 
-/// Statistics of a map by all processors. A large one is opened once for each of them, since a file is decompressed by
-/// the thread that reads it.
+/// Statistics of a map. A large one is opened once for each processor, and each has a thread.
 static GrStatus look(const char *path, const GrRasterOptions *options, const GrRaster *map, GrStatistics *out,
                      GrErrorLog *log)
 {
     enum { MOST = 16 };
-    static const double LARGE = 4e6; // cells
+    static const double LARGE = 2e6; // cells
     GrRaster more[MOST];
     GrSource sources[MOST] = {map->source};
     int count = 1;
@@ -302,7 +300,7 @@ static GrStatus look(const char *path, const GrRasterOptions *options, const GrR
     gr_raster_expect_readers(count);
     GrProgress progress = gr_progress_begin("terrain info");
     const GrStatus status =
-        gr_statistics_compute(&map->frame, (GrReaders){sources, count}, threads, out, gr_progress_show, &progress, log);
+        gr_statistics_compute(&map->frame, (GrReaders){sources, count}, out, gr_progress_show, &progress, log);
     gr_progress_end(&progress);
     for (int k = 1; k < count; k++) {
         gr_raster_close(&more[k]);
