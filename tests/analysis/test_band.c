@@ -62,6 +62,7 @@ static void free_ploughing(GrFitDef *def)
                                         "wedge_front",
                                         "slip_sinkage_max",
                                         "slip_sinkage_length",
+                                        "backfill",
                                         "plough_sinkage",
                                         "plough_power"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
