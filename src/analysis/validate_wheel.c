@@ -417,8 +417,9 @@ static void add_pairs(GrFindings *out, const Rig rigs[2], double (*predicted)[KI
         }
         gr_findings_check(out, all[k], right[k], 0.2 * all[k], "pairs in the measured order, %s", KIND[k].name);
         if (missed[k] > 0) {
-            gr_findings_known(out, missed[k],
-                              "where lugs change little, the law has them change nothing or the opposite");
+            gr_findings_known(
+                out, missed[k],
+                "a wheel that hardly spins ploughs deeper with lugs, and they hold it sideways; the law has neither");
         }
         all[KINDS] += all[k];
         right[KINDS] += right[k];
