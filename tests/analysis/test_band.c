@@ -184,8 +184,8 @@ static GrSoilDef sample_of(const GrSoilSpread *spread, const GrSoilDef *soil, in
     return out;
 }
 
-/// Samples of 17 parameters, of which the data does not determine four and one stands at its bound: all carry the wheel,
-/// and the predictions scatter as the linear band says.
+/// Samples of 17 parameters, of which the data does not determine four and one stands at its bound: all carry the
+/// wheel, and the predictions scatter as the linear band says.
 static void test_samples_are_physical(void **state)
 {
     (void)state;
