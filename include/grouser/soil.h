@@ -145,10 +145,16 @@ typedef struct GrSoilDef {
     // Soil that is dug out by slip or ploughed aside: it no longer presses, σ = P (z (h − D)/h)^n, D² = D_s² + D_u².
     // wong_reece, bekker, ding, chaikin; in terra it replaces the law's own digging, in scm the D_max and j0 of its own
     // (D_s alone). Off by default.
-    double slip_sinkage_max; ///< D_max of D_s = D_max (1 − e^(−j/j0)), j = L s/(1 − s), L the arc's length [m] ≥ 0
+    // Both go by the rim's speed over that of the wheel's centre, ρ = rω/V, and not by slip along the rim's plane.
+    double slip_sinkage_max; ///< D_max of D_s = D_max (1 − e^(−j/j0)), j = L (ρ − 1), L the arc's length [m] ≥ 0
     double slip_sinkage_length; ///< j0 [m] > 0; default 0.04
-    double plough_sinkage; ///< of D_u = plough_sinkage u^p, u = √(cos² β min(s, 0)² + sin² β) [m] ≥ 0; default 0
-    double plough_power;   ///< p [-] 0.5 … 5; default 2
+    double lug_digging;         ///< D_s of lugs in addition, over their height; not scm [-] 0 … 100; default 0
+    double lug_digging_length;  ///< its j0 [m] > 0; default 0.5
+    double backfill; ///< λ grows by backfill D_s/2r, to 1 at most; wong_reece, ding, chaikin [-] 0 … 100; default 0
+    double plough_sinkage; ///< of D_u = plough_sinkage u^p, u² = q² + (1 − q²) (k sin β)², q = max(0, 1 − ρ) [m] ≥ 0;
+                           ///< default 0
+    double plough_side;  ///< k [-] 0 … 1; default 1
+    double plough_power; ///< p [-] 0.5 … 5; default 2
 
     // Damping of the normal motion, all laws except rheological and double_spring
     double damping;       ///< γ [N s/m] ≥ 0; default 0. Never pulls: f_z ≥ 0

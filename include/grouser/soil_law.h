@@ -63,6 +63,7 @@ typedef struct GrPatchInput {
     double incline;        ///< upward slope of the contact plane along +x [rad]
     double wheel_angle;    ///< rotation of the wheel about the axle [rad]
     double plough;         ///< u^p of the soil's plough_power, 0 … 1; 0 where the soil has no ploughing
+    double exit_ratio;     ///< λ, raised by soil that was dug out and lies behind the wheel
     double dug;            ///< D: depth of soil that has been dug out and does not press [m]
     double risen;          ///< U: rise since the soil was loaded most [m]; it is unloaded where U > 0
     double lifting;        ///< dU/dz of the wheel's motion: 1, or 0 where it rolls onto new soil

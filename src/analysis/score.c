@@ -27,7 +27,7 @@ static const GrScoreCase CASES[] = {
     {"score/wong_reece", "wong_reece, published parameters", "nothing; its range begins at slip 0", "cmu_soildirect90",
      PUBLISHED},
     {"score/wong_reece_fitted", "wong_reece with digging and ploughing, fitted",
-     "16 parameters, to three of the four slip angles", "cmu_smooth_fit", ROTATED_PLOUGHING},
+     "17 parameters, to three of the four slip angles", "cmu_smooth_fit", ROTATED_PLOUGHING},
     {"score/rft", "rft, fitted", "two parameters, to three of the four slip angles", "cmu_soildirect90_rft",
      ROTATED_RFT},
     {"score/scm", "scm with digging and ploughing, fitted", "12 parameters, to slip angles of 0° and 45°",
@@ -69,6 +69,7 @@ static const Free PLOUGHING[] = {
     {"wedge_front", 0, 0},
     {"slip_sinkage_max", 0, 0},
     {"slip_sinkage_length", 0, 0},
+    {"backfill", 0, 0},
     {"plough_sinkage", 0, 0},
     {"plough_power", 0, 0},
 };

@@ -280,33 +280,31 @@ static GrStatus run_ploughing(const char *name, const char *soil_name, double gr
 }
 
 #define SPREAD                                                                                                         \
-    "with 16 parameters for 54 numbers the form follows the measured curves this closely; the trials repeat better"
+    "with 17 parameters for 54 numbers the form follows the measured curves this closely; the trials repeat better"
 
 static GrStatus run_ploughing_smooth(GrFindings *out, GrErrorLog *log)
 {
     static const Errors errors = {.reasons = {SPREAD, SPREAD, SPREAD},
                                   .all = true,
-                                  .rows = {{0, "fitted", {0, 0, 1.9}},
-                                           {15, "held back", {0, 1.4, 2.4}},
-                                           {45, "fitted", {0, 0, 2.5}},
-                                           {75, "held back", {2.1, 4.4, 3}}},
-                                  .against = {{15, "", {0, 0.49, 0.34}}, {75, "", {0, 0, 0}}}};
+                                  .rows = {{0, "fitted", {0}},
+                                           {15, "held back", {0, 1.5, 1.9}},
+                                           {45, "fitted", {0, 0, 1.3}},
+                                           {75, "held back", {2.4, 1.6, 2.1}}},
+                                  .against = {{15, "", {0, 0.6, 0}}, {75, "", {0, 0, 0}}}};
     return run_ploughing("cmu_smooth", "cmu_smooth_fit", 0, &errors, out, log);
 }
 
-#define LUGS                                                                                                           \
-    "grousers count as a larger radius here; they carry soil out of the rut and hold it sideways, which the law does " \
-    "not know"
+#define LUGS "grousers count as a larger radius here; they hold the soil between them, which the law does not know"
 
 static GrStatus run_ploughing_grouser(GrFindings *out, GrErrorLog *log)
 {
     static const Errors errors = {.reasons = {LUGS, LUGS, LUGS},
                                   .all = true,
-                                  .rows = {{0, "fitted", {1.6, 0, 2.6}},
-                                           {15, "held back", {1.6, 2.5, 2.6}},
-                                           {45, "fitted", {1.7, 0, 2.4}},
-                                           {75, "held back", {7.2, 5.4, 6.4}}},
-                                  .against = {{15, "", {0.51, 1.6, 0.37}}, {75, "", {0, 0, 0}}}};
+                                  .rows = {{0, "fitted", {0, 0, 1.9}},
+                                           {15, "held back", {1.6, 1.9, 2.1}},
+                                           {45, "fitted", {0, 0, 1.5}},
+                                           {75, "held back", {5.0, 3.0, 3.7}}},
+                                  .against = {{15, "", {0.55, 0.9, 0}}, {75, "", {0, 0, 0}}}};
     return run_ploughing("cmu_grouser", "cmu_grouser_fit", 0.005, &errors, out, log);
 }
 
@@ -339,6 +337,146 @@ static GrStatus run_grains_grouser(GrFindings *out, GrErrorLog *log)
         add_all(out, &rig, &soil, &errors);
     }
     free_rig(&rig);
+    return status;
+}
+
+/// Both wheels as one table, first the smooth one; the rows of both are at the same slip angles and labels.
+static GrStatus load_both(Rig rigs[2], GrWheelData *out, GrErrorLog *log)
+{
+    GrStatus status = load_rig("cmu_smooth", 0, &rigs[0], log);
+    status = status == GR_OK ? load_rig("cmu_grouser", 0.005, &rigs[1], log) : status;
+    const int n = rigs[0].data.count;
+    *out = (GrWheelData){.items = gr_calloc((size_t)(2 * n) + 1, sizeof *out->items)};
+    if (out->items == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    if (status == GR_OK && rigs[1].data.count != n) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "the two wheels were not measured at the same points");
+    }
+    for (int i = 0; i < 2 * n && status == GR_OK; i++) {
+        const int lugs = i >= n;
+        GrWheelDatum *d = &out->items[out->count++];
+        *d = rigs[lugs].data.items[i - lugs * n];
+        d->size[GR_WHEEL_GROUSER_HEIGHT] = rigs[lugs].def.wheel.grouser_height;
+        d->own[GR_WHEEL_GROUSER_HEIGHT] = true;
+    }
+    return status;
+}
+
+/// Predicts both wheels at each slip angle by a fit to the others, in the units of KIND.
+static GrStatus predict_both(GrFitDef *def, double (*predicted)[KINDS], GrErrorLog *log)
+{
+    static const double angles[] = {0, 15, 45, 75};
+    static GrFitResult result; // too large for the stack
+    unsigned char *role = gr_calloc((size_t)def->data->count + 1, 1);
+    GrStatus status = role == NULL ? gr_out_of_memory(log, NULL) : GR_OK;
+    def->role = role;
+    for (int a = 0; a < ANGLES && status == GR_OK; a++) {
+        for (int i = 0; i < def->data->count; i++) {
+            const GrWheelDatum *d = &def->data->items[i];
+            role[i] = is_at(d, angles[a], true) || is_at(d, angles[a], false) ? GR_FIT_HELD : GR_FIT_USED;
+        }
+        status = gr_fit_soil(def, &result, log);
+        for (int i = 0; i < def->data->count && status == GR_OK; i++) {
+            GrRigPoint p;
+            if (role[i] == GR_FIT_HELD) {
+                const bool found = gr_fit_predict(&def->rig, &result.soil, &def->data->items[i], &p);
+                for (int k = 0; k < KINDS; k++) {
+                    predicted[i][k] = found ? KIND[k].scale * gr_quantity_of(&p, KIND[k].quantity) : (double)NAN;
+                }
+            }
+        }
+    }
+    gr_free(role);
+    return status;
+}
+
+/// What lugs change, at one label and slip angle: pairs of the two wheels that differ by more than twice the scatter of
+/// their trials, forces over the load, and how many of these the law has in order.
+static void add_pairs(GrFindings *out, const Rig rigs[2], double (*predicted)[KINDS])
+{
+    static const double missed[KINDS] = {0, 3, 4};
+    int all[KINDS + 1] = {0}, right[KINDS + 1] = {0};
+    const int n = rigs[0].data.count;
+    for (int k = 0; k < KINDS; k++) {
+        for (int i = 0; i < n; i++) {
+            double measured = 0, ours = 0, square = 0;
+            for (int lugs = 0; lugs < 2; lugs++) {
+                const GrWheelDatum *d = &rigs[lugs].data.items[i];
+                const double unit = (lugs ? 1 : -1) * (k == SINKAGE ? 1 : d->value[GR_FZ]);
+                const double scatter = gr_measured_column(&rigs[lugs].scatter, k)[i] / unit;
+                measured += KIND[k].scale * d->value[KIND[k].quantity] / unit;
+                ours += predicted[lugs * n + i][k] / unit;
+                square += scatter * scatter;
+            }
+            if (fabs(measured) > 2 * sqrt(square)) {
+                all[k]++;
+                right[k] += measured * ours > 0;
+            }
+        }
+        gr_findings_check(out, all[k], right[k], 0.2 * all[k], "pairs in the measured order, %s", KIND[k].name);
+        if (missed[k] > 0) {
+            gr_findings_known(
+                out, missed[k],
+                "a wheel that hardly spins ploughs deeper with lugs, and they hold it sideways; the law has neither");
+        }
+        all[KINDS] += all[k];
+        right[KINDS] += right[k];
+    }
+    gr_findings_check(out, all[KINDS], right[KINDS], 0.2 * all[KINDS], "pairs in the measured order, all");
+}
+
+static GrStatus run_both(GrFindings *out, GrErrorLog *log)
+{
+    static const char *const names[] = {"k_phi",
+                                        "n0",
+                                        "K_x",
+                                        "a1",
+                                        "a2",
+                                        "a_plough",
+                                        "wedge",
+                                        "wedge_slide",
+                                        "wedge_front",
+                                        "lug_digging",
+                                        "lug_digging_length",
+                                        "backfill",
+                                        "slip_sinkage_max",
+                                        "plough_side",
+                                        "plough_power",
+                                        "plough_sinkage",
+                                        "slip_sinkage_length",
+                                        "c",
+                                        "phi",
+                                        "lambda"};
+    Rig rigs[2] = {0};
+    GrWheelData both = {0};
+    GrFitDef def = gr_default_fit_def();
+    GrStatus status = load_both(rigs, &both, log);
+    def.rig = rigs[0].def;
+    status = status == GR_OK ? gr_soil_load("cmu_fit", NULL, &def.rig.soil, NULL, log) : status;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && status == GR_OK; i++) {
+        status = gr_fit_param_find(names[i], &def.params[def.param_count++], log);
+    }
+    // The bounds of the soil's own fit: c, φ and λ, the last three.
+    static const double lower[] = {0, 20, 0}, upper[] = {1000, 40, 0.5};
+    for (int i = 0; i < 3 && status == GR_OK; i++) {
+        def.params[def.param_count - 3 + i].lower = lower[i];
+        def.params[def.param_count - 3 + i].upper = upper[i];
+    }
+    def.data = &both;
+    def.descend = true;
+    def.weights[GR_SINKAGE] = 0.33;
+    double(*predicted)[KINDS] = gr_calloc((size_t)both.count + 1, sizeof *predicted);
+    status = status == GR_OK && predicted == NULL ? gr_out_of_memory(log, NULL) : status;
+    status = status == GR_OK ? predict_both(&def, predicted, log) : status;
+    if (status == GR_OK) {
+        add_pairs(out, rigs, predicted);
+    }
+    gr_free(predicted);
+    gr_wheel_data_free(&both);
+    free_rig(&rigs[0]);
+    free_rig(&rigs[1]);
     return status;
 }
 
@@ -434,11 +572,14 @@ static const GrValidationCase CASES[] = {
     {"wheel/cmu_skid", "Pavlov, CMU", CMU "smooth wheel, skidding; published soil cmu_soildirect90 outside its range",
      TRIALS, run_skid, NULL},
     {"wheel/cmu_ploughing", "Pavlov, CMU",
-     CMU "smooth wheel, all slips; soil cmu_smooth_fit: 16 parameters fitted at 0° and 45°",
+     CMU "smooth wheel, all slips; soil cmu_smooth_fit: 17 parameters fitted at 0° and 45°",
      TRIALS "; or plain interpolation", run_ploughing_smooth, NULL},
     {"wheel/cmu_ploughing_grouser", "Pavlov, CMU",
-     CMU "wheel with grousers, all slips; soil cmu_grouser_fit: 16 parameters fitted at 0° and 45°",
+     CMU "wheel with grousers, all slips; soil cmu_grouser_fit: 17 parameters fitted at 0° and 45°",
      TRIALS "; or plain interpolation", run_ploughing_grouser, NULL},
+    {"wheel/cmu_both", "Pavlov, CMU",
+     CMU "both wheels, all slips; one soil for both, each slip angle predicted by a fit to the others",
+     "a fifth of the pairs of wheels that differ by more than twice the scatter of their trials", run_both, NULL},
     {"wheel/cmu_rft_grouser", "Pavlov, CMU",
      CMU "wheel with grousers, all slips; the law rft with the sand of the smooth wheel",
      TRIALS "; or plain interpolation", run_grains_grouser, NULL},

@@ -310,6 +310,8 @@ static const struct {
     {"slip_sinkage_max", true, 0.6},
     {"slip_sinkage_length", true, 0.5},
     {"plough_sinkage", true, 0.4},
+    {"lug_digging", true, 0.5},
+    {"lug_digging_length", true, 0.5},
 };
 
 void gr_soil_spread_unknown(const GrSoilDef *soil, GrSoilSpread *out)

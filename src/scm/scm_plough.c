@@ -40,7 +40,7 @@ double gr_scm_ploughed(const GrScmBody *body, const GrScmPose *pose, const GrScm
     if (!gr_scm_is_wheel(body) || !(soil->plough_sinkage > 0) || !(depth > 0) || pose->resting) {
         return 0;
     }
-    const double u = gr_plough_fraction(memory->slip, fabs(memory->travel[1]), fabs(memory->travel[0]));
+    const double u = gr_plough_fraction(soil, memory->slip, fabs(memory->travel[1]), fabs(memory->travel[0]));
     return u > 0 ? soil->plough_sinkage * gr_pow(u, soil->plough_power) / depth : 0;
 }
 

@@ -33,7 +33,7 @@ static void place_points(const GrSoilWheel *w, const GrPatchInput *in, double *x
 void gr_patch_chaikin(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
     // The points define the peak; the arc's own peak is not used.
-    const GrArc arc = gr_arc(w->radius, in->h, in->roll, w->soil.exit_ratio, 0);
+    const GrArc arc = gr_arc(w->radius, in->h, in->roll, in->exit_ratio, 0);
     const double length = arc.front - arc.rear, length_h = arc.front_h - arc.rear_h;
     const double br = in->width * w->radius;
     const GrPressing pressing = gr_pressing(w, in);

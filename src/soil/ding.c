@@ -74,7 +74,7 @@ static void add(GrPatch *out, int i, double coefficient, double coefficient_h, d
 void gr_patch_ding(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
     const double r = w->radius, br = in->width * r;
-    const GrArc arc = gr_arc(r, in->h, in->roll, w->soil.exit_ratio, gr_peak_ratio(w, in));
+    const GrArc arc = gr_arc(r, in->h, in->roll, in->exit_ratio, gr_peak_ratio(w, in));
     const Triangle g = triangle(&arc);
     const double phi = arc.ratio * arc.theta1, deeper = in->h > r ? in->h - r : 0;
     const double z = r * (gr_cos(phi) - gr_cos(arc.theta1)) + deeper;

@@ -52,6 +52,7 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
     base->keep_x = base->k_x > used_x ? used_x / base->k_x : 1;
     base->keep_y = base->k_y > used_y ? used_y / base->k_y : 1;
     base->width = w->slice_width;
+    base->exit_ratio = w->soil.exit_ratio;
 }
 
 /// f_z + γ ḣ, never below 0. Damping grows from zero over damping_depth, so that the force is continuous at landing.

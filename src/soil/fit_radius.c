@@ -14,9 +14,9 @@ GrSoilDef gr_soil_under_wheel(const GrSoilDef *soil, double radius)
         return here;
     }
     const double larger = radius / soil->fit_radius;
-    double *const lengths[] = {&here.shear_x,       &here.shear_x_slope,    &here.shear_y,
-                               &here.shear_y_slope, &here.slip_sinkage_max, &here.slip_sinkage_length,
-                               &here.plough_sinkage};
+    double *const lengths[] = {&here.shear_x,        &here.shear_x_slope,     &here.shear_y,
+                               &here.shear_y_slope,  &here.slip_sinkage_max,  &here.slip_sinkage_length,
+                               &here.plough_sinkage, &here.lug_digging_length};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         *lengths[i] *= larger;
     }

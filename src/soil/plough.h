@@ -17,7 +17,7 @@ typedef struct GrTravel {
     double side;  ///< sin β with sign
 } GrTravel;
 
-/// Sets `dug` and `plough` of the input at its slip and angle, for a wheel sunk by `h` > 0.
+/// Sets `dug`, `plough` and `exit_ratio` of the input at its slip and angle, for a wheel sunk by `h` > 0.
 void gr_plough_input(const GrSoilWheel *w, double h, GrPatchInput *in);
 
 /// θ_m/θ1 = a1 + a2 s + a_u u^p. A ploughing wheel's peak may not pass the exit.
@@ -42,9 +42,9 @@ typedef struct GrWedge {
     double force, force_h; ///< [N], by the sinkage [N/m]
 } GrWedge;
 
-/// u, the part of the travel in which the rim is dragged through the soil: of a wheel whose travel has the components
-/// `cosine` along and `sine` across it.
-double gr_plough_fraction(double slip, double sine, double cosine);
+/// u, the part of the travel in which the rim is dragged through the soil, of a wheel whose travel has the components
+/// `cosine` ≥ 0 along and `sine` ≥ 0 across it: u² = q² + (1 − q²) (k sin β)², q = max(0, 1 − rω/V), k = plough_side.
+double gr_plough_fraction(const GrSoilDef *soil, double slip, double sine, double cosine);
 
 /// The wedge of a wheel that is sunk by `h` > 0, against its travel with the components `cosine` ≥ 0 and `sine` ≥ 0.
 GrWedge gr_plough_force(const GrSoilDef *soil, const GrWedgeWheel *wheel, double slip, double sine, double cosine,

@@ -63,8 +63,9 @@ static void prepare_plough(GrSoilWheel *w)
     // θ2/θ1 = −acos(1 − λ x)/acos(1 − x) is at most −√λ 2√2/π for 0 < x ≤ 1. This bound does not depend on h, so the
     // peak needs no derivative there.
     w->peak_lowest = -sqrt(8 * s->exit_ratio) / pi;
-    w->digs = (traits & GR_LAW_PATCH) != 0 &&
-              (s->slip_sinkage_max > 0 || s->plough_sinkage > 0 || (s->peak_plough != 0 && traits & GR_LAW_PEAK));
+    w->lug_dug = w->wheel.grousers != GR_GROUSER_NONE ? s->lug_digging * w->wheel.grouser_height : 0;
+    w->digs = (traits & GR_LAW_PATCH) != 0 && (s->slip_sinkage_max > 0 || s->plough_sinkage > 0 || w->lug_dug > 0 ||
+                                               (s->peak_plough != 0 && traits & GR_LAW_PEAK));
     w->wedge = s->wedge > 0 || s->wedge_slide > 0;
 }
 

@@ -32,6 +32,8 @@ GrSoilDef gr_default_soil_def(void)
         .peak_a2 = 0.15,
         .exit_ratio = 1,
         .slip_sinkage_length = 0.04,
+        .lug_digging_length = 0.5,
+        .plough_side = 1,
         .plough_power = 2,
         .points = {{0, 0, 0, 0},
                    {0.25, 0, 0.25, 0},

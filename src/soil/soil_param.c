@@ -61,8 +61,16 @@ static const GrSoilParam rows[] = {
                  slip_sinkage_max, 1, 0, 1, false, GR_LAW_PATCH | GR_LAW_GRID)},
     {GR_SOIL_ROW("slip_sinkage_length", "slip_sinkage_length_m", "m", "slip path over which digging saturates",
                  slip_sinkage_length, 1, 0, 100, true, GR_LAW_PATCH | GR_LAW_GRID)},
+    {GR_SOIL_ROW("lug_digging", "lug_digging", "", "depth that grousers dig out in addition, over their height",
+                 lug_digging, 1, 0, 100, false, GR_LAW_PATCH)},
+    {GR_SOIL_ROW("lug_digging_length", "lug_digging_length_m", "m", "slip path over which their digging saturates",
+                 lug_digging_length, 1, 0, 100, true, GR_LAW_PATCH)},
+    {GR_SOIL_ROW("backfill", "backfill", "", "growth of lambda with the depth dug out over the wheel's diameter",
+                 backfill, 1, 0, 100, false, GR_LAW_ARC)},
     {GR_SOIL_ROW("plough_sinkage", "plough_sinkage_m", "m", "depth ploughed aside by a locked or sideways wheel",
                  plough_sinkage, 1, 0, 1, false, GR_LAW_PATCH | GR_LAW_GRID)},
+    {GR_SOIL_ROW("plough_side", "plough_side", "", "part of the sideways travel that ploughs", plough_side, 1, 0, 1,
+                 false, GR_LAW_WHEEL | GR_LAW_GRID)},
     {GR_SOIL_ROW("plough_power", "plough_power", "", "power of the ploughing fraction", plough_power, 1, 0.5, 5, false,
                  GR_LAW_PATCH | GR_LAW_GRID)},
     {GR_SOIL_ROW("k_0", "k_0_N_per_m3", "N/m³", "stiffness of unloading at no sinkage", unloading_k0, 1, 0, 1e15, false,
@@ -216,10 +224,10 @@ static bool pushes_wedge(const GrSoilDef *soil)
     return soil->wedge > 0 || soil->wedge_slide > 0;
 }
 
-/// Whether the soil digs by slip_sinkage_max or plough_sinkage, which replace the digging of terra.
+/// Whether the soil digs by slip_sinkage_max, lug_digging or plough_sinkage, which replace the digging of terra.
 static bool digs(const GrSoilDef *soil)
 {
-    return soil->slip_sinkage_max > 0 || soil->plough_sinkage > 0;
+    return soil->slip_sinkage_max > 0 || soil->lug_digging > 0 || soil->plough_sinkage > 0;
 }
 
 /// Whether the soil gives its own line of unloading.
@@ -233,10 +241,14 @@ static bool idle(const GrSoilDef *soil, const GrSoilParam *row)
 {
     const bool terra = IS(terra_in) || IS(terra_out) || IS(terra_limit) || IS(terra_incline);
     const bool shifts = soil->peak_plough != 0 && (gr_law(soil->law)->traits & GR_LAW_PEAK) != 0;
+    const bool sinks = soil->plough_sinkage > 0 && (gr_law(soil->law)->traits & (GR_LAW_PATCH | GR_LAW_GRID)) != 0;
+    const bool ploughs = sinks || shifts, dug = soil->slip_sinkage_max > 0 || soil->lug_digging > 0;
     return (IS(slip_sinkage_length) && !(soil->slip_sinkage_max > 0)) ||
-           (IS(slip_sinkage) && soil->slip_sinkage_max > 0) ||
-           (IS(plough_power) && !(soil->plough_sinkage > 0 || shifts)) || (IS(wedge_front) && !pushes_wedge(soil)) ||
-           (terra && digs(soil)) || (IS(unloading_rebound) && has_line(soil));
+           (IS(lug_digging_length) && !(soil->lug_digging > 0)) || (IS(backfill) && !(dug && soil->exit_ratio < 1)) ||
+           (IS(plough_side) && !(ploughs || soil->wedge_slide > 0)) ||
+           (IS(slip_sinkage) && soil->slip_sinkage_max > 0) || (IS(plough_power) && !ploughs) ||
+           (IS(wedge_front) && !pushes_wedge(soil)) || (terra && digs(soil)) ||
+           (IS(unloading_rebound) && has_line(soil));
 }
 
 bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
@@ -383,6 +395,15 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
     }
     if (IS(slip_sinkage_length)) {
         return "it needs slip_sinkage_max_m";
+    }
+    if (IS(lug_digging_length)) {
+        return "it needs lug_digging";
+    }
+    if (IS(backfill)) {
+        return "it needs slip_sinkage_max_m or lug_digging, and lambda below 1";
+    }
+    if (IS(plough_side)) {
+        return "it needs plough_sinkage_m, a_plough or wedge_slide";
     }
     if (IS(slip_sinkage)) {
         return "slip_sinkage_max_m takes its place";

@@ -75,6 +75,7 @@ struct GrSoilWheel {
     double gamma;                ///< damping of a slice [N s/m]; 0 for laws with their own damping
     double shear_time;           ///< T of the damping of shear (mobilise.h) [s]
     double digs_exit;            ///< λ of the arc whose length counts for digging
+    double lug_dug;              ///< depth that lugs dig out at most [m]
     double peak_lowest;          ///< least θ_m/θ1 of a ploughing wheel
     bool unloads;                ///< along a line of its own
     bool in_series;              ///< the law has the compliance of the wheel

@@ -5,7 +5,7 @@
 
 void gr_patch_wong_reece(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
-    gr_arc_law(w, in, w->soil.exit_ratio, gr_peak_ratio(w, in), old, next, out);
+    gr_arc_law(w, in, in->exit_ratio, gr_peak_ratio(w, in), old, next, out);
 }
 
 const GrLaw gr_law_wong_reece = {

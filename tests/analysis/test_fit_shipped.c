@@ -31,6 +31,7 @@ static const Bound free_params[] = {
     {"wedge_front", 0, 0},
     {"slip_sinkage_max", 0, 0},
     {"slip_sinkage_length", 0, 0},
+    {"backfill", 0, 0},
     {"plough_sinkage", 0, 0},
     {"plough_power", 0, 0},
 };

@@ -6,9 +6,10 @@
 #include "random.h"
 
 /// u of docs/soil-laws.md, from speeds and not from slip: rim rω along x, hub (v_x, v_y).
-static double ploughing(double rim, double v_x, double v_y)
+static double ploughing(double rim, double v_x, double v_y, double side)
 {
-    return hypot(fmax(v_x - rim, 0), v_y) / hypot(v_x, v_y);
+    const double speed = hypot(v_x, v_y), skid = fmax(1 - rim / speed, 0);
+    return sqrt(skid * skid + (1 - skid * skid) * side * side * v_y * v_y / (speed * speed));
 }
 
 typedef struct Expected {
@@ -23,10 +24,14 @@ static Expected expected(const GrSoilWheel *w, double slip, double beta, double 
     Expected e;
     Reference f = reference(w, slip, beta, h);
     const double v_x = slip >= 0 ? 1 - slip : 1, rim = slip >= 0 ? 1 : 1 + slip, v_y = v_x * tan(beta);
-    const double u = ploughing(rim, v_x, v_y), drive = fmax(slip, 0);
-    const double j = f.r * (f.theta1 - f.theta2) * drive / (1 - drive);
-    e.dug = hypot(s->slip_sinkage_max * (1 - exp(-j / s->slip_sinkage_length)),
-                  s->plough_sinkage * pow(u, s->plough_power));
+    const double u = ploughing(rim, v_x, v_y, s->plough_side), speed = hypot(v_x, v_y);
+    const double j = f.r * (f.theta1 - f.theta2) * fmax(rim / speed - 1, 0);
+    const double by_lugs = s->lug_digging * w->wheel.grouser_height * (1 - exp(-j / s->lug_digging_length));
+    const double dug = s->slip_sinkage_max * (1 - exp(-j / s->slip_sinkage_length)) + by_lugs;
+    e.dug = hypot(dug, s->plough_sinkage * pow(u, s->plough_power));
+    if (s->law != GR_SOIL_BEKKER) {
+        f.theta2 = -acos(1 - fmin(s->exit_ratio + s->backfill * dug / (2 * f.r), 1) * h / f.r);
+    }
     f.pressing = fmax(h - e.dug, 0) / h;
     if (s->law == GR_SOIL_WONG_REECE) {
         const double ratio = f.a1 + f.a2 * slip + s->peak_plough * pow(u, s->plough_power);
@@ -36,8 +41,8 @@ static Expected expected(const GrSoilWheel *w, double slip, double beta, double 
     e.force[3] /= f.r;
     // The wedge: passive pressure at the depth h over the side's chord and the front.
     const double phi = s->friction_angle, root = tan(45 * test_degree + phi / 2), gamma = s->density * w->wheel.gravity;
-    const double wall = gamma * root * root * h * h / 2 + 2 * s->cohesion * h * root, speed = hypot(v_x, v_y);
-    const double sliding = hypot(rim - v_x, v_y) / speed;
+    const double wall = gamma * root * root * h * h / 2 + 2 * s->cohesion * h * root;
+    const double sliding = hypot(u, cos(beta) * fmax(slip, 0) / (1 - fmax(slip, 0)));
     const double part = s->wedge + s->wedge_slide * (sliding > 0 ? u / sliding : 0);
     const double breadth =
         2 * sqrt(2 * f.r * h - h * h) * fabs(sin(beta)) + f.b * s->wedge_front * cos(beta) * fmax(-slip, 0);
@@ -57,6 +62,11 @@ static GrSoilWheel random_wheel(GrRandom *g)
     s.slip_sinkage_max = gr_random_uniform(g, 0, 0.01);
     s.slip_sinkage_length = gr_random_uniform(g, 0.01, 0.2);
     s.plough_sinkage = gr_random_uniform(g, 0, 0.01);
+    s.lug_digging = gr_random_uniform(g, 0, 2);
+    s.lug_digging_length = gr_random_uniform(g, 0.05, 0.5);
+    s.backfill = gr_random_uniform(g, 0, 3);
+    d.grouser_height = 0.004;
+    s.plough_side = gr_random_uniform(g, 0.6, 1);
     s.plough_power = gr_random_uniform(g, 0.6, 3);
     s.peak_plough = gr_random_uniform(g, -1.2, 0.3);
     s.wedge = gr_random_uniform(g, 0, 2);
@@ -132,6 +142,8 @@ static void test_expected_shape(void **state)
     soil.cohesion = 0;
     soil.shear_x = 0.002;
     soil.shear_x_slope = 0;
+    soil.backfill = 0; // which pushes the wheel ahead
+    soil.plough_side = 1;
     const GrSoilWheelDef wheel = gr_default_soil_wheel_def();
     const GrSoilWheel w = prepared(&soil, &wheel);
     soil.slip_sinkage_max = 0;
@@ -157,7 +169,7 @@ static void test_expected_shape(void **state)
     double deeper[2] = {0, 0};
     for (int i = 1; i <= 8; i++) {
         for (int yaws = 0; yaws < 2; yaws++) {
-            const double u = 0.1 * i, slip = yaws ? 0 : -u, beta = yaws ? asin(u) : 0;
+            const double u = 0.1 * i, slip = yaws ? 1 - sqrt(1 - u * u) : -u, beta = yaws ? asin(u) : 0; // rω = V
             assert_near(expected(&w, slip, beta, 0.02).dug, w.soil.plough_sinkage * pow(u, w.soil.plough_power), 1e-15);
             assert_int_equal(gr_soil_steady_load(&w, slip, beta, load, 0, &now, NULL), GR_OK);
             assert_int_equal(gr_soil_steady_load(&whole, slip, beta, load, 0, &other, NULL), GR_OK);

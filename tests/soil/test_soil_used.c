@@ -122,7 +122,7 @@ static void battery(const GrSoilDef *soil, unsigned use, Outputs *o)
     }
     GrSoilWheelDef wheel = gr_default_soil_wheel_def();
     const bool each = (use & GR_SOIL_USE_LUGS) != 0 || soil->law == GR_SOIL_RFT; // rft has the pieces of each grouser
-    wheel.grousers = each ? GR_GROUSER_LUGS : GR_GROUSER_NONE;
+    wheel.grousers = each ? GR_GROUSER_LUGS : GR_GROUSER_RADIUS;
     wheel.grouser_count = 12;
     wheel.grouser_height = 0.01;
     const GrSoilWheel w = prepared(soil, &wheel);
@@ -160,6 +160,7 @@ static GrSoilDef soil_in(GrSoilLaw law, int form)
     s.rheology = form == 8 ? GR_HUNT_CROSSLEY : GR_KELVIN_VOIGT;
     s.slip_sinkage_max = form == 9 ? 0.004 : 0;
     s.plough_sinkage = form == 9 ? 0.005 : 0;
+    s.exit_ratio = form == 9 ? 0.4 : s.exit_ratio;
     s.wedge_slide = form == 10 ? 1 : 0;
     s.rolling_resistance = 0.1;
     s.fit_gravity = 3.71; // not that of the wheel

@@ -28,6 +28,9 @@ static inline GrSoilDef ploughed(GrSoilDef s)
     s.slip_sinkage_max = 0.006;
     s.slip_sinkage_length = 0.05;
     s.plough_sinkage = 0.007;
+    s.lug_digging = 1;
+    s.backfill = 1;
+    s.plough_side = 0.9;
     s.plough_power = 1.7;
     s.peak_plough = -0.9;
     s.wedge = 0.4;
