@@ -328,7 +328,7 @@ static GrStatus run_rolling(GrFindings *out, GrErrorLog *log)
     static const double bounds[FORMS][KINDS][3] = {{{0.15, 0.38, 85}, {0.14, 0.95, 90}, {5.3, 24, 24}},
                                                    {{0.151, 0.41, 81}, {0.131, 0.95, 68}, {5.1, 24, 0}},
                                                    {{0.22, 0.45, 85}, {0.17, 1.1, 90}, {6.6, 20, 42}},
-                                                   {{0, 0.31, 15}, {0, 0.44, 59}, {4.4, 14, 0}}};
+                                                   {{0, 0.29, 20}, {0.135, 0.48, 63}, {5.2, 15.4, 0}}};
     char path[GR_FILE_PATH_SIZE];
     GrWheelData data = {0};
     Bench b;

@@ -131,7 +131,7 @@ static GrStatus run_mgru3_strength(GrFindings *out, GrErrorLog *log)
 
 static GrStatus run_mgru3_rft(GrFindings *out, GrErrorLog *log)
 {
-    static const double bounds[SLOPES] = {0, 0, 0, 0.27, 0.17, 0.165};
+    static const double bounds[SLOPES] = {0, 0, 0, 0.26, 0.24, 0.13};
     return run_mgru3(
         "grc1_loose_rft", NULL, bounds,
         "grains alone, from density and friction angle: the pull rises with slip, but levels off where the "

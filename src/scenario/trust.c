@@ -16,7 +16,7 @@ static const GrTrustScore SCORES[] = {
     {GR_SOIL_WONG_REECE, false, "score/wong_reece", "with published parameters", 0.17, 0.67, 0.70, (double)NAN},
     {GR_SOIL_WONG_REECE, true, "score/wong_reece_fitted", "with digging and ploughing, fitted at other slip angles,",
      0.042, 0.15, 0.98, 0.92},
-    {GR_SOIL_RFT, false, "score/rft", "with two parameters, fitted at other slip angles,", 0.087, 0.37, 0.93, 0.85},
+    {GR_SOIL_RFT, false, "score/rft", "with two parameters, fitted at other slip angles,", 0.10, 0.37, 0.92, 0.84},
     {GR_SOIL_SCM, true, "score/scm", "with digging and ploughing, fitted at other slip angles,", 0.051, 0.19, 0.93,
      (double)NAN},
 };
