@@ -282,7 +282,7 @@ static void test_panel(void **state)
         "\"mode\": \"skid\"",
         "\"speed_max\": 0.1",
         "\"path\": \"soil\"",
-        "\"value\": \"lunar_apollo\"",
+        "\"value\": \"lunar_mare\"",
         "\"path\": \"soil:phi\"",
         "\"path\": \"gravity.body\"",
         "\"value\": \"moon\"",
