@@ -5,7 +5,7 @@
 #include "alloc.h"
 #include "mission_data.h"
 #include "out_of_memory.h"
-#include "wheel_view.h"
+#include "wheel_contact.h"
 
 #include <string.h>
 

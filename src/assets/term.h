@@ -1,4 +1,4 @@
-/// A kind of term of a surface: one file, one row in surface.c.
+/// A kind of term of a surface: one row in surface.c.
 #ifndef GR_TERM_H
 #define GR_TERM_H
 

@@ -1,12 +1,107 @@
-#include "buffer.h"
+/// Memory that grows: arenas, buffers of bytes, and what the system can still give.
+#include "arena.h"
 
 #include "alloc.h"
+#include "buffer.h"
+#include "memory_limit.h"
 #include "number.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+
+// ---- arena
+
+enum { BLOCK_SIZE = 16384 };
+
+struct GrArenaBlock {
+    GrArenaBlock *next;
+    size_t used;
+    size_t size;
+    _Alignas(max_align_t) unsigned char bytes[];
+};
+
+void *gr_arena_alloc(GrArena *arena, size_t size)
+{
+    const size_t align = _Alignof(max_align_t);
+    if (size > SIZE_MAX - BLOCK_SIZE) {
+        arena->failed = true;
+        return NULL;
+    }
+    size = (size + align - 1) / align * align;
+    if (arena->head == NULL || arena->head->size - arena->head->used < size) {
+        const size_t capacity = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+        GrArenaBlock *block = gr_calloc(1, sizeof(GrArenaBlock) + capacity);
+        if (block == NULL) {
+            arena->failed = true;
+            return NULL;
+        }
+        block->size = capacity;
+        block->next = arena->head;
+        arena->head = block;
+    }
+    void *memory = arena->head->bytes + arena->head->used;
+    arena->head->used += size;
+    return memory;
+}
+
+char *gr_arena_strndup(GrArena *arena, const char *text, size_t length)
+{
+    char *copy = gr_arena_alloc(arena, length + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+    }
+    return copy;
+}
+
+void gr_arena_free(GrArena *arena)
+{
+    GrArenaBlock *block = arena->head;
+    while (block != NULL) {
+        GrArenaBlock *next = block->next;
+        gr_free(block);
+        block = next;
+    }
+    arena->head = NULL;
+}
+
+// ---- limit
+
+double gr_memory_available(void)
+{
+    double available = (double)INFINITY;
+    FILE *file = fopen("/proc/meminfo", "r");
+    char line[128];
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        unsigned long kilobytes;
+        if (sscanf(line, "MemAvailable: %lu kB", &kilobytes) == 1) { // NOLINT(cert-err34-c): a wrong file is no limit
+            available = 1024.0 * (double)kilobytes;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        available = fmin(available, (double)limit.rlim_cur);
+    }
+    return available;
+}
+
+GrStatus gr_memory_require(double bytes, GrLocation at, const char *change, GrErrorLog *log)
+{
+    const double available = gr_memory_available();
+    if (bytes <= available) {
+        return GR_OK;
+    }
+    return gr_error_add(log, GR_ERROR_VALUE, at, "needs %.3g GB of memory, and %.3g GB are available; %s", 1e-9 * bytes,
+                        1e-9 * available, change);
+}
+
+// ---- buffer
 
 bool gr_buffer_reserve(GrBuffer *buffer, size_t extra)
 {

@@ -2,7 +2,7 @@
 ///
 /// C's libm differs between systems in the last bit, and with it every run. These use +, −, ·, /, √ and integer
 /// operations alone, which IEEE 754 defines to the bit; nothing is fused. Where one rounding would not be enough they
-/// work with pairs of doubles (pair.h). Errors are below 1 unit in the last place (tanh 2, sinh and cosh 2.5); the
+/// work with pairs of doubles (GrPair). Errors are below 1 unit in the last place (tanh 2, sinh and cosh 2.5); the
 /// largest found against MPFR in two million arguments were 0.5 (log1p, log2, log10, cbrt, hypot), 0.6 (asin, acos),
 /// 0.7 (exp, pow, cos), 0.8 (log, sin, tan, atan, atan2) and 0.95 (expm1). NaN, infinities, signed zeros, subnormal
 /// numbers and arguments of any size are treated as in C (tests/base/test_elementary.c).

@@ -1,7 +1,17 @@
+/// What this build is and where its files lie: version, optional parts, shipped data, loaded libraries.
 #define _GNU_SOURCE // dladdr()
-#include "shipped.h"
 
+#include "version.h"
+
+#include "grouser/version.h"
+
+#include "file.h"
+#include "find.h"
 #include "out_of_memory.h"
+#include "parts.h"
+#include "plugin.h"
+#include "shipped.h"
+#include "text.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -9,6 +19,57 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+// ---- version
+
+#ifdef GR_PORTABLE_BITS
+#define BITS "portable"
+#else
+#define BITS "native"
+#endif
+
+const char *gr_version(void)
+{
+    return GROUSER_VERSION;
+}
+
+const char *gr_bits(void)
+{
+    return BITS;
+}
+
+const char *gr_version_and_bits(void)
+{
+    return GROUSER_VERSION " (" BITS " bits)";
+}
+
+// ---- parts
+
+const GrPart gr_parts[] = {
+#include "parts.inc"
+};
+const int gr_part_count = sizeof gr_parts / sizeof gr_parts[0];
+
+GrPartAdvice gr_part_advice(const char *name)
+{
+    GrPartAdvice advice = {"not in this build"};
+    for (int i = 0; i < gr_part_count; i++) {
+        if (strcmp(gr_parts[i].name, name) == 0) {
+            const bool packaged = gr_parts[i].packages[0] != '\0';
+            snprintf(advice.text, sizeof advice.text, "not in this build: %s%s%s",
+                     packaged ? "install " : "build with -DGROUSER_", packaged ? gr_parts[i].packages : name,
+                     packaged ? " and build again" : "=ON");
+        }
+    }
+    return advice;
+}
+
+GrStatus gr_part_missing(const char *name, GrLocation where, GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_UNSUPPORTED, where, "%s", gr_part_advice(name).text);
+}
+
+// ---- shipped files
 
 enum { MAX_PLACES = 16 };
 
@@ -138,4 +199,62 @@ GrStatus gr_shipped_list(const char *kind, const char *suffix, GrNameList *out, 
         }
     }
     return GR_OK;
+}
+
+// ---- libraries that are loaded
+
+bool gr_plugin_find(const char *library, char path[GR_FILE_PATH_SIZE])
+{
+    static const char *const places[] = {"", "/../lib/grouser", "/../" GR_LIBRARY_DIR "/grouser", "/../lib"};
+    char folder[GR_FILE_PATH_SIZE];
+    program_folder(folder);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const int length = snprintf(path, GR_FILE_PATH_SIZE, "%s%s/%.100s", folder, places[i], library);
+        if (length < GR_FILE_PATH_SIZE && gr_file_exists(path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void *gr_plugin_symbol(const char *library, const char *symbol)
+{
+    char path[GR_FILE_PATH_SIZE];
+    void *handle = gr_plugin_find(library, path) ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
+    return handle != NULL ? dlsym(handle, symbol) : NULL;
+}
+
+// ---- names and paths of shipped files
+
+/// Names have no dots and no slashes; a text with either is a path.
+static bool is_path(const char *given)
+{
+    return strpbrk(given, "./") != NULL;
+}
+
+GrStatus gr_find_file(const char *kind, const char *word, const char *given, char path[GR_FILE_PATH_SIZE],
+                      GrErrorLog *log)
+{
+    if (is_path(given)) {
+        if (!gr_text_copy(path, GR_FILE_PATH_SIZE, given)) {
+            return gr_error_add(log, GR_ERROR_FILE, (GrLocation){0}, "the path is too long: %.80s...", given);
+        }
+        return GR_OK;
+    }
+    if (gr_shipped_find(kind, given, ".yaml", path)) {
+        return GR_OK;
+    }
+    GrNameList names = {0};
+    GrStatus status = gr_shipped_list(kind, ".yaml", &names, log);
+    if (status == GR_OK && names.count == 0) {
+        status = gr_error_add(log, GR_ERROR_FILE, (GrLocation){0},
+                              "no %s were found; set GROUSER_DATA to the folder that holds %s/", kind, kind);
+    } else if (status == GR_OK) {
+        char otherwise[80];
+        snprintf(otherwise, sizeof otherwise, "; grouser list %s shows those there are", kind);
+        status = gr_error_add(log, GR_ERROR_NAME, (GrLocation){0}, "there is no %s '%s'%s", word, given,
+                              gr_text_hint(given, (const char *const *)names.names, names.count, otherwise).text);
+    }
+    gr_name_list_free(&names);
+    return status;
 }

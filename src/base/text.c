@@ -1,8 +1,17 @@
+/// Texts, lists that grow, names to choose from, and messages that are repeated.
 #include "text.h"
 
+#include "alloc.h"
+#include "choice.h"
+#include "list.h"
+#include "messages.h"
+
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+// ---- texts
 
 enum { MAX_WORD = 63 };
 
@@ -185,4 +194,75 @@ void gr_text_tame(char *text)
         }
     }
     *out = '\0';
+}
+
+// ---- choices
+
+int gr_choice_find(const GrChoice *choice, const char *name, GrErrorLog *log)
+{
+    for (int i = 0; i < choice->count; i++) {
+        if (strcmp(choice->names[i], name) == 0) {
+            return i;
+        }
+    }
+    gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = choice->field}, "no %s is called '%s'%s", choice->kind, name,
+                 gr_text_hint(name, choice->names, choice->count, NULL).text);
+    return -1;
+}
+
+// ---- lists
+
+int gr_list_add(void *items, int *count, const void *item, size_t size)
+{
+    void *array;
+    memcpy(&array, items, sizeof array);
+    if (*count == 0 || (*count & (*count - 1)) == 0) {
+        void *grown = gr_realloc(array, (*count > 0 ? 2 * (size_t)*count : 1) * size);
+        if (grown == NULL) {
+            return -1;
+        }
+        array = grown;
+        memcpy(items, &array, sizeof array);
+    }
+    memcpy((unsigned char *)array + (size_t)*count * size, item, size);
+    return (*count)++;
+}
+
+// ---- messages
+
+void gr_messages_repeat(const GrErrorLog *from, GrErrorLog *log)
+{
+    for (int i = 0; i < from->count; i++) {
+        const GrError *e = &from->items[i];
+        const GrLocation at = {.file = e->file, .line = e->line, .column = e->column, .field = e->field};
+        if (e->severity == GR_SEVERITY_ERROR) {
+            gr_error_add(log, e->status, at, "%s", e->text);
+        } else if (e->severity == GR_SEVERITY_WARNING) {
+            gr_warning_add(log, at, "%s", e->text);
+        } else {
+            gr_info_add(log, at, "%s", e->text);
+        }
+    }
+}
+
+const GrError *gr_messages_at(const GrErrorLog *log, int index)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < log->count; i++) {
+            if ((log->items[i].severity != GR_SEVERITY_ERROR) == (pass == 1) && index-- == 0) {
+                return &log->items[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+GrStatus gr_messages_last_error(const GrErrorLog *log, GrStatus otherwise)
+{
+    for (int i = log != NULL ? log->count - 1 : -1; i >= 0; i--) {
+        if (log->items[i].severity == GR_SEVERITY_ERROR) {
+            return log->items[i].status;
+        }
+    }
+    return otherwise;
 }

@@ -11,11 +11,7 @@
 #include "outlook.h"
 #include "stones.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-static const double STONES_EVERY = 0.125; // [m] distance after which the rocks around the rover are made
 
 /// A step whose estimated error is larger than this many tolerances is repeated with a shorter one.
 static const double REPEAT_ERROR = 4;
@@ -101,29 +97,6 @@ static double find_reach(const GrModel *m, GrData *d)
         reach = fmax(reach, gr_hypot(centre.x, centre.y));
     }
     return reach;
-}
-
-/// Horizontal direction in which the rover pulls.
-static GrVec3 level_ahead(const GrMission *mission)
-{
-    const GrVec3 ahead = gr_quat_rotate(gr_base_rotation(&mission->d->tree), gr_vec3(1, 0, 0));
-    return gr_normalize(gr_madd(ahead, -gr_dot(ahead, mission->up), mission->up));
-}
-
-void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt)
-{
-    (void)dt;
-    const GrMission *mission = context;
-    const GrVec3 force = gr_scale(-mission->def.pull, level_ahead(mission));
-    gr_data_add_wrench(m, d, 0, gr_base_position(&d->tree), force, gr_vec3(0, 0, 0));
-}
-
-/// Work on the load, at the mean velocity of the step.
-static void book_pull(GrMission *mission, double dt)
-{
-    const double *u = mission->d->tree.velocity, *a = mission->d->tree.acceleration;
-    const GrVec3 mean = {u[0] - 0.5 * dt * a[0], u[1] - 0.5 * dt * a[1], u[2] - 0.5 * dt * a[2]};
-    mission->s.account.pull += dt * mission->def.pull * gr_dot(mean, level_ahead(mission));
 }
 
 GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log)
@@ -219,54 +192,13 @@ int gr_mission_rock_count(const GrMission *mission)
     return gr_model_loose_count(mission->m);
 }
 
-void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...)
-{
-    if (mission->s.outcome != GR_OUTCOME_RUNNING) {
-        return;
-    }
-    va_list arguments;
-    va_start(arguments, format);
-    gr_vprint(mission->s.cause, sizeof mission->s.cause, format, arguments);
-    va_end(arguments);
-    mission->s.outcome = outcome;
-    mission->s.outcome_time = gr_data_time(mission->d);
-}
-
-/// Size of the largest wheel about its centre.
-static double wheel_reach(const GrModel *m)
-{
-    double reach = 0;
-    for (int i = 0; i < m->wheel_count; i++) {
-        reach = fmax(reach, gr_hypot(m->wheels[i].radius + m->wheels[i].grouser_height, m->wheels[i].width / 2));
-    }
-    return reach;
-}
-
-/// Rocks are made a short way ahead, since each takes as long as twenty steps, and stand on ground that must be loaded.
-GrStatus gr_mission_load_around(GrMission *mission, double x, double y, GrErrorLog *log)
-{
-    const double radius = mission->reach + wheel_reach(mission->m) + 2 * STONES_EVERY;
-    const double ahead = fmax(2 * mission->reach + 2, radius + gr_stones_reach(mission->m));
-    const GrBox2 box = {x - ahead, y - ahead, x + ahead, y + ahead};
-    const GrStatus status = mission->terrain != NULL ? gr_terrain_prefetch(mission->terrain, box, log) : GR_OK;
-    if (status != GR_OK) {
-        return status;
-    }
-    if (gr_stones_prefetch(mission->m, x, y, radius) != GR_OK) {
-        return gr_out_of_memory(log, NULL);
-    }
-    mission->stones_at[0] = x;
-    mission->stones_at[1] = y;
-    return GR_OK;
-}
-
 /// Loads the tiles and rocks around the rover when it comes near the edge of the loaded ones.
 static bool prefetch(GrMission *mission)
 {
     const GrVec3 at = gr_base_position(&mission->d->tree);
     const GrVec3 *middle = &mission->s.prefetched;
     const double far = fmax(fabs(at.x - mission->stones_at[0]), fabs(at.y - mission->stones_at[1]));
-    const bool rocks = far >= STONES_EVERY && gr_stones_reach(mission->m) > 0;
+    const bool rocks = far >= GR_ROCKS_EVERY && gr_stones_reach(mission->m) > 0;
     const bool ground = fmax(fabs(at.x - middle->x), fabs(at.y - middle->y)) >= mission->reach + 1;
     if (!rocks && !ground) {
         return true;
@@ -423,7 +355,7 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
         s->step_min = s->step_min > 0 ? fmin(s->step_min, dt) : dt;
         s->step_max = fmax(s->step_max, dt);
         gr_account_step(mission->m, mission->d, dt, &s->account, mission->drive);
-        book_pull(mission, dt);
+        gr_mission_book_pull(mission, dt);
         gr_mission_supply_step(mission, dt);
         gr_mission_tally(mission, dt);
         gr_mission_note_arrivals(mission);

@@ -5,7 +5,6 @@
 #include "account.h"
 #include "contact_mode.h"
 #include "pace.h"
-#include "wheel_sums.h"
 
 /// Warnings that are counted in every step: the soil's flags, then control's, then these.
 enum {
@@ -29,6 +28,9 @@ enum {
 /// A wheel load of more than this many times the wheel's share of the weight gives a warning. A six-wheeled rover that
 /// stands on two wheels reaches three.
 static const double GR_BLOW_FACTOR = 5;
+
+/// Distance after which the rocks around the rover are made [m].
+static const double GR_ROCKS_EVERY = 0.125;
 
 /// Sums over the steps for one wheel.
 typedef struct GrWheelTally {
@@ -170,6 +172,8 @@ void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, .
 
 /// Force function of the load behind the rover.
 void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt);
+/// Books the work on it in a step of dt, at the mean velocity.
+void gr_mission_book_pull(GrMission *mission, double dt);
 
 /// Checks the state after a step of dt and ends the mission when an outcome has occurred.
 void gr_mission_judge(GrMission *mission, double dt);

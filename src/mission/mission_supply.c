@@ -5,7 +5,7 @@
 #include "elementary.h"
 #include "mission_data.h"
 #include "outlook.h"
-#include "world_ray.h"
+#include "ray_shape.h"
 
 #include <math.h>
 

@@ -1,17 +1,93 @@
 /// Statistics of a mission, accumulated step by step, and the warnings and summary made from them.
-#include "elementary.h"
 #include "mission_data.h"
 
 #include "account.h"
 #include "alloc.h"
 #include "dynamics.h"
+#include "elementary.h"
 #include "grain_bodies.h"
 #include "law.h"
 #include "number.h"
 #include "out_of_memory.h"
-#include "wheel_view.h"
+#include "wheel_contact.h"
 
 #include <stdio.h>
+
+// ---- warnings about wheels
+
+static const double SLICE_SHARE = 0.05;   // change of sinkage by twice the slices
+static const double DEEP_RUT_SHARE = 0.5; // fraction of a wheel's radius
+
+/// Warns about wheels in deep ruts on a law with one contact plane, which cannot represent both floor and walls.
+static void warn_ruts(const GrMission *mission, GrRunSummary *out)
+{
+    const GrModel *m = mission->m;
+    double deepest = 0;
+    for (int i = 0; gr_ruts_over_ground(mission->d) != NULL && i < m->wheel_count; i++) {
+        deepest = fmax(deepest, out->wheels[i].sinkage_mean / m->wheels[i].radius);
+    }
+    GrWarning *warning = deepest > DEEP_RUT_SHARE ? gr_summary_add_warning(out, out->steps, 0) : NULL;
+    if (warning != NULL) {
+        gr_print(warning->text, sizeof warning->text,
+                 "a wheel sinks %.2g of its radius into ground that keeps ruts: outside the range in which one contact "
+                 "plane describes floor and walls",
+                 deepest);
+    }
+}
+
+/// Warns about too few slices. The deepest slice stands for the wheel's lowest point; twice as many have their
+/// outermost a quarter of a slice further out, where the wheel is deeper by a quarter of what neighbouring slices
+/// differ by.
+static void warn_slices(const GrMission *mission, GrRunSummary *out)
+{
+    double most = 0;
+    for (int i = 0; mission->m->scm_bodies == NULL && i < mission->m->wheel_count; i++) {
+        const GrWheelTally *tally = &mission->wheels[i];
+        const double change = tally->spread_time / 4, sunk = tally->sums.sinkage_time;
+        most = sunk > 0 ? fmax(most, change / sunk) : most;
+    }
+    const int slices = mission->m->soil_wheels != NULL ? mission->m->soil_wheels[0].slices : 1;
+    GrWarning *warning = most > SLICE_SHARE ? gr_summary_add_warning(out, out->steps, 0) : NULL;
+    if (warning != NULL) {
+        gr_print(warning->text, sizeof warning->text,
+                 "the ground differs so much across a wheel that %d slices are too few: twice as many would change its "
+                 "mean sinkage by about %.2g %% (step.slices)",
+                 slices, 100 * most);
+    }
+}
+
+/// Warns about wheels that never touched anything. Such a rover lies on something else, or was never put down: its
+/// loads, slips and sinkages of 0 are no results.
+static void warn_untouched(const GrMission *mission, GrRunSummary *out)
+{
+    const GrModel *m = mission->m;
+    int untouched = 0, first = 0;
+    for (int i = m->wheel_count - 1; i >= 0; i--) {
+        if (!(mission->wheels[i].sums.touch_time > 0)) {
+            untouched++;
+            first = i;
+        }
+    }
+    GrWarning *warning = untouched > 0 && out->steps > 0 ? gr_summary_add_warning(out, out->steps, 0) : NULL;
+    if (warning != NULL && untouched == m->wheel_count) {
+        gr_print(warning->text, sizeof warning->text, "no wheel ever touched the ground or a rock: %s",
+                 mission->s.dropped ? "the rover was still falling at the end"
+                                    : "something else carries the rover, and this run is not to be trusted");
+    } else if (warning != NULL) {
+        gr_print(warning->text, sizeof warning->text,
+                 "%d of %d wheels never touched the ground or a rock, the first is %s", untouched, m->wheel_count,
+                 m->wheel_names[first]);
+    }
+}
+
+void gr_mission_warn_wheels(const GrMission *mission, GrRunSummary *out)
+{
+    warn_slices(mission, out);
+    warn_ruts(mission, out);
+    warn_untouched(mission, out);
+}
+
+// ---- tallies and summary
 
 static const double SPIN_SLIP = 0.9;       // a wheel with more slip spins
 static const double LARGE_SLIP = 0.6;      // from here on another 0.01 of slip costs 2.5 % of the distance
@@ -32,76 +108,6 @@ enum { LANDING_STEPS = 20 };             // steps in which a landing wheel sinks
 static const double LANDING_TRAVEL = 1e-4; // [m] in fewer steps, a sinkage of less than this per step does not matter
 enum { HOPS = 2 };                         // hops of a wheel after which the result is chaotic; 1 on elastic soil
 static const double DAMPED_SHARE = 0.3;    // fraction of the energy turnover that numerical damping may take
-
-/// Force of the ground and what lies on it, without that of the rover's own parts and of the caller.
-GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
-{
-    const GrTreeData *tree = &mission->d->tree;
-    const int body = mission->m->wheels[wheel].body;
-    GrVec3 force = tree->wrench[body].force;
-    if (mission->d->force != NULL) {
-        force = gr_sub(force, mission->d->outside[body]);
-    }
-    for (int i = 0; i < tree->pair_count[0]; i++) {
-        const GrTreePair *pair = &tree->pair[i];
-        force = pair->b == body ? gr_sub(force, pair->wrench.force) : force;
-        force = pair->a == body ? gr_add(force, pair->wrench.force) : force;
-    }
-    return force;
-}
-
-static bool is_wheel_body(const GrModel *m, int body)
-{
-    bool wheel = false;
-    for (int i = 0; i < m->wheel_count; i++) {
-        wheel = wheel || m->wheels[i].body == body;
-    }
-    return wheel;
-}
-
-GrVec3 gr_belly_force(const GrMission *mission)
-{
-    const GrModel *m = mission->m;
-    const GrData *d = mission->d;
-    GrVec3 sum = {0, 0, 0};
-    for (int i = m->wheel_count; d->rigid != NULL && i < m->rigid.count; i++) { // wheels come first
-        if (d->rigid_contact[i].count > 0 && !is_wheel_body(m, m->rigid.bodies[i])) {
-            sum = gr_add(sum, d->rigid_contact[i].force);
-        }
-    }
-    for (int k = 0; k < m->soil_shape_count; k++) {
-        if (d->soil_touch[k].patches > 0 && !is_wheel_body(m, m->soil_shapes[k].body)) {
-            sum = gr_add(sum, d->soil_touch[k].force);
-        }
-    }
-    return sum;
-}
-
-GrContactMode gr_wheel_mode(const GrMission *mission, int wheel)
-{
-    const GrModeLog *log = &mission->d->mode_log[wheel];
-    if (mission->d->rigid != NULL && log->mode[GR_ON_STONE] != GR_STONE_NO_COLLISION) {
-        return log->mode[GR_ON_STONE];
-    }
-    const bool hard = !gr_wheel_on_soil(mission->m, wheel) ||
-                      (mission->d->rigid != NULL && log->mode[GR_ON_RIGID] != GR_RIGID_NO_CONTACT);
-    return log->mode[hard ? GR_ON_RIGID : GR_ON_SOFT];
-}
-
-void gr_attitude(GrQuat q, double *roll, double *pitch, double *heading)
-{
-    const GrMat3 r = gr_quat_to_mat3(q);
-    *roll = gr_atan2(r.m[2][1], r.m[2][2]);
-    *pitch = gr_asin(fmax(-1, fmin(1, -r.m[2][0])));
-    *heading = gr_atan2(r.m[1][0], r.m[0][0]);
-}
-
-void gr_mission_warn(GrMission *mission, int warning)
-{
-    if (mission->s.warning_count[warning]++ == 0) {
-        mission->s.warning_first[warning] = gr_data_time(mission->d);
-    }
-}
 
 static const char *warning_text(int warning)
 {
@@ -325,16 +331,6 @@ void gr_mission_tally(GrMission *mission, double dt)
     if (flat) {
         gr_mission_warn(mission, GR_WARN_FLEX);
     }
-}
-
-GrWarning *gr_summary_add_warning(GrRunSummary *out, long count, double first)
-{
-    if (out->warning_count == GR_WARNINGS_MAX) {
-        return NULL;
-    }
-    GrWarning *warning = &out->warnings[out->warning_count++];
-    *warning = (GrWarning){.count = count, .first = first};
-    return warning;
 }
 
 static void summarise_arrivals(const GrMission *mission, GrRunSummary *out)

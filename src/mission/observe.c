@@ -2,7 +2,81 @@
 #include "mission_data.h"
 
 #include "dynamics.h"
-#include "wheel_view.h"
+#include "elementary.h"
+#include "wheel_contact.h"
+
+/// Force of the ground and what lies on it, without that of the rover's own parts and of the caller.
+GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
+{
+    const GrTreeData *tree = &mission->d->tree;
+    const int body = mission->m->wheels[wheel].body;
+    GrVec3 force = tree->wrench[body].force;
+    if (mission->d->force != NULL) {
+        force = gr_sub(force, mission->d->outside[body]);
+    }
+    for (int i = 0; i < tree->pair_count[0]; i++) {
+        const GrTreePair *pair = &tree->pair[i];
+        force = pair->b == body ? gr_sub(force, pair->wrench.force) : force;
+        force = pair->a == body ? gr_add(force, pair->wrench.force) : force;
+    }
+    return force;
+}
+
+static bool is_wheel_body(const GrModel *m, int body)
+{
+    bool wheel = false;
+    for (int i = 0; i < m->wheel_count; i++) {
+        wheel = wheel || m->wheels[i].body == body;
+    }
+    return wheel;
+}
+
+GrVec3 gr_belly_force(const GrMission *mission)
+{
+    const GrModel *m = mission->m;
+    const GrData *d = mission->d;
+    GrVec3 sum = {0, 0, 0};
+    for (int i = m->wheel_count; d->rigid != NULL && i < m->rigid.count; i++) { // wheels come first
+        if (d->rigid_contact[i].count > 0 && !is_wheel_body(m, m->rigid.bodies[i])) {
+            sum = gr_add(sum, d->rigid_contact[i].force);
+        }
+    }
+    for (int k = 0; k < m->soil_shape_count; k++) {
+        if (d->soil_touch[k].patches > 0 && !is_wheel_body(m, m->soil_shapes[k].body)) {
+            sum = gr_add(sum, d->soil_touch[k].force);
+        }
+    }
+    return sum;
+}
+
+GrContactMode gr_wheel_mode(const GrMission *mission, int wheel)
+{
+    const GrModeLog *log = &mission->d->mode_log[wheel];
+    if (mission->d->rigid != NULL && log->mode[GR_ON_STONE] != GR_STONE_NO_COLLISION) {
+        return log->mode[GR_ON_STONE];
+    }
+    const bool hard = !gr_wheel_on_soil(mission->m, wheel) ||
+                      (mission->d->rigid != NULL && log->mode[GR_ON_RIGID] != GR_RIGID_NO_CONTACT);
+    return log->mode[hard ? GR_ON_RIGID : GR_ON_SOFT];
+}
+
+void gr_attitude(GrQuat q, double *roll, double *pitch, double *heading)
+{
+    const GrMat3 r = gr_quat_to_mat3(q);
+    *roll = gr_atan2(r.m[2][1], r.m[2][2]);
+    *pitch = gr_asin(fmax(-1, fmin(1, -r.m[2][0])));
+    *heading = gr_atan2(r.m[1][0], r.m[0][0]);
+}
+
+double gr_self_force(const GrMission *mission)
+{
+    const GrTreeData *tree = &mission->d->tree;
+    double sum = 0;
+    for (int i = 0; i < tree->pair_count[0]; i++) {
+        sum += gr_norm(tree->pair[i].wrench.force);
+    }
+    return sum;
+}
 
 void gr_mission_sample_wheel(const GrMission *mission, int i, double dt, GrWheelSample *out)
 {

@@ -1,7 +1,7 @@
 #include "replay_table.h"
 
 #include "alloc.h"
-#include "column.h"
+#include "chunk.h"
 #include "protobuf.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "replay_world.h"
 
-#include "column.h"
+#include "chunk.h"
 #include "ground_window.h"
 #include "model_data.h"
 #include "protobuf.h"

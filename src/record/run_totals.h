@@ -2,7 +2,7 @@
 #ifndef GR_RUN_TOTALS_H
 #define GR_RUN_TOTALS_H
 
-#include "wheel_sums.h"
+#include "account.h"
 
 typedef struct GrRunTotals {
     GrRunSummary summary; ///< gr_run_totals_finish() completes it

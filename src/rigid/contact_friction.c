@@ -1,4 +1,5 @@
-#include "contact_friction.h"
+/// Resistance to sliding and rotation at a contact: the laws, and what a contact remembers.
+#include "contact_law.h"
 
 #include "choice.h"
 #include "elementary.h"

@@ -4,7 +4,7 @@
 /// min(R − ρ, H − |q_y|). Where both bounds agree, the depth is proved without examining any other direction.
 ///
 /// The nearest point comes from the distance algorithm of Gilbert, Johnson & Keerthi (1988) in the plane.
-#include "cylinder_side.h"
+#include "penetration.h"
 
 enum { MAX_ITERATIONS = 24 };
 

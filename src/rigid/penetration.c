@@ -3,7 +3,7 @@
 /// time (expanding polytope, van den Bergen 2001). Distances are signed, so that the initial tetrahedron need not
 /// contain the origin: a face with the origin outside is simply the nearest one. MPR alone follows the ray between the
 /// centres and gives a depth that is not the least one.
-#include "cylinder_side.h"
+#include "penetration.h"
 
 #include <ccd/ccd.h>
 #include <stdint.h>

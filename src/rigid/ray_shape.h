@@ -1,8 +1,9 @@
-/// Rays against convex shapes, exactly, and against many of them through a tree of bounds.
+/// Rays against convex shapes, exactly, against many of them through a tree of bounds, and against a world.
 #ifndef GR_RAY_SHAPE_H
 #define GR_RAY_SHAPE_H
 
 #include "bounds_tree.h"
+#include "rigid.h"
 
 /// Points from + t along for t in [begin, end].
 typedef struct GrRay {
@@ -37,5 +38,11 @@ int gr_ray_shapes_cast(const GrRayShapes *shapes, const GrRay *ray, double *t, G
 
 /// Whether the ray enters any of them.
 bool gr_ray_shapes_hide(const GrRayShapes *shapes, const GrRay *ray);
+
+// A ray through the rocks and parts of a world, for what lies in the light.
+
+/// Whether a rock or a part stands in the way of a ray. Late rocks are made where the ray passes over their circles;
+/// one whose ground is not in memory is not there yet.
+bool gr_rigid_hides(const GrRigidWorld *world, const GrRigidState *state, const GrRay *ray);
 
 #endif

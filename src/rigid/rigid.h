@@ -22,7 +22,6 @@
 #include "convex.h"
 #include "ground.h"
 #include "room_grid.h"
-#include "soft_ground.h"
 
 #include <stddef.h>
 #include <stdint.h>

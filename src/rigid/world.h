@@ -299,7 +299,7 @@ static inline bool gr_rigid_ignore(const GrRigidWorld *w, int group_a, int group
 /// derivatives between contacts of one wheel to the loads.
 void gr_rigid_bend_wheels(const GrRigidWorld *w, GrRigidState *s, double dt, GrRigidLoad *loads);
 
-// clearance.c
+// sleep.c
 
 /// Called after an evaluation: fills s->seen_next of the driven bodies that were evaluated.
 void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s);

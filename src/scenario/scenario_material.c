@@ -10,7 +10,7 @@
 ///       pairs:
 ///         - {between: [ice, rubber], friction_law: tanh, friction: 0.15}
 ///
-/// Keys, ranges and the laws that read them come from the tables of material.h, contact_law.h and contact_friction.h.
+/// Keys, ranges and the laws that read them come from the tables of material.h and contact_law.h.
 #include "scenario_parts.h"
 
 #include "contact_law.h"

@@ -4,7 +4,7 @@
 #include "messages.h"
 #include "out_of_memory.h"
 #include "rock_table.h"
-#include "terrain_share.h"
+#include "terrain_view.h"
 
 #include <math.h>
 #include <pthread.h>

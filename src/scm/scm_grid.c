@@ -1,15 +1,118 @@
-/// Prepares bodies for SCM, and manages the box of nodes around them.
-#include "scm_grid.h"
+/// Prepares bodies for SCM: lists of touched nodes, the box of nodes around a body, and the descriptor of the law.
+#include "scm.h"
 
 #include "alloc.h"
 #include "bearing.h"
 #include "elementary.h"
+#include "law.h"
 #include "ruts.h"
+#include "scm_grid.h"
 #include "soil_param.h"
 #include "vmath.h"
 #include "whole.h"
 
 #include <string.h>
+
+// ---- lists of touched nodes: one piece of memory with an array for every field
+
+/// Numbers of arrays.
+enum { DOUBLES = 4, SINGLES = 5, INTEGERS = 2 };
+
+size_t gr_scm_nodes_bytes(int room)
+{
+    return (size_t)room * (DOUBLES * sizeof(double) + SINGLES * sizeof(float) + INTEGERS * sizeof(int32_t));
+}
+
+GrScmNodes gr_scm_nodes_in(void *memory, int room)
+{
+    if (memory == NULL) {
+        return (GrScmNodes){.count = 0};
+    }
+    double *doubles = memory;
+    void *behind_doubles = doubles + (ptrdiff_t)DOUBLES * room;
+    float *singles = behind_doubles;
+    void *behind_singles = singles + (ptrdiff_t)SINGLES * room;
+    int32_t *integers = behind_singles;
+    return (GrScmNodes){.room = room,
+                        .block = memory,
+                        .m = {doubles, doubles + room},
+                        .peak = doubles + (ptrdiff_t)2 * room,
+                        .height = doubles + (ptrdiff_t)3 * room,
+                        .firm = singles,
+                        .dug = singles + room,
+                        .loose = singles + (ptrdiff_t)2 * room,
+                        .sinkage = singles + (ptrdiff_t)3 * room,
+                        .pressure = singles + (ptrdiff_t)4 * room,
+                        .i = integers,
+                        .j = integers + room};
+}
+
+GrScmNodes gr_scm_nodes_create(int room)
+{
+    return gr_scm_nodes_in(gr_malloc(gr_scm_nodes_bytes(room)), room);
+}
+
+void gr_scm_nodes_free(GrScmNodes *nodes)
+{
+    gr_free(nodes->block);
+    *nodes = (GrScmNodes){.count = 0};
+}
+
+GrScmNode gr_scm_node(const GrScmNodes *nodes, int k)
+{
+    GrScmNode node;
+    memset(&node, 0, sizeof node); // what lies between the fields is hashed and saved, too
+    node.i = nodes->i[k];
+    node.j = nodes->j[k];
+    node.m[0] = nodes->m[0][k];
+    node.m[1] = nodes->m[1][k];
+    node.peak = nodes->peak[k];
+    node.firm = nodes->firm[k];
+    node.dug = nodes->dug[k];
+    node.loose = nodes->loose[k];
+    node.height = nodes->height[k];
+    node.sinkage = nodes->sinkage[k];
+    node.pressure = nodes->pressure[k];
+    return node;
+}
+
+void gr_scm_nodes_add(GrScmNodes *nodes, const GrScmNode *node)
+{
+    const int k = nodes->count++;
+    nodes->i[k] = node->i;
+    nodes->j[k] = node->j;
+    nodes->m[0][k] = node->m[0];
+    nodes->m[1][k] = node->m[1];
+    nodes->peak[k] = node->peak;
+    nodes->firm[k] = node->firm;
+    nodes->dug[k] = node->dug;
+    nodes->loose[k] = node->loose;
+    nodes->height[k] = node->height;
+    nodes->sinkage[k] = node->sinkage;
+    nodes->pressure[k] = node->pressure;
+}
+
+void gr_scm_nodes_copy(GrScmNodes *to, const GrScmNodes *from)
+{
+    const size_t singles = sizeof(float) * (size_t)from->count, doubles = sizeof(double) * (size_t)from->count;
+    to->count = from->count;
+    if (from->count == 0) {
+        return;
+    }
+    memcpy(to->i, from->i, sizeof(int32_t) * (size_t)from->count);
+    memcpy(to->j, from->j, sizeof(int32_t) * (size_t)from->count);
+    memcpy(to->m[0], from->m[0], doubles);
+    memcpy(to->m[1], from->m[1], doubles);
+    memcpy(to->peak, from->peak, doubles);
+    memcpy(to->height, from->height, doubles);
+    memcpy(to->firm, from->firm, singles);
+    memcpy(to->dug, from->dug, singles);
+    memcpy(to->loose, from->loose, singles);
+    memcpy(to->sinkage, from->sinkage, singles);
+    memcpy(to->pressure, from->pressure, singles);
+}
+
+// ---- bodies and their boxes
 
 /// The box moves when the body is more than this many nodes off its centre; these nodes, a margin of one and the rim
 /// are added to its size.
@@ -329,3 +432,26 @@ void gr_scm_box_read(const GrRuts *ruts, GrScmScratch *s, GrScmRange range)
         j += rows;
     }
 }
+
+// ---- the law scm, whose soil is a grid: its state is that of the nodes (scm.h), not of a wheel
+
+const GrLaw gr_law_scm = {
+    .name = "scm",
+    .text = "soil as a deformable grid that keeps its ruts (soil contact model, Krenn & Hirzinger 2009)",
+    .traits = GR_LAW_ANY | GR_LAW_STRESS | GR_LAW_GRID,
+    .nodes = 0,
+    .slice_state = 0,
+    .own = {{GR_SOIL_ROW("rebound", "rebound", "", "fraction of the sinkage that rebounds", rebound, 1, 0.001, 0.3,
+                         false, 0)},
+            {GR_SOIL_ROW("slip_sinkage", "slip_sinkage", "", "soil dug away per slip distance", slip_sinkage, 1, 0, 1,
+                         false, 0)},
+            {GR_SOIL_ROW("K_compacted", "K_compacted", "",
+                         "K of soil compacted by earlier passes over that of virgin soil", shear_compacted, 1, 0.1, 1,
+                         false, 0)},
+            {GR_SOIL_ROW("repose", "repose_deg", "°", "steepest slope of loose soil", repose_angle, GR_DEGREE, 5, 80,
+                         false, 0),
+             .not_in = GR_SOIL_USE_NO_FLOW},
+            {GR_SOIL_ROW("bulking", "bulking", "", "ratio of the volume that rises to the volume pressed down", bulking,
+                         1, 0, 1.5, false, 0),
+             .not_in = GR_SOIL_USE_NO_FLOW}},
+};

@@ -1,11 +1,16 @@
-/// The rays of one frame, shared out among threads: each ray depends on its number alone, so that any number of threads
-/// gives the same bits.
+/// Sensors with rays: the rays of a frame, shared out among threads, LiDAR and cameras. Each ray depends on its number
+/// alone, so that any number of threads gives the same bits.
 #include "sensor.h"
 
 #include "alloc.h"
+#include "csv.h"
+#include "number.h"
 #include "out_of_memory.h"
+#include "pinhole.h"
 
 #include <pthread.h>
+
+// ---- rays of one frame
 
 enum { THREADS_MAX = 64 };
 
@@ -79,4 +84,282 @@ GrRangeFigures gr_range_figures(const GrSensor *s)
     f.mean = f.count > 0 ? sum / f.count : (double)NAN;
     f.least = f.count > 0 ? f.least : (double)NAN;
     return f;
+}
+
+// ---- LiDAR: all rays of a scan at the same instant, lines at equal elevations or the rays of a file
+
+static GrVec3 direction(double azimuth, double elevation)
+{
+    const double level = gr_cos(elevation);
+    return gr_vec3(level * gr_cos(azimuth), level * gr_sin(azimuth), gr_sin(elevation));
+}
+
+static bool reserve(GrSensor *s, int columns, int rows, GrErrorLog *log)
+{
+    s->pattern = (GrPattern){gr_malloc((size_t)columns * (size_t)rows * sizeof(GrVec3)), columns, rows};
+    if (s->pattern.rays == NULL) {
+        gr_out_of_memory(log, s->def->name);
+    }
+    return s->pattern.rays != NULL;
+}
+
+/// A scan over a whole turn does not repeat its first column.
+static bool make_pattern(GrSensor *s, GrErrorLog *log)
+{
+    const GrLidarDef *def = &s->def->lidar;
+    const int columns = (int)def->columns, rows = (int)def->lines;
+    if (!reserve(s, columns, rows, log)) {
+        return false;
+    }
+    const double width = def->left - def->right;
+    const bool whole = width > 2 * GR_PI - 1e-9;
+    const double step = whole ? width / columns : columns > 1 ? width / (columns - 1) : 0;
+    const double rise = rows > 1 ? (def->upper - def->lower) / (rows - 1) : 0;
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < columns; c++) {
+            s->pattern.rays[r * columns + c] = direction(def->right + c * step, def->lower + r * rise);
+        }
+    }
+    return true;
+}
+
+static bool read_angle(const GrCsv *csv, int row, int column, double most, double *out)
+{
+    const char *text = gr_csv_cell(csv, row, column);
+    char *end;
+    *out = gr_number_read(text, &end);
+    return end != text && *end == '\0' && fabs(*out) <= most;
+}
+
+static GrStatus fill_from_file(GrSensor *s, const GrCsv *csv, GrErrorLog *log)
+{
+    const char *path = s->def->lidar.pattern;
+    const int azimuth = gr_csv_find(csv, "azimuth_deg"), elevation = gr_csv_find(csv, "elevation_deg");
+    if (azimuth < 0 || elevation < 0 || csv->row_count == 0) {
+        return gr_error_add(log, GR_ERROR_FIELD, (GrLocation){.file = path},
+                            "a pattern needs the columns azimuth_deg and elevation_deg, and at least one ray");
+    }
+    if (!reserve(s, csv->row_count, 1, log)) {
+        return GR_ERROR_MEMORY;
+    }
+    for (int i = 0; i < csv->row_count; i++) {
+        double a, e;
+        if (!read_angle(csv, i, azimuth, 360, &a) || !read_angle(csv, i, elevation, 90, &e)) {
+            return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path, .line = csv->lines[i]},
+                                "azimuth_deg must be a number from -360 to 360, elevation_deg one from -90 to 90");
+        }
+        s->pattern.rays[i] = direction(a * GR_DEGREE, e * GR_DEGREE);
+    }
+    return GR_OK;
+}
+
+static bool read_pattern(GrSensor *s, GrErrorLog *log)
+{
+    GrCsv csv = {0};
+    GrStatus status = gr_csv_load(s->def->lidar.pattern, &csv, log);
+    if (status == GR_OK) {
+        status = fill_from_file(s, &csv, log);
+    }
+    gr_csv_free(&csv);
+    return status == GR_OK;
+}
+
+bool gr_lidar_begin(GrSensor *s, GrErrorLog *log)
+{
+    const bool made = s->def->lidar.pattern[0] != '\0' ? read_pattern(s, log) : make_pattern(s, log);
+    return made && gr_rays_begin(s, log);
+}
+
+static void cast_lidar(GrSensor *s, const GrMount *now, int i, uint64_t stream)
+{
+    const GrSensorDef *def = s->def;
+    const GrVec3 local = s->pattern.rays[i];
+    const GrRay ray = {now->pose.position, gr_quat_rotate(now->pose.rotation, local), def->range_min, def->range_max};
+    bool blind;
+    GrRayHit hit = gr_ray_scene_cast(s->scene, &ray, &blind);
+    if (blind) {
+        atomic_fetch_add_explicit(&s->blind, 1, memory_order_relaxed);
+    }
+    double range = hit.t + def->lidar.range_bias;
+    bool returns = hit.seen != GR_SEEN_NOTHING;
+    double facing = 0; // cosine of the angle of incidence
+    if ((def->lidar.grazing > 0 || s->intensities != NULL) && returns) {
+        gr_ray_scene_normal(s->scene, &ray, &hit);
+        facing = fabs(gr_dot(hit.normal, ray.along));
+        returns = facing >= gr_sin(def->lidar.grazing);
+    }
+    if (def->lidar.range_noise > 0) {
+        range += def->lidar.range_noise * gr_counted_normal(stream, 2 * (uint64_t)i);
+    }
+    if (def->lidar.lost > 0) {
+        returns = returns && gr_counted_unit(stream, 4 * (uint64_t)i + 3) >= def->lidar.lost;
+    }
+    returns = returns && range >= def->range_min && range <= def->range_max;
+    range = returns ? range : (double)NAN;
+    s->ranges[i] = (float)range;
+    if (s->intensities != NULL) {
+        s->intensities[i] = (float)(returns ? facing : (double)NAN);
+    }
+    s->points[3 * i] = (float)(range * local.x);
+    s->points[3 * i + 1] = (float)(range * local.y);
+    s->points[3 * i + 2] = (float)(range * local.z);
+}
+
+void gr_lidar_measure(GrSensor *s, const GrMount *now, GrMeasurement *out)
+{
+    gr_rays_each(s, now, out->frame, cast_lidar);
+    const GrRangeFigures figures = gr_range_figures(s);
+    out->values[0] = figures.count;
+    out->values[1] = figures.least;
+    out->values[2] = figures.mean;
+    out->columns = s->pattern.columns;
+    out->rows = s->pattern.rows;
+    out->ranges = s->ranges;
+    out->points = s->points;
+    out->intensities = s->intensities;
+}
+
+// ---- cameras: grey and depth of every pixel by one ray, and one more to the sun where the surface faces it
+
+static const double SHADOW_OFFSET = 1e-3; // from the surface along its normal [m]
+
+typedef struct Plane {
+    double x, y;
+} Plane;
+
+/// The distorted point, and the derivatives of x' and y' by x and y.
+static Plane distort(const GrCameraDef *c, Plane p, double jacobian[2][2])
+{
+    const double x = p.x, y = p.y, r2 = x * x + y * y;
+    const double g = 1 + r2 * (c->k1 + r2 * (c->k2 + r2 * c->k3));
+    const double dg = 2 * (c->k1 + r2 * (2 * c->k2 + r2 * 3 * c->k3)); // of g by x: dg x
+    jacobian[0][0] = g + dg * x * x + 2 * c->p1 * y + 6 * c->p2 * x;
+    jacobian[0][1] = jacobian[1][0] = dg * x * y + 2 * c->p1 * x + 2 * c->p2 * y;
+    jacobian[1][1] = g + dg * y * y + 6 * c->p1 * y + 2 * c->p2 * x;
+    return (Plane){x * g + 2 * c->p1 * x * y + c->p2 * (r2 + 2 * x * x),
+                   y * g + c->p1 * (r2 + 2 * y * y) + 2 * c->p2 * x * y};
+}
+
+double gr_pinhole_focal(const GrCameraDef *camera)
+{
+    return 0.5 * camera->columns / gr_tan(0.5 * camera->view);
+}
+
+GrPixel gr_pinhole_project(const GrCameraDef *camera, GrVec3 point)
+{
+    double jacobian[2][2];
+    const Plane p = distort(camera, (Plane){-point.y / point.x, -point.z / point.x}, jacobian);
+    const double f = gr_pinhole_focal(camera);
+    return (GrPixel){f * p.x + 0.5 * (camera->columns - 1), f * p.y + 0.5 * (camera->rows - 1)};
+}
+
+/// Newton's method from the distorted point. A determinant below 0 means that the image is folded there.
+bool gr_pinhole_ray(const GrCameraDef *camera, GrPixel pixel, GrVec3 *ray)
+{
+    const double f = gr_pinhole_focal(camera);
+    const Plane target = {(pixel.column - 0.5 * (camera->columns - 1)) / f, (pixel.row - 0.5 * (camera->rows - 1)) / f};
+    Plane p = target;
+    for (int k = 0; k < 50; k++) {
+        double j[2][2];
+        const Plane q = distort(camera, p, j);
+        const double ex = q.x - target.x, ey = q.y - target.y;
+        const double det = j[0][0] * j[1][1] - j[0][1] * j[1][0];
+        if (!(det > 0)) {
+            return false;
+        }
+        if (fabs(ex) + fabs(ey) < 1e-13) {
+            *ray = gr_vec3(1, -p.x, -p.y);
+            return true;
+        }
+        p.x -= (j[1][1] * ex - j[0][1] * ey) / det;
+        p.y -= (j[0][0] * ey - j[1][0] * ex) / det;
+    }
+    return false;
+}
+
+bool gr_camera_begin(GrSensor *s, GrErrorLog *log)
+{
+    const GrCameraDef *camera = &s->def->camera;
+    const int columns = (int)camera->columns, rows = (int)camera->rows;
+    s->pattern = (GrPattern){gr_malloc((size_t)columns * (size_t)rows * sizeof(GrVec3)), columns, rows};
+    if (s->pattern.rays == NULL) {
+        gr_out_of_memory(log, s->def->name);
+        return false;
+    }
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < columns; c++) {
+            if (!gr_pinhole_ray(camera, (GrPixel){c, r}, &s->pattern.rays[r * columns + c])) {
+                gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = s->def->name},
+                             "the distortion folds the image at column %d, row %d; use smaller coefficients", c, r);
+                return false;
+            }
+        }
+    }
+    return gr_rays_begin(s, log);
+}
+
+/// Light of a surface by Lambert's law, as a fraction of white.
+static double light_of(const GrSensor *s, const GrRay *ray, GrRayHit *hit)
+{
+    const GrCameraDef *camera = &s->def->camera;
+    const GrVec3 sun = s->sun;
+    if (hit->seen == GR_SEEN_NOTHING || camera->grey == 0) {
+        return 0;
+    }
+    gr_ray_scene_normal(s->scene, ray, hit);
+    double direct = s->far_light * gr_dot(hit->normal, sun);
+    if (direct > 0) {
+        const GrVec3 point = gr_madd(gr_madd(ray->from, hit->t, ray->along), SHADOW_OFFSET, hit->normal);
+        direct = gr_ray_scene_hides(s->scene, point, sun) ? 0 : direct;
+    }
+    return camera->exposure * camera->albedo * (fmax(0, direct) + camera->ambient);
+}
+
+static void cast_pixel(GrSensor *s, const GrMount *now, int i, uint64_t stream)
+{
+    const GrSensorDef *def = s->def;
+    const GrCameraDef *camera = &def->camera;
+    const GrVec3 local = s->pattern.rays[i];
+    const double length = gr_norm(local);
+    const GrRay ray = {now->pose.position, gr_quat_rotate(now->pose.rotation, local), def->range_min / length,
+                       def->range_max / length};
+    bool blind;
+    GrRayHit hit = gr_ray_scene_cast(s->scene, &ray, &blind);
+    if (blind) {
+        atomic_fetch_add_explicit(&s->blind, 1, memory_order_relaxed);
+    }
+    double depth = hit.seen != GR_SEEN_NOTHING ? hit.t : (double)NAN;
+    double light = light_of(s, &ray, &hit);
+    const uint64_t counter = 3 * (uint64_t)i;
+    if (camera->depth_noise > 0) {
+        depth += camera->depth_noise * depth * depth * gr_counted_normal(stream, counter);
+    }
+    if (camera->photons > 0 && camera->grey != 0) {
+        light += sqrt(light / camera->photons) * gr_counted_normal(stream, counter + 1);
+    }
+    if (camera->read_noise > 0 && camera->grey != 0) {
+        light += camera->read_noise * gr_counted_normal(stream, counter + 2);
+    }
+    s->ranges[i] = (float)depth;
+    s->grey[i] = (unsigned char)rint(255 * fmax(0, fmin(1, light)));
+}
+
+void gr_camera_measure(GrSensor *s, const GrMount *now, GrMeasurement *out)
+{
+    const int count = s->pattern.columns * s->pattern.rows;
+    gr_rays_each(s, now, out->frame, cast_pixel);
+    long sum = 0, white = 0;
+    for (int i = 0; i < count; i++) {
+        sum += s->grey[i];
+        white += s->grey[i] == 255;
+    }
+    const GrRangeFigures figures = gr_range_figures(s);
+    out->values[0] = (double)sum / count;
+    out->values[1] = (double)white / count;
+    out->values[2] = figures.least;
+    out->values[3] = figures.mean;
+    out->columns = s->pattern.columns;
+    out->rows = s->pattern.rows;
+    out->ranges = s->ranges;
+    out->grey = s->def->camera.grey != 0 ? s->grey : NULL;
 }

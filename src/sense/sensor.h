@@ -87,7 +87,7 @@ typedef struct GrRangeFigures {
 } GrRangeFigures;
 GrRangeFigures gr_range_figures(const GrSensor *sensor);
 
-// lidar.c, camera.c
+// rays.c
 
 bool gr_lidar_begin(GrSensor *sensor, GrErrorLog *log);
 void gr_lidar_measure(GrSensor *sensor, const GrMount *now, GrMeasurement *out);

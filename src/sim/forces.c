@@ -1,10 +1,58 @@
-/// The force field of the tree: after kinematics, grounds and the caller add wrenches and Jacobians.
+/// The force field of the tree: after kinematics, grounds and the caller add wrenches and Jacobians; and events of
+/// contacts, for an integrator with root finding.
 #include "forces.h"
 
-#include "contact_events.h"
+#include "data.h"
 #include "dynamics.h"
 
 #include <string.h>
+
+// ---- events
+
+/// Rounding makes parked wheels slip to and fro; below this speed their direction does not count as reversed [m/s].
+static const double REVERSAL = 1e-6;
+
+/// Two events for each body that may touch something rigid, touch and slip, and the same again for contacts among the
+/// rover's own bodies.
+static int rigid_events(const GrModel *m)
+{
+    return m->tree.pair_capacity > 0 ? 4 : 2;
+}
+
+/// Two events for each wheel on soil, touch and direction of slip; then those of rigid_events().
+static int contact_event_count(const GrModel *m, const GrData *d)
+{
+    return (m->soil_wheels != NULL ? 2 * m->wheel_count : 0) +
+           (d->rigid != NULL ? rigid_events(m) * m->rigid.count : 0);
+}
+
+static double slip_speed(const GrModel *m, const GrData *d, int wheel)
+{
+    const GrWheel *w = &m->wheels[wheel];
+    const GrContactFrame *frame = &d->contact[wheel].frame;
+    const GrTwist twist = d->tree.frame[w->body].twist;
+    const GrVec3 v = gr_twist_at(twist, gr_wheel_centre(m, d, wheel));
+    return m->soil_wheels[wheel].radius * gr_dot(twist.ang, frame->y) - gr_dot(v, frame->x);
+}
+
+static void contact_events(const GrModel *m, const GrData *d, double *values)
+{
+    for (int i = 0; m->soil_wheels != NULL && i < m->wheel_count; i++, values += 2) {
+        const GrWheelContact *contact = &d->contact[i];
+        values[0] = contact->on_map ? contact->depth : -1;
+        values[1] = contact->on_map && contact->depth > 0 ? slip_speed(m, d, i) + REVERSAL : 1;
+    }
+    for (int i = 0; d->rigid != NULL && i < m->rigid.count; i++, values += rigid_events(m)) {
+        values[0] = d->rigid_contact[i].count > 0 ? 1 : -1;
+        values[1] = d->rigid_contact[i].slipping > 0 ? 1 : -1;
+        if (m->tree.pair_capacity > 0) {
+            values[2] = d->self_contact[i].count > 0 ? 1 : -1;
+            values[3] = d->self_contact[i].slipping > 0 ? 1 : -1;
+        }
+    }
+}
+
+// ---- forces
 
 /// Adds what the caller does; kept apart, because it does not load wheels as the ground does.
 static void push(const GrModel *m, GrData *d, double dt)
@@ -64,7 +112,7 @@ static void find_events(void *context, const GrTree *t, const GrTreeData *tree, 
     (void)t;
     (void)tree;
     const GrForces *forces = context;
-    gr_contact_events(forces->m, forces->d, values);
+    contact_events(forces->m, forces->d, values);
 }
 
 GrForceField gr_force_field(GrForces *forces)
@@ -76,6 +124,6 @@ GrForceField gr_force_field(GrForces *forces)
         .revise = revisable && forces->moment != GR_GROUND_REST ? revise_field : NULL,
         .linearise = forces->moment == GR_GROUND_REST ? linearise_field : NULL,
         .events = find_events,
-        .event_count = gr_contact_event_count(forces->m, forces->d),
+        .event_count = contact_event_count(forces->m, forces->d),
     };
 }

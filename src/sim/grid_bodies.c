@@ -1,9 +1,8 @@
 /// Bodies on a deformable grid: bellies, feet and fallen rovers press it as wheels do.
 ///
 /// A shape far from the ground is skipped: it remembers how far it may move before it could touch.
-#include "grid_bodies.h"
-
 #include "grid_lists.h"
+
 #include "rut_ground.h"
 
 #include <string.h>

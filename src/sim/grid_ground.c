@@ -4,12 +4,11 @@
 /// per accepted step the nodes are written to the grid, those of all wheels and bodies first; then the soil flows.
 ///
 /// The grid is GrData::grid. Where the ground keeps ruts of this kind, it is GrData::ruts too; otherwise it heals
-/// behind the wheels (grid_heal.c).
+/// behind the wheels (grid_lists.c).
 #include "elementary.h"
 #include "wheel_contact.h"
 
 #include "dynamics.h"
-#include "grid_bodies.h"
 #include "grid_lists.h"
 #include "memory.h"
 #include "rut_ground.h"

@@ -2,8 +2,8 @@
 #ifndef GR_RUT_GROUND_H
 #define GR_RUT_GROUND_H
 
+#include "furrow.h"
 #include "grounds.h"
-#include "imprint.h"
 
 /// NULL when out of memory.
 GrRuts *gr_rut_grid_create(const GrModel *m, int states);

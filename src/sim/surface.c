@@ -2,8 +2,8 @@
 #include "grouser/surface.h"
 
 #include "stones.h"
-#include "surface_drop.h"
 #include "terrain_data.h"
+#include "wheel_ground.h"
 
 static bool height_of_terrain(const void *context, double x, double y, double *z, GrVec3 *normal)
 {

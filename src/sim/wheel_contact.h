@@ -1,7 +1,8 @@
-/// Wheels and the soil below them: the part common to patch laws and grid laws.
+/// Wheels and the soil below them: the part common to patch laws and grid laws, and views for missions.
 #ifndef GR_WHEEL_CONTACT_H
 #define GR_WHEEL_CONTACT_H
 
+#include "data.h"
 #include "grounds.h"
 
 /// Finds the ground under every wheel and calls `ground->wheel`, or `ground->leave` where there is none.
@@ -39,5 +40,19 @@ static inline double *gr_wheel_soil_state(const GrModel *m, double *states, int 
 {
     return states + ((size_t)wheel * (size_t)m->soil_count + (size_t)soil) * (size_t)m->soil_state;
 }
+
+// Slip and rolling direction of wheels, for missions and recordings.
+
+/// +1 when a positive turn of the drive joint rolls the wheel forward, −1: backward.
+double gr_wheel_sign(const GrModel *m, int wheel);
+
+/// Slip of a wheel: from the soil law, or on rigid ground from its motion over level ground.
+typedef struct GrWheelSlip {
+    bool touches;
+    GrContactFrame frame; ///< world axes
+    double slip;          ///< 0 where it does not touch
+    double slip_angle;    ///< [rad]
+} GrWheelSlip;
+GrWheelSlip gr_wheel_slip(const GrModel *m, const GrData *d, int wheel);
 
 #endif

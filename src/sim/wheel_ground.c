@@ -2,7 +2,6 @@
 
 #include "elementary.h"
 #include "ruts.h"
-#include "surface_drop.h"
 
 static const double LEAST_ANGLE = 0.2, LARGEST_ANGLE = 1; // [rad]
 

@@ -2,8 +2,10 @@
 #ifndef GR_WHEEL_GROUND_H
 #define GR_WHEEL_GROUND_H
 
-#include "contact_frame.h"
+#include "grouser/model.h"
 #include "grouser/terrain.h"
+
+#include "contact_frame.h"
 #include "model_data.h"
 
 /// The ground as wheels see it.
@@ -32,5 +34,11 @@ bool gr_ground_at(const GrGroundView *view, double x, double y, double *z, GrVec
 /// there is no ground.
 bool gr_wheel_ground(const GrGroundView *view, const GrSoilWheel *w, GrVec3 centre, GrVec3 axle, double sinkage,
                      GrWheelGround *out);
+
+// Heights of the ground at several points at once.
+
+/// Sets the heights of points to the surface, bitwise equal to its `height`, without ruts. False when one of them has
+/// no ground.
+bool gr_surface_drop(const GrSurfaceDef *surface, int count, GrVec3 *points);
 
 #endif

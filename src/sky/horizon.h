@@ -1,20 +1,29 @@
-/// Horizon maps: the elevation of the terrain's skyline around every node of a grid, by azimuth.
-///
-/// For each azimuth the grid is swept along parallel lines, from the far end to the near one, with the upper convex
-/// hull of what lies ahead on a stack: the skyline of a node is the tangent from it to the hull of the line that passes
-/// nearest, at most an eighth of a cell beside it. The next twelve cells are looked at one by one on the node's own
-/// line, where that would matter. The time grows with the number of nodes, not with the distance that is seen.
-/// Curvature of the body lowers what is far: by d²/2R at the distance d. Beyond the map, and what is known to lie
-/// around it, there is a plain at the height of the lowest node.
-///
-/// Azimuths are independent, so that results do not depend on the number of threads.
+/// Discs above a horizon, and maps of horizons.
 #ifndef GR_HORIZON_H
 #define GR_HORIZON_H
 
-#include "disc.h"
+#include "grouser/sky.h"
 #include "grouser/terrain.h"
 
 #include <stdint.h>
+
+/// Elevation of the horizon by azimuth, both [rad].
+typedef double (*GrHorizonFn)(const void *context, double azimuth);
+
+/// Share of the disc's area above the horizon, 0 to 1. The horizon is asked at 15 azimuths across the disc, as Gauss's
+/// rule for a circle chooses them; a straight horizon gives the share to 0.002.
+double gr_disc_share(const GrSkyView *view, GrHorizonFn horizon, const void *context);
+
+// Horizon maps: the elevation of the terrain's skyline around every node of a grid, by azimuth.
+//
+// For each azimuth the grid is swept along parallel lines, from the far end to the near one, with the upper convex
+// hull of what lies ahead on a stack: the skyline of a node is the tangent from it to the hull of the line that passes
+// nearest, at most an eighth of a cell beside it. The next twelve cells are looked at one by one on the node's own
+// line, where that would matter. The time grows with the number of nodes, not with the distance that is seen.
+// Curvature of the body lowers what is far: by d²/2R at the distance d. Beyond the map, and what is known to lie
+// around it, there is a plain at the height of the lowest node.
+//
+// Azimuths are independent, so that results do not depend on the number of threads.
 
 /// The highest point beyond the map that is seen from near a node of a coarse grid, in one azimuth.
 typedef struct GrFarPoint {

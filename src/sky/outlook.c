@@ -1,12 +1,68 @@
-#include "outlook.h"
+/// What stands above the horizon of a place: discs in the sky, stations in sight, the skyline around a rover.
+#include "horizon.h"
 
 #include "alloc.h"
-#include "disc.h"
 #include "elementary.h"
 #include "out_of_memory.h"
+#include "outlook.h"
+#include "sight.h"
 #include "terrain_view.h"
 
 #include <math.h>
+
+// ---- discs
+
+enum { STRIPS = 15 };
+
+double gr_disc_share(const GrSkyView *view, GrHorizonFn horizon, const void *context)
+{
+    const double level = fmax(gr_cos(view->elevation), 1e-6);
+    double free = 0, all = 0;
+    for (int k = 1; k <= STRIPS; k++) {
+        const double angle = k * GR_PI / (STRIPS + 1), half = view->radius * gr_sin(angle);
+        const double weight = gr_sin(angle), side = view->radius * gr_cos(angle);
+        const double edge = horizon(context, view->azimuth + side / level);
+        const double above = fmin(fmax(view->elevation + half - edge, 0), 2 * half);
+        free += weight * above;
+        all += weight * 2 * half;
+    }
+    return all > 0 ? free / all : 0;
+}
+
+// ---- sight
+
+double gr_sight_height(const GrSightMap *map, double x, double y)
+{
+    const GrGridFrame *f = &map->frame;
+    const double u = (x - f->x0) / f->dx, v = (y - f->y0) / f->dy;
+    if (!(u >= 0 && v >= 0 && u <= (double)(f->nx - 1) && v <= (double)(f->ny - 1))) {
+        return (double)NAN;
+    }
+    const int64_t i = (int64_t)fmin(u, (double)(f->nx - 2)), j = (int64_t)fmin(v, (double)(f->ny - 2));
+    const double a = u - (double)i, b = v - (double)j;
+    const float *south = map->heights + j * f->nx + i, *north = south + f->nx;
+    const double low = (1 - a) * (double)south[0] + a * (double)south[1];
+    return (1 - b) * low + b * ((1 - a) * (double)north[0] + a * (double)north[1]);
+}
+
+/// Over a distance d the middle of the line is d²/8R closer to the body than its ends: at the share t of the way the
+/// ground stands higher by t (1 − t) d²/2R.
+bool gr_sight_clear(const GrSightMap *map, GrVec3 from, GrVec3 to)
+{
+    const double dx = to.x - from.x, dy = to.y - from.y, distance = sqrt(dx * dx + dy * dy);
+    const double step = 0.5 * fmin(map->frame.dx, map->frame.dy), bulge = distance * distance / (2 * map->radius);
+    const long count = (long)ceil(distance / step);
+    for (long k = 1; k < count; k++) {
+        const double t = (double)k / (double)count;
+        const double ground = gr_sight_height(map, from.x + t * dx, from.y + t * dy) + t * (1 - t) * bulge;
+        if (ground > from.z + t * (to.z - from.z)) { // not for NAN
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- outlook
 
 static const double FINEST_ANGLE = 0.002; // of the march over the terrain [rad]
 static const double VIEW_NODES = 4e6;     // of the terrain that is looked over

@@ -21,10 +21,10 @@
 
 #include "vmath.h"
 
-/// T [s]; scm has its own (scm_law.h). Below M shear is a spring; without damping a rover that lands with a horizontal
-/// speed rocks in its dents until the integrator's own damping stops it. A rover sways on its wheels at √(g tan φ/K),
-/// 1 to 4 Hz, where T is a damping ratio of 4 to 12 %: sand has 1 to 25 %, more the larger the strain (Seed & Idriss
-/// 1970).
+/// T [s]; scm has its own (scm_block.h). Below M shear is a spring; without damping a rover that lands with a
+/// horizontal speed rocks in its dents until the integrator's own damping stops it. A rover sways on its wheels at √(g
+/// tan φ/K), 1 to 4 Hz, where T is a damping ratio of 4 to 12 %: sand has 1 to 25 %, more the larger the strain (Seed &
+/// Idriss 1970).
 static const double GR_SHEAR_TIME = 10e-3;
 
 /// One step of dt sees the slip as t = dt v̄/K and the renewal as fresh = dt |ω|/L, so χ = |t|/fresh. χ, plus 1e-8 so

@@ -2,10 +2,8 @@
 
 #include "alloc.h"
 #include "hole_patch.h"
-#include "lapack_api.h"
 #include "memory_limit.h"
 #include "out_of_memory.h"
-#include "outlier.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #define GR_GDAL_LOADER
 #include "gdal_api.h"
 
-#include "raster_guard.h"
+#include "raster_gdal.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -109,7 +109,7 @@ typedef struct GrGdal {
 /// Written once, by the first gr_gdal_start().
 extern GrGdal gr_gdal;
 
-/// Loads GDAL, registers the formats of raster_guard.h, and bounds its block cache unless GDAL_CACHEMAX is set; once,
+/// Loads GDAL, registers the formats of raster_gdal.h, and bounds its block cache unless GDAL_CACHEMAX is set; once,
 /// for all threads. Call it before any of the functions above. `path`: the raster, for the message.
 GrStatus gr_gdal_start(const char *path, GrErrorLog *log);
 

@@ -1,4 +1,5 @@
-#include "outlier.h"
+/// Cells of a map that cannot be ground (O23 3.2).
+#include "hole_patch.h"
 
 #include "alloc.h"
 #include "elementary.h"

@@ -3,8 +3,6 @@
 
 #include "alloc.h"
 #include "out_of_memory.h"
-#include "raster_guard.h"
-#include "raster_place.h"
 
 #include <math.h>
 #include <string.h>

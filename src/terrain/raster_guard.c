@@ -1,10 +1,10 @@
-#include "raster_guard.h"
+/// What a raster may reach: local files in its own folder and below, nothing else.
+#include "raster_gdal.h"
 
 #include "alloc.h"
 #include "file.h"
 #include "grouser/terrain.h"
 #include "out_of_memory.h"
-#include "raster_gdal.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-#include "raster_place.h"
+/// Georeference of a GDAL dataset: position of its pixels, the body, and the way to longitude and latitude.
+#include "raster_gdal.h"
 
 #include "alloc.h"
 #include "elementary.h"

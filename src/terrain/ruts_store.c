@@ -1,4 +1,5 @@
-#include "ruts_store.h"
+/// Tiles of ruts as bytes, and the temporary file that keeps those of a long track.
+#include "ruts.h"
 
 #include "ruts_tiles.h"
 

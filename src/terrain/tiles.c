@@ -1,4 +1,5 @@
-#include "tiles.h"
+/// Tiles of heights in memory: a table with places for a limited number; the least recently used one gives way.
+#include "terrain_data.h"
 
 #include "alloc.h"
 

@@ -1,5 +1,4 @@
 /// Generated ground follows the requested law, and is the same for any number of threads.
-#include "crater_shape.h"
 #include "craters.h"
 #include "grouser/assets.h"
 #include "map_statistics.h"

@@ -1,5 +1,5 @@
 /// Wheels: volumes, outward surfaces, grousers where they belong, and shapes for contact that match.
-#include "obj_file.h"
+#include "mesh_file.h"
 #include "support/rigid_bench.h"
 #include "wheel_mesh.h"
 

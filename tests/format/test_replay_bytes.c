@@ -1,5 +1,5 @@
 /// Chunks and columns of a replay: what is written is read back within half a quantum, by a reader of the test's own.
-#include "column.h"
+#include "chunk.h"
 #include "support/replay_parse.h"
 
 #include "random.h"

@@ -1,6 +1,6 @@
 /// Any bytes as a Wavefront OBJ file, and the hull of what was read.
 #include "convex_mesh.h"
-#include "obj_file.h"
+#include "mesh_file.h"
 
 #include "fuzz_check.h"
 #include "target.h"

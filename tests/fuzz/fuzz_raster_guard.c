@@ -1,6 +1,6 @@
 /// Any bytes as the XML of a map (VRT, side file), in a folder of its own: the guard must refuse what GDAL could follow
 /// out of it. A map that passes names no file elsewhere, no address and no program.
-#include "raster_guard.h"
+#include "raster_gdal.h"
 
 #include "fuzz_check.h"
 #include "gdal_api.h"

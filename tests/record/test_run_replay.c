@@ -2,7 +2,7 @@
 /// test's own (support/replay_parse.h).
 #include "run_replay.h"
 
-#include "column.h"
+#include "chunk.h"
 #include "grouser/run.h"
 #include "json_check.h"
 #include "model_data.h"

@@ -1,6 +1,6 @@
 /// Depth and normal of overlapping convex shapes against the hull of their Minkowski difference, and manifolds.
-#include "cylinder_side.h"
 #include "manifold.h"
+#include "penetration.h"
 #include "random.h"
 #include "test.h"
 

@@ -4,7 +4,7 @@
 #include "find.h"
 #include "grouser/run.h"
 #include "terrain_data.h"
-#include "terrain_share.h"
+#include "terrain_view.h"
 #include "test.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /// Ten kilometres, or a part of them, on cells of 1 cm (two where the wheel's shape is pressed into every cell): saved
 /// bytes are proportional to the track, not to the map, memory grows by tables alone, and the cost of a step does not
 /// grow. One wheel is moved along a given path, so that this takes seconds.
-#include "imprint.h"
+#include "furrow.h"
 #include "ruts.h"
 #include "test.h"
 #include "trace_wheel.h"

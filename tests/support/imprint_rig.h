@@ -2,7 +2,7 @@
 #ifndef GR_TEST_IMPRINT_RIG_H
 #define GR_TEST_IMPRINT_RIG_H
 
-#include "imprint.h"
+#include "furrow.h"
 #include "ruts.h"
 #include "support/soil_test.h"
 

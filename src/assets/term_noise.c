@@ -1,12 +1,14 @@
-/// Self-affine roughness: the RMS difference of heights at a lag L is rms (L / lag)^hurst.
+/// Terms made from noise: self-affine roughness, ripples and dunes.
 #include "elementary.h"
-#include "noise.h"
-#include "term.h"
 
 #include "alloc.h"
+#include "noise.h"
 #include "random.h"
+#include "term.h"
 
 #include <math.h>
+
+// ---- roughness: the RMS difference of heights at a lag L is rms (L / lag)^hurst
 
 /// Ratio of neighbouring wavelengths. At 2 the law deviates in waves of some percent.
 #define LACUNARITY 1.5
@@ -45,7 +47,7 @@ static double tilt_square(double hurst, double largest, double s)
 }
 
 /// Amplitudes a λ^hurst; `a` such that Σ amplitude² S(lag / λ) = rms², S the structure function of the noise.
-static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
+static GrStatus prepare_fractal(const GrTermInput *input, void **state, GrErrorLog *log)
 {
     const double *v = input->values;
     const double hurst = v[0], rms = v[1], lag = v[2];
@@ -95,7 +97,7 @@ static GrStatus prepare(const GrTermInput *input, void **state, GrErrorLog *log)
     return GR_OK;
 }
 
-static double height(const void *state, double x, double y)
+static double fractal_height(const void *state, double x, double y)
 {
     const Fractal *fractal = state;
     double sum = fractal->tilt_x * x + fractal->tilt_y * y;
@@ -129,7 +131,55 @@ static void row(const void *state, const double *x, int count, double y, double 
 
 const GrTerm gr_term_fractal = {
     .info = {"fractal", "self-affine roughness", FRACTAL, GR_TERM_COUNT(FRACTAL)},
-    .prepare = prepare,
-    .height = height,
+    .prepare = prepare_fractal,
+    .height = fractal_height,
     .row = row,
+};
+
+// ---- ripples and dunes: a gentle stoss side, a steep lee side, wavy crests
+
+static const GrTermParameter RIPPLES[] = {
+    {"wavelength_m", 2, 1e-3, 1e5, "from crest to crest"},
+    {"height_m", 0.1, 0, 1e3, "from trough to crest"},
+    {"toward_deg", 0, -360, 360, "direction of the wind, 0: east, 90: north"},
+    {"stoss_share", 0.7, 0.05, 0.95, "share of the wavelength on the stoss side; 0.5: even"},
+    {"wander", 0.3, 0, 2, "deviation of crests from a straight line, in wavelengths"},
+};
+
+typedef struct Ripples {
+    double ux, uy, per_length, amplitude, stoss, wander;
+    uint64_t seed;
+} Ripples;
+
+static GrStatus prepare_ripples(const GrTermInput *input, void **state, GrErrorLog *log)
+{
+    (void)log;
+    const double *v = input->values;
+    Ripples *ripples = gr_malloc(sizeof *ripples);
+    if (ripples == NULL) {
+        return GR_ERROR_MEMORY;
+    }
+    *ripples =
+        (Ripples){gr_cos(v[2] * GR_DEGREE), gr_sin(v[2] * GR_DEGREE), 1 / v[0], 0.5 * v[1], v[3], v[4], input->seed};
+    *state = ripples;
+    return GR_OK;
+}
+
+/// Two halves of a cosine, of unequal length, joined at crest and trough: C1, mean 0.
+static double ripples_height(const void *state, double x, double y)
+{
+    const Ripples *r = state;
+    const double u = (r->ux * x + r->uy * y) * r->per_length, v = (r->ux * y - r->uy * x) * r->per_length;
+    // Crests bend over some wavelengths and end where the noise shears them.
+    const double phase =
+        u + r->wander * (gr_noise(r->seed, 0.25 * u, 0.25 * v) + 0.5 * gr_noise(r->seed + 1, 0.6 * u, 0.6 * v));
+    const double t = phase - floor(phase);
+    return t < r->stoss ? -r->amplitude * gr_cos(GR_PI * t / r->stoss)
+                        : r->amplitude * gr_cos(GR_PI * (t - r->stoss) / (1 - r->stoss));
+}
+
+const GrTerm gr_term_ripples = {
+    .info = {"ripples", "ripples or dunes", RIPPLES, GR_TERM_COUNT(RIPPLES)},
+    .prepare = prepare_ripples,
+    .height = ripples_height,
 };
