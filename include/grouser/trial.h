@@ -264,7 +264,7 @@ typedef struct GrCrossLimits {
     double tilt; ///< angle between chassis z and the plane's normal [rad] > 0; default 30 deg
     double load; ///< load of one wheel / weight of the rover, > 0; default INFINITY: no limit, since short impacts pass
                  ///< the weight of a small rover
-    bool touch; ///< allow parts other than wheels to touch ground and obstacle; default false
+    bool touch;  ///< allow parts other than wheels to touch ground and obstacle; default false
 } GrCrossLimits;
 
 GR_API GrCrossLimits gr_default_cross_limits(void);

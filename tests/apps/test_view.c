@@ -41,7 +41,8 @@ static void test_once(void **state)
     const GrRun *run = gr_run("run gradeability --set stop.time_s=3 -o run --json");
     assert_int_equal(run->exit_code, 0);
     assert_int_equal(sscanf(strstr(run->out, "\"state_hash\": "), "\"state_hash\": \"%16[0-9a-f]", expected), 1);
-    run = gr_run("view gradeability --set stop.time_s=3 --uncertainty 2 --once --speed 0 --no-browser --port 0 -o viewed");
+    run = gr_run(
+        "view gradeability --set stop.time_s=3 --uncertainty 2 --once --speed 0 --no-browser --port 0 -o viewed");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "http://127.0.0.1:");
     snprintf(line, sizeof line, "state_hash %s\n", expected);
