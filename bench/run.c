@@ -1,7 +1,7 @@
 /// A whole run with its recordings: simulated seconds per second of wall time and of processor time.
 #include "bench.h"
 
-#include "run_speed.h"
+#include "run_job.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "bench.h"
 
 #include "grouser/grouser.h"
-#include "run_speed.h"
+#include "run_job.h"
 #include "scm.h"
 
 #include <stdio.h>

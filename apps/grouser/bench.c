@@ -3,7 +3,7 @@
 #include "json.h"
 #include "options.h"
 #include "report.h"
-#include "run_speed.h"
+#include "run_job.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,4 @@
 /// grouser check: reads files and reports everything that is wrong with them.
-#include "campaign_file.h"
 #include "clock.h"
 #include "command.h"
 #include "grouser/model.h"
@@ -18,6 +17,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#ifdef GR_WITH_CAMPAIGN
+#include "subjects.h"
+#endif
 
 enum { MAX_FILES = 256 };
 

@@ -2,7 +2,7 @@
 
 #include "alloc.h"
 #include "band.h"
-#include "beta_quantile.h"
+#include "distribution.h"
 #include "elementary.h"
 #include "fit_problem.h"
 #include "out_of_memory.h"

@@ -1,5 +1,9 @@
 #include "measure.h"
 
+#include "alloc.h"
+#include "crc32.h"
+#include "elementary.h"
+#include "statistics.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -7,6 +11,244 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- results
+
+enum { RECORD_HEAD = 8 }; // length and checksum
+
+// The bytes of a record are those of this machine's doubles, least significant byte first, as all machines of this
+// project have them.
+static unsigned char *put(unsigned char *at, const void *data, size_t size)
+{
+    memcpy(at, data, size);
+    return at + size;
+}
+
+static unsigned char *put_text(unsigned char *at, const char *text)
+{
+    const uint16_t size = (uint16_t)strlen(text);
+    return put(put(at, &size, sizeof size), text, size);
+}
+
+size_t gr_result_encode(const GrResult *r, unsigned char out[GR_RESULT_BYTES])
+{
+    unsigned char *at = out + RECORD_HEAD;
+    const uint32_t counts[2] = {(uint32_t)r->metric_count, (uint32_t)r->warnings};
+    const unsigned char succeeded = r->succeeded;
+    at = put(at, &r->key, sizeof r->key);
+    at = put(at, &r->state_hash, sizeof r->state_hash);
+    at = put(at, &r->wall, sizeof r->wall);
+    at = put(at, &r->stepping, sizeof r->stepping);
+    at = put(at, &r->progress, sizeof r->progress);
+    at = put(at, counts, sizeof counts);
+    at = put(at, &succeeded, 1);
+    at = put(at, r->metrics, sizeof r->metrics[0] * (size_t)r->metric_count);
+    at = put_text(put_text(at, r->outcome), r->cause);
+    const uint32_t size = (uint32_t)(at - out - RECORD_HEAD), crc = gr_crc32(0, out + RECORD_HEAD, size);
+    put(put(out, &size, sizeof size), &crc, sizeof crc);
+    return RECORD_HEAD + size;
+}
+
+/// What is left of a record while it is read.
+typedef struct Reader {
+    const unsigned char *at, *end;
+    bool failed;
+} Reader;
+
+static void get(Reader *reader, void *out, size_t size)
+{
+    if ((size_t)(reader->end - reader->at) < size) {
+        reader->failed = true;
+        memset(out, 0, size);
+        return;
+    }
+    memcpy(out, reader->at, size);
+    reader->at += size;
+}
+
+static void get_text(Reader *reader, char *out, size_t room)
+{
+    uint16_t size = 0;
+    get(reader, &size, sizeof size);
+    if (size >= room) {
+        reader->failed = true;
+        size = 0;
+    }
+    get(reader, out, size);
+    out[reader->failed ? 0 : size] = '\0';
+}
+
+static bool decode(const unsigned char *data, size_t size, GrResult *r)
+{
+    Reader reader = {data, data + size, false};
+    uint32_t counts[2] = {0};
+    unsigned char succeeded = 0;
+    *r = (GrResult){0};
+    get(&reader, &r->key, sizeof r->key);
+    get(&reader, &r->state_hash, sizeof r->state_hash);
+    get(&reader, &r->wall, sizeof r->wall);
+    get(&reader, &r->stepping, sizeof r->stepping);
+    get(&reader, &r->progress, sizeof r->progress);
+    get(&reader, counts, sizeof counts);
+    get(&reader, &succeeded, 1);
+    if (reader.failed || counts[0] > GR_CAMPAIGN_METRICS || counts[1] > INT32_MAX) {
+        return false;
+    }
+    r->metric_count = (int)counts[0];
+    r->warnings = (int)counts[1];
+    r->succeeded = succeeded != 0;
+    get(&reader, r->metrics, sizeof r->metrics[0] * counts[0]);
+    get_text(&reader, r->outcome, sizeof r->outcome);
+    get_text(&reader, r->cause, sizeof r->cause);
+    return !reader.failed && reader.at == reader.end;
+}
+
+size_t gr_result_decode(const unsigned char *data, size_t size, GrResult *out)
+{
+    uint32_t length, crc;
+    if (size < RECORD_HEAD) {
+        return 0;
+    }
+    memcpy(&length, data, sizeof length);
+    memcpy(&crc, data + sizeof length, sizeof crc);
+    const bool whole = length <= GR_RESULT_BYTES - RECORD_HEAD && size - RECORD_HEAD >= length &&
+                       gr_crc32(0, data + RECORD_HEAD, length) == crc && decode(data + RECORD_HEAD, length, out);
+    return whole ? RECORD_HEAD + length : 0;
+}
+
+// ---- reducers: one number of a recorded channel
+
+static double quantile(const GrSeriesOf *s, double share)
+{
+    const int count = s->count * s->width;
+    double *sorted = gr_malloc(((size_t)count + 1) * sizeof *sorted);
+    if (sorted == NULL) {
+        return (double)NAN;
+    }
+    memcpy(sorted, s->values, (size_t)count * sizeof *sorted);
+    const int finite = gr_keep_finite(sorted, count);
+    gr_sort(sorted, finite);
+    const double value = finite > 0 ? gr_quantile_sorted(sorted, finite, fmin(fmax(share, 0), 1)) : (double)NAN;
+    gr_free(sorted);
+    return value;
+}
+
+static double extreme(const GrSeriesOf *s, GrReducer reducer)
+{
+    double best = (double)NAN;
+    for (int i = 0; i < s->count * s->width; i++) {
+        const double v = reducer == GR_REDUCE_PEAK ? fabs(s->values[i]) : s->values[i];
+        const bool better = isnan(best) || (reducer == GR_REDUCE_MIN ? v < best : v > best);
+        best = better && !isnan(v) ? v : best;
+    }
+    return best;
+}
+
+/// Weight of a sample in a mean over time: half the time to its neighbours.
+static double weight(const GrSeriesOf *s, int i)
+{
+    const double before = i > 0 ? s->time[i] - s->time[i - 1] : 0;
+    const double after = i + 1 < s->count ? s->time[i + 1] - s->time[i] : 0;
+    return s->count > 1 ? (before + after) / 2 : 1;
+}
+
+/// Mean over time of the values, of their squares, or of whether they are above a limit times the duration.
+static double mean(const GrSeriesOf *s, const GrTerm *term)
+{
+    double sum = 0, weights = 0;
+    for (int i = 0; i < s->count; i++) {
+        for (int k = 0; k < s->width; k++) {
+            const double v = s->values[i * s->width + k], w = weight(s, i);
+            if (isnan(v)) {
+                continue;
+            }
+            sum += w * (term->reducer == GR_REDUCE_RMS          ? v * v
+                        : term->reducer == GR_REDUCE_TIME_ABOVE ? v > term->arguments[0]
+                                                                : v);
+            weights += w;
+        }
+    }
+    switch (term->reducer) {
+    case GR_REDUCE_TIME_ABOVE:
+        return s->count > 0 ? sum / s->width : (double)NAN;
+    case GR_REDUCE_RMS:
+        return weights > 0 ? sqrt(sum / weights) : (double)NAN;
+    default:
+        return weights > 0 ? sum / weights : (double)NAN;
+    }
+}
+
+/// Mean over the width of sample i.
+static double at_sample(const GrSeriesOf *s, int i)
+{
+    double sum = 0;
+    for (int k = 0; k < s->width; k++) {
+        sum += s->values[i * s->width + k];
+    }
+    return s->count > 0 ? sum / s->width : (double)NAN;
+}
+
+/// Value where `along`, which never falls, reaches `where`.
+static double interpolate(const GrSeriesOf *s, const double *along, double where)
+{
+    for (int i = 0; i < s->count; i++) {
+        if (along[i] < where) {
+            continue;
+        }
+        if (i == 0) {
+            return along[0] > where ? (double)NAN : at_sample(s, 0);
+        }
+        const double part = (where - along[i - 1]) / (along[i] - along[i - 1]);
+        return at_sample(s, i - 1) + part * (at_sample(s, i) - at_sample(s, i - 1));
+    }
+    return (double)NAN;
+}
+
+static double nearest(const GrSeriesOf *s, double x, double y)
+{
+    int best = -1;
+    double least = INFINITY;
+    for (int i = 0; i < s->count; i++) {
+        const double distance = gr_hypot(s->x[i] - x, s->y[i] - y);
+        if (distance < least) {
+            least = distance;
+            best = i;
+        }
+    }
+    return best >= 0 ? at_sample(s, best) : (double)NAN;
+}
+
+double gr_reduce(const GrTerm *term, const GrSeriesOf *s)
+{
+    switch (term->reducer) {
+    case GR_REDUCE_MIN:
+    case GR_REDUCE_MAX:
+    case GR_REDUCE_PEAK:
+        return extreme(s, term->reducer);
+    case GR_REDUCE_MEAN:
+    case GR_REDUCE_RMS:
+    case GR_REDUCE_TIME_ABOVE:
+        return mean(s, term);
+    case GR_REDUCE_FIRST:
+        return at_sample(s, 0);
+    case GR_REDUCE_LAST:
+        return at_sample(s, s->count - 1);
+    case GR_REDUCE_QUANTILE:
+        return quantile(s, term->arguments[0]);
+    case GR_REDUCE_AT_TIME:
+        return interpolate(s, s->time, term->arguments[0]);
+    case GR_REDUCE_AT_DISTANCE:
+        return interpolate(s, s->distance, term->arguments[0]);
+    case GR_REDUCE_AT_PLACE:
+        return nearest(s, term->arguments[0], term->arguments[1]);
+    case GR_REDUCE_NONE:
+    case GR_REDUCE_VARIABLE:
+        break;
+    }
+    return (double)NAN;
+}
+
+// ---- measures
 
 enum { NAMES_MAX = 512 };
 

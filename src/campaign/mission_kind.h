@@ -5,7 +5,7 @@
 ///     mission: {placement: {limits: {tilt_deg: {below: 20}}}}
 ///
 /// A new kind is a GrMissionKind in a file of its own, and one row in the table of the program
-/// (apps/grouser/mission/missions.c).
+/// (apps/grouser/mission/mission.c).
 #ifndef GR_MISSION_KIND_H
 #define GR_MISSION_KIND_H
 

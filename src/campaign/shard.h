@@ -6,7 +6,7 @@
 #ifndef GR_SHARD_H
 #define GR_SHARD_H
 
-#include "result.h"
+#include "measure.h"
 
 typedef struct GrShard GrShard;
 

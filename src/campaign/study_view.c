@@ -2,11 +2,242 @@
 
 #include "alloc.h"
 #include "hash.h"
+#include "key_hash.h"
 #include "out_of_memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- the summary
+
+void gr_study_column(const GrStudyTable *table, int column, double *out)
+{
+    const int columns = table->variable_count + table->measure_count;
+    for (int i = 0; i < table->row_count; i++) {
+        out[i] = table->values[(size_t)i * (size_t)columns + (size_t)column];
+    }
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const GrOutcomeCount *x = a, *y = b;
+    return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : strcmp(x->name, y->name);
+}
+
+static void count_outcomes(const GrStudyTable *table, GrStudySummary *out)
+{
+    for (int i = 0; i < table->row_count; i++) {
+        int k = 0;
+        while (k < out->outcome_count && strcmp(out->outcomes[k].name, table->outcomes[i]) != 0) {
+            k++;
+        }
+        if (k == out->outcome_count && k < GR_STUDY_OUTCOMES) {
+            out->outcomes[out->outcome_count++] = (GrOutcomeCount){table->outcomes[i], 0};
+        }
+        if (k < GR_STUDY_OUTCOMES) {
+            out->outcomes[k].count++;
+        }
+    }
+    qsort(out->outcomes, (size_t)out->outcome_count, sizeof out->outcomes[0], by_count);
+}
+
+/// Pairs of which both are finite.
+static double correlate(const double *x, const double *y, int count, double *room)
+{
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        if (isfinite(x[i]) && isfinite(y[i])) {
+            room[n] = x[i];
+            room[count + n] = y[i];
+            n++;
+        }
+    }
+    return n > 2 ? gr_rank_correlation(room, room + count, n) : (double)NAN;
+}
+
+static void summarise_measure(const GrStudyTable *table, int measure, double *room, GrMeasureSummary *out)
+{
+    const size_t rows = (size_t)table->row_count;
+    double *values = room, *variable = room + rows, *pairs = room + 2 * rows;
+    gr_study_column(table, table->variable_count + measure, values);
+    for (int k = 0; k < table->variable_count; k++) {
+        gr_study_column(table, k, variable);
+        out->correlations[k] =
+            table->columns[k].is_seed ? (double)NAN : correlate(variable, values, table->row_count, pairs);
+    }
+    const int n = gr_keep_finite(values, table->row_count);
+    gr_sort(values, n);
+    out->count = n;
+    out->mean = gr_mean(values, n);
+    out->deviation = gr_standard_deviation(values, n);
+    const double error = n > 1 ? 1.959963984540054 * out->deviation / sqrt(n) : (double)NAN;
+    out->mean_interval = (GrEstimate){out->mean, out->mean - error, out->mean + error};
+    int ones = 0, zeros = 0;
+    for (int i = 0; i < n; i++) {
+        ones += values[i] == 1;
+        zeros += values[i] == 0;
+    }
+    out->is_share = ones > 0 && zeros > 0 && ones + zeros == n;
+    out->mean_interval = out->is_share ? gr_proportion(ones, n) : out->mean_interval;
+    out->least = n > 0 ? values[0] : (double)NAN;
+    out->most = n > 0 ? values[n - 1] : (double)NAN;
+    out->low = n > 0 ? gr_quantile_sorted(values, n, 0.05) : (double)NAN;
+    out->median = n > 0 ? gr_quantile_sorted(values, n, 0.5) : (double)NAN;
+    out->high = n > 0 ? gr_quantile_sorted(values, n, 0.95) : (double)NAN;
+}
+
+GrStatus gr_study_summarise(const GrStudyTable *table, GrStudySummary *out, GrErrorLog *log)
+{
+    *out = (GrStudySummary){0};
+    count_outcomes(table, out);
+    double *room = gr_calloc(4 * (size_t)table->row_count + 1, sizeof *room);
+    out->measures = gr_calloc((size_t)table->measure_count + 1, sizeof *out->measures);
+    bool ok = room != NULL && out->measures != NULL;
+    for (int i = 0; i < table->measure_count && ok; i++) {
+        out->measure_count++;
+        out->measures[i].correlations = gr_calloc((size_t)table->variable_count + 1, sizeof(double));
+        ok = out->measures[i].correlations != NULL;
+        if (ok) {
+            summarise_measure(table, i, room, &out->measures[i]);
+        }
+    }
+    gr_free(room);
+    return ok ? GR_OK : gr_out_of_memory(log, NULL);
+}
+
+void gr_study_summary_free(GrStudySummary *summary)
+{
+    for (int i = 0; i < summary->measure_count; i++) {
+        gr_free(summary->measures[i].correlations);
+    }
+    gr_free(summary->measures);
+    *summary = (GrStudySummary){0};
+}
+
+// ---- bands
+
+const char gr_soil_sample_variable[] = "soil_sample";
+
+/// A run, ordered by its design.
+typedef struct Run {
+    uint64_t design; ///< hash of all variables but the sample
+    int row;
+    bool nominal;
+} Run;
+
+static int by_design(const void *a, const void *b)
+{
+    const Run *x = a, *y = b;
+    return x->design != y->design ? (x->design > y->design) - (x->design < y->design) : x->row - y->row;
+}
+
+static int by_row(const void *a, const void *b)
+{
+    return ((const GrStudyDesign *)a)->row - ((const GrStudyDesign *)b)->row;
+}
+
+static bool is_nominal(const GrStudyTable *t, int row, int variable)
+{
+    const char *text = t->texts[(size_t)row * (size_t)t->variable_count + (size_t)variable];
+    return text != NULL && strcmp(text, "none") == 0;
+}
+
+static Run describe(const GrStudyTable *t, int row, int variable)
+{
+    const char *const *texts = (const char *const *)t->texts + (size_t)row * (size_t)t->variable_count;
+    const double *values = t->values + (size_t)row * ((size_t)t->variable_count + (size_t)t->measure_count);
+    Run run = {GR_HASH_SEED, row, is_nominal(t, row, variable)};
+    for (int k = 0; k < t->variable_count; k++) {
+        if (k != variable) {
+            run.design = texts[k] != NULL ? gr_hash_text(run.design, texts[k])
+                                          : gr_hash_bytes(run.design, &values[k], sizeof values[k]);
+        }
+    }
+    return run;
+}
+
+/// The design of runs that have all but the sample in common.
+static void summarise(const GrStudyTable *t, const Run *runs, int count, double *room, GrStudyDesign *out)
+{
+    const size_t columns = (size_t)t->variable_count + (size_t)t->measure_count;
+    out->row = runs[0].row;
+    for (int i = 0; i < count; i++) {
+        if (runs[i].nominal) {
+            out->row = runs[i].row;
+            out->has_nominal = true;
+        } else {
+            out->samples++;
+            out->succeeded += t->succeeded[runs[i].row];
+        }
+    }
+    out->share = gr_proportion_banded(out->succeeded, out->samples);
+    for (int m = 0; m < t->measure_count; m++) {
+        int n = 0;
+        for (int i = 0; i < count; i++) {
+            if (!runs[i].nominal) {
+                room[n++] = t->values[(size_t)runs[i].row * columns + (size_t)(t->variable_count + m)];
+            }
+        }
+        out->bands[m] = gr_band_of(room, n, 0);
+    }
+}
+
+GrStatus gr_study_bands(const GrStudyTable *table, GrStudyBands *out, GrErrorLog *log)
+{
+    const size_t rows = (size_t)table->row_count, measures = (size_t)table->measure_count;
+    *out = (GrStudyBands){.variable = -1};
+    for (int k = 0; k < table->variable_count; k++) {
+        for (int i = 0; i < table->row_count && strcmp(table->columns[k].name, gr_soil_sample_variable) == 0; i++) {
+            out->variable = is_nominal(table, i, k) ? k : out->variable; // otherwise samples are places of a mission
+        }
+    }
+    if (out->variable < 0) {
+        return GR_OK;
+    }
+    Run *runs = gr_calloc(rows + 1, sizeof *runs);
+    double *room = gr_calloc(rows + 1, sizeof *room);
+    out->designs = gr_calloc(rows + 1, sizeof *out->designs);
+    out->bands = gr_calloc(rows * measures + 1, sizeof *out->bands);
+    const bool ok = runs != NULL && room != NULL && out->designs != NULL && out->bands != NULL;
+    for (int i = 0; ok && i < table->row_count; i++) {
+        runs[i] = describe(table, i, out->variable);
+    }
+    if (ok) {
+        qsort(runs, rows, sizeof *runs, by_design);
+    }
+    for (int i = 0, end; ok && i < table->row_count; i = end) {
+        for (end = i + 1; end < table->row_count && runs[end].design == runs[i].design;) {
+            end++;
+        }
+        GrStudyDesign *design = &out->designs[out->design_count];
+        design->bands = out->bands + (size_t)out->design_count++ * measures;
+        summarise(table, runs + i, end - i, room, design);
+    }
+    if (ok) {
+        qsort(out->designs, (size_t)out->design_count, sizeof *out->designs, by_row);
+    }
+    gr_free(runs);
+    gr_free(room);
+    return ok ? GR_OK : gr_out_of_memory(log, NULL);
+}
+
+void gr_study_bands_free(GrStudyBands *bands)
+{
+    gr_free(bands->designs);
+    gr_free(bands->bands);
+    *bands = (GrStudyBands){0};
+}
+
+double gr_study_design_value(const GrStudyTable *table, const GrStudyDesign *design, int measure)
+{
+    const size_t columns = (size_t)table->variable_count + (size_t)table->measure_count;
+    return design->has_nominal
+               ? table->values[(size_t)design->row * columns + (size_t)(table->variable_count + measure)]
+               : (double)NAN;
+}
+
+// ---- the view
 
 struct GrStudyPair {
     const char *name; ///< NULL: a number

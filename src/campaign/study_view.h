@@ -2,7 +2,68 @@
 #ifndef GR_STUDY_VIEW_H
 #define GR_STUDY_VIEW_H
 
-#include "study_summary.h"
+#include "statistics.h"
+#include "study.h"
+
+// What a study says: how its runs ended, and statistics of each measure.
+
+enum { GR_STUDY_OUTCOMES = 24 };
+
+typedef struct GrOutcomeCount {
+    const char *name; ///< of the table
+    int count;
+} GrOutcomeCount;
+
+/// Statistics of one measure over the runs that have it.
+typedef struct GrMeasureSummary {
+    int count;
+    bool is_share; ///< every value is 0 or 1, and both occur: the mean is a share, its interval Wilson's
+    double mean, deviation, least, low, median, high, most; ///< low and high: 5 % and 95 %
+    GrEstimate mean_interval;                               ///< of the mean, 95 %
+    double *correlations; ///< [variable_count] rank correlations; NAN: not a number, or constant. Owned
+} GrMeasureSummary;
+
+typedef struct GrStudySummary {
+    GrOutcomeCount outcomes[GR_STUDY_OUTCOMES]; ///< most frequent first
+    int outcome_count;
+    GrMeasureSummary *measures; ///< [measure_count] owned
+    int measure_count;
+} GrStudySummary;
+
+GrStatus gr_study_summarise(const GrStudyTable *table, GrStudySummary *out, GrErrorLog *log);
+void gr_study_summary_free(GrStudySummary *summary);
+
+/// Copies column `column` (variables, then measures) of all runs.
+void gr_study_column(const GrStudyTable *table, int column, double *out);
+
+// Bands of a study whose campaign samples soils (`uncertainty: N`): its designs, each with the measures on the soil as
+// its file says and their quantiles over the samples.
+
+/// Name of the variable that says which sample a run has; "none": the soil as its file says.
+extern const char gr_soil_sample_variable[];
+
+/// One combination of the other variables.
+typedef struct GrStudyDesign {
+    int row;          ///< of the table: the run on the soil itself, or the first that there is
+    int samples;      ///< that are done
+    int succeeded;    ///< of them
+    GrEstimate share; ///< that succeeds, with an interval of 90 %
+    bool has_nominal; ///< `row` is the run on the soil itself
+    GrBand *bands;    ///< [measure_count], in the array of all
+} GrStudyDesign;
+
+typedef struct GrStudyBands {
+    int variable;           ///< column of the samples; −1: the study has none
+    GrStudyDesign *designs; ///< [design_count] owned, in the order of their first runs
+    int design_count;
+    GrBand *bands; ///< [design_count][measure_count] owned
+} GrStudyBands;
+
+GrStatus gr_study_bands(const GrStudyTable *table, GrStudyBands *out, GrErrorLog *log);
+void gr_study_bands_free(GrStudyBands *bands);
+
+/// A measure of a design on the soil itself; NAN: not done.
+double gr_study_design_value(const GrStudyTable *table, const GrStudyDesign *design, int measure);
 
 enum { GR_STUDY_BINS = 24 };
 

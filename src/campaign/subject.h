@@ -3,7 +3,10 @@
 #ifndef GR_SUBJECT_H
 #define GR_SUBJECT_H
 
+#include "grouser/status.h"
 #include "measure.h"
+
+#include <stdint.h>
 
 enum { GR_SUBJECT_OVERRIDES = 256 };
 
@@ -40,5 +43,10 @@ typedef struct GrSubjectKind {
 } GrSubjectKind;
 
 extern const GrSubjectKind gr_subject_scenario, gr_subject_function;
+
+// Contents of files as part of the hash of a run's input.
+
+/// Adds the bytes of a file to a hash. "": nothing.
+GrStatus gr_hash_file(const char *path, uint64_t *hash, GrErrorLog *log);
 
 #endif

@@ -3,7 +3,7 @@
 #define GR_TRAVERSE_TRIP_H
 
 #include "runner.h"
-#include "traverse_map.h"
+#include "traverse.h"
 
 /// Numbers of a drive. NAN: unknown.
 typedef struct GrTraverseFigures {

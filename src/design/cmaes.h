@@ -44,4 +44,10 @@ void gr_cmaes_update(GrCmaes *es, const int *order);
 /// Standard deviation of a coordinate, without its lower bound.
 double gr_cmaes_deviation(const GrCmaes *es, int i);
 
+// Eigenvalues and eigenvectors of symmetric matrices.
+
+/// a (row-major n x n, symmetric) = b diag(d) bᵀ with orthonormal columns of b, by Jacobi's rotations: small
+/// eigenvalues of a positive definite matrix keep their relative accuracy (Demmel & Veselić 1992). Destroys a.
+void gr_eigen_symmetric(int n, double *a, double *b, double *d);
+
 #endif

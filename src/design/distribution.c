@@ -1,12 +1,147 @@
 #include "distribution.h"
 
-#include "beta_quantile.h"
 #include "choice.h"
 #include "elementary.h"
 #include "statistics.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+
+// ---- the beta distribution
+
+static double log_gamma(double x)
+{
+    int sign; // lgamma() would write it to a global
+    return lgamma_r(x, &sign);
+}
+
+/// Continued fraction of the incomplete beta function, by the modified Lentz method; it converges fast for
+/// x < (a + 1) / (a + b + 2) (Press et al., Numerical Recipes, section 6.4).
+static double fraction(double a, double b, double x)
+{
+    const double tiny = 1e-300;
+    double c = 1, d = 1 - (a + b) * x / (a + 1);
+    d = 1 / (fabs(d) < tiny ? tiny : d);
+    double product = d;
+    for (int m = 1; m < 10000; m++) {
+        const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+        double change = 1;
+        for (int half = 0; half < 2; half++) {
+            const double term = half == 0 ? even : odd;
+            d = 1 + term * d;
+            c = 1 + term / c;
+            d = 1 / (fabs(d) < tiny ? tiny : d);
+            c = fabs(c) < tiny ? tiny : c;
+            change = c * d;
+            product *= change;
+        }
+        if (fabs(change - 1) < DBL_EPSILON) {
+            break;
+        }
+    }
+    return product;
+}
+
+/// x^a (1 − x)^b / B(a, b)
+static double kernel(double a, double b, double x)
+{
+    return gr_exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * gr_log(x) + b * gr_log1p(-x));
+}
+
+double gr_beta_probability(double a, double b, double x)
+{
+    if (!(x > 0) || x >= 1) {
+        return x >= 1 ? 1 : 0;
+    }
+    if (x < (a + 1) / (a + b + 2)) {
+        return kernel(a, b, x) * fraction(a, b, x) / a;
+    }
+    return 1 - kernel(a, b, x) * fraction(b, a, 1 - x) / b;
+}
+
+double gr_beta_quantile(double a, double b, double u)
+{
+    if (!(u > 0) || u >= 1) {
+        return u >= 1 ? 1 : 0;
+    }
+    double low = 0, high = 1;
+    // Leading term near 0: I_x ≈ x^a / (a B(a, b)).
+    double x = gr_exp((gr_log(u) + gr_log(a) + log_gamma(a) + log_gamma(b) - log_gamma(a + b)) / a);
+    x = x < 0.5 ? fmax(x, DBL_MIN) : 0.5;
+    for (int i = 0; i < 200; i++) {
+        const double excess = gr_beta_probability(a, b, x) - u;
+        if (excess == 0) {
+            break;
+        }
+        *(excess < 0 ? &low : &high) = x;
+        double next = x - excess * x * (1 - x) / kernel(a, b, x);
+        if (!(next > low && next < high)) { // Newton leaves the bracket: halve it
+            next = 0.5 * (low + high);
+        }
+        const bool is_done = fabs(next - x) <= DBL_EPSILON * x;
+        x = next;
+        if (is_done) {
+            break;
+        }
+    }
+    return x;
+}
+
+// ---- the standard normal distribution
+
+double gr_normal_probability(double x)
+{
+    return 0.5 * erfc(-x * 0.70710678118654752440);
+}
+
+static double ratio(const double numerator[8], const double denominator[8], double r)
+{
+    double p = 0, q = 0;
+    for (int i = 0; i < 8; i++) {
+        p = p * r + numerator[i];
+        q = q * r + denominator[i];
+    }
+    return p / q;
+}
+
+/// Rational approximations of M. J. Wichura, "Algorithm AS 241" (Applied Statistics 37, 1988), highest power first: in
+/// the centre as a function of q² with q = u − 1/2, in the tails as a function of √(−ln u).
+double gr_normal_quantile(double u)
+{
+    static const double CENTRE[2][8] = {
+        {2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457,
+         13731.693765509461125, 1971.5909503065514427, 133.14166789178437745, 3.387132872796366608},
+        {5226.495278852854561, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867,
+         5394.1960214247511077, 687.1870074920579083, 42.313330701600911252, 1},
+    };
+    static const double MIDDLE[2][8] = {
+        {7.7454501427834140764e-4, 0.0227238449892691845833, 0.24178072517745061177, 1.27045825245236838258,
+         3.64784832476320460504, 5.7694972214606914055, 4.6303378461565452959, 1.42343711074968357734},
+        {1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966, 0.14810397642748007459,
+         0.68976733498510000455, 1.6763848301838038494, 2.05319162663775882187, 1},
+    };
+    static const double FAR[2][8] = {
+        {2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386, 0.026532189526576123093,
+         0.29656057182850489123, 1.7848265399172913358, 5.4637849111641143699, 6.6579046435011037772},
+        {2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5, 7.868691311456132591e-4,
+         0.0148753612908506148525, 0.13692988092273580531, 0.59983220655588793769, 1},
+    };
+    const double q = u - 0.5;
+    if (fabs(q) <= 0.425) {
+        return q * ratio(CENTRE[0], CENTRE[1], 0.180625 - q * q);
+    }
+    const double tail = q < 0 ? u : 1 - u;
+    if (!(tail > 0)) {
+        return isnan(u) ? (double)NAN : copysign((double)INFINITY, q);
+    }
+    const double r = sqrt(-gr_log(tail));
+    return copysign(r <= 5 ? ratio(MIDDLE[0], MIDDLE[1], r - 1.6) : ratio(FAR[0], FAR[1], r - 5), q);
+}
+
+// ---- distributions
 
 #define FIELD(name, is_required)                                                                                       \
     {                                                                                                                  \
@@ -266,4 +401,61 @@ double gr_distribution_quantile(const GrDistribution *d, double u)
         break;
     }
     return NAN;
+}
+
+// ---- correlation
+
+GrStatus gr_correlation_factor(int n, const double *correlations, double *factor, GrLocation at, GrErrorLog *log)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            const double r = correlations[i * n + j];
+            if (i == j && r != 1) {
+                return gr_error_add(log, GR_ERROR_VALUE, at, "correlation %d with itself is %g and must be 1", i + 1,
+                                    r);
+            }
+            if (r != correlations[j * n + i]) {
+                return gr_error_add(log, GR_ERROR_VALUE, at,
+                                    "not symmetric: entry (%d, %d) is %g but entry (%d, %d) is %g", i + 1, j + 1, r,
+                                    j + 1, i + 1, correlations[j * n + i]);
+            }
+            if (!(fabs(r) <= 1)) {
+                return gr_error_add(log, GR_ERROR_VALUE, at, "correlation (%d, %d) is %g; allowed: -1 to 1", i + 1,
+                                    j + 1, r);
+            }
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            double sum = j <= i ? correlations[i * n + j] : 0;
+            for (int k = 0; k < j && j <= i; k++) {
+                sum -= factor[i * n + k] * factor[j * n + k];
+            }
+            if (i == j && !(sum > 1e-12)) {
+                return gr_error_add(log, GR_ERROR_VALUE, at,
+                                    "the correlations contradict each other: the matrix is not positive definite "
+                                    "(found at row %d)",
+                                    i + 1);
+            }
+            factor[i * n + j] = j > i ? 0 : (i == j ? sqrt(sum) : sum / factor[j * n + j]);
+        }
+    }
+    return GR_OK;
+}
+
+void gr_correlate(int n, const double *factor, double *u)
+{
+    for (int i = 0; i < n; i++) {
+        u[i] = gr_normal_quantile(u[i]);
+    }
+    for (int i = n - 1; i >= 0; i--) { // from the last one, which no other needs
+        double sum = 0;
+        for (int j = 0; j <= i; j++) {
+            sum += factor[i * n + j] != 0 ? factor[i * n + j] * u[j] : 0; // 0 · ∞ at u = 0 and 1
+        }
+        u[i] = sum;
+    }
+    for (int i = 0; i < n; i++) {
+        u[i] = gr_normal_probability(u[i]);
+    }
 }

@@ -87,4 +87,12 @@ GrStatus gr_correlation_factor(int n, const double *correlations, double *factor
 /// the normal variables behind them; the rank correlation of two of them is 6/π asin(ρ/2).
 void gr_correlate(int n, const double *factor, double *u);
 
+// Quantiles of the beta distribution.
+
+/// Probability that a Beta(a, b) variable is below x; a, b > 0.
+double gr_beta_probability(double a, double b, double x);
+
+/// Its inverse, relative error about 1e-13.
+double gr_beta_quantile(double a, double b, double u);
+
 #endif

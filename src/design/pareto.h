@@ -1,4 +1,4 @@
-/// Dominance among points with several objectives and constraints.
+/// Dominance among points with several objectives and constraints, as the search NSGA-II (search.h) uses it.
 #ifndef GR_PARETO_H
 #define GR_PARETO_H
 

@@ -1,10 +1,12 @@
-/// The ways to sample the unit cube, by name.
+/// Samples of the unit cube: Sobol' points, Latin hypercubes, and the ways to sample by name.
 #ifndef GR_SAMPLING_H
 #define GR_SAMPLING_H
 
 #include "grouser/status.h"
 
 #include <stdint.h>
+
+// The ways to sample the unit cube, by name.
 
 /// All ways: constant, name, text.
 #define GR_SAMPLING_LIST(X)                                                                                            \
@@ -29,5 +31,29 @@ int gr_sampling_find(const char *name, GrErrorLog *log);
 /// Sobol' points have at most GR_SOBOL_DIMENSIONS dimensions; their seed 0 is the plain sequence.
 void gr_sample_point(GrSampling sampling, uint64_t index, uint64_t count, int dimension_count, uint64_t seed,
                      double *out);
+
+// Sobol' points: a sequence that fills the unit cube more evenly than random points.
+//
+// Point n follows from n alone, so threads, shards and later extensions of a study need no shared state. Any 2^m
+// points from a multiple of 2^m are a digital net. The order is that of the Gray code, as in SciPy. See
+// docs/methods.md.
+
+enum { GR_SOBOL_DIMENSIONS = 256, GR_SOBOL_BITS = 52 };
+
+/// Point `index` < 2^52 in `dimension_count` ≤ GR_SOBOL_DIMENSIONS dimensions.
+///
+/// seed 0: the plain sequence in [0, 1). Its point 0 is the origin, where quantiles of unbounded distributions are
+/// infinite. Other seeds: Owen's nested uniform scrambling, in (0, 1); the same bits on every machine.
+void gr_sobol_point(uint64_t index, int dimension_count, uint64_t seed, double *out);
+
+// Latin hypercube samples: `count` points of which every one of the `count` slices of every coordinate holds one
+// (McKay, Beckman & Conover 1979).
+
+/// Point `index` < `count`, in (0, 1), random within its cell; from index, count and seed alone. Unlike Sobol' points,
+/// a sample cannot be extended: another count is another sample.
+void gr_latin_point(uint64_t index, uint64_t count, int dimension_count, uint64_t seed, double *out);
+
+/// The image of `index` under a random permutation of 0 … count − 1 that `key` selects, count ≤ 2^52.
+uint64_t gr_permute(uint64_t index, uint64_t count, uint64_t key);
 
 #endif

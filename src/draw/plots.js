@@ -1,5 +1,5 @@
 // <![CDATA[
-// Cursors, zoom and switches for the plots of a page (plot_data.h describes the attributes that it reads).
+// Cursors, zoom and switches for the plots of a page (plot.h describes the attributes that it reads).
 //
 // Hover, touch or arrow keys move a cursor, and the values of all visible series at it are shown. A click pins it. A drag
 // across a plot zooms into that part of the x axis, in all plots of the same axis. Entries of legends become buttons that
@@ -47,7 +47,7 @@
   };
   const withUnit = (text, unit) => (unit ? `${text}\u00a0${unit}` : text);
 
-  // Round ticks 1, 2, 5 x 10^n, as axis.c makes them.
+  // Round ticks 1, 2, 5 x 10^n, as chart.c makes them.
   const ticksOf = (low, high, wanted) => {
     const raw = (high - low) / wanted;
     const power = 10 ** Math.floor(Math.log10(raw));

@@ -2,21 +2,374 @@
 
 #include "alloc.h"
 #include "asset_id.h"
-#include "fmu_description.h"
+#include "buffer.h"
+#include "file.h"
+#include "fmu_host.h"
 #include "fmu_resources.h"
-#include "fmu_trial.h"
+#include "fmu_unit.h"
+#include "grouser/version.h"
 #include "out_of_memory.h"
 #include "plugin.h"
 #include "shipped.h"
 #include "text.h"
 #include "zip.h"
 
-#include "grouser/version.h"
-
+#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
+
+enum { GR_FMU_IDENTIFIER_SIZE = 80, GR_FMU_TOKEN_SIZE = 40 };
+
+// ---- a trial of the unit
+
+/// A file that was read from outside of the folder.
+typedef struct Outside {
+    const char *folder;
+    char path[GR_FILE_PATH_SIZE]; ///< "": none
+} Outside;
+
+static void see(void *context, const char *path, const char *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    Outside *outside = context;
+    if (strncmp(path, outside->folder, strlen(outside->folder)) != 0) {
+        gr_text_copy(outside->path, sizeof outside->path, path);
+    }
+}
+
+static GrStatus write_files(const GrFmuFiles *files, const char *folder, GrErrorLog *log)
+{
+    GrStatus status = GR_OK;
+    for (int i = 0; i < files->count && status == GR_OK; i++) {
+        const GrFmuFile *file = &files->items[i];
+        char path[2 * GR_FILE_PATH_SIZE], parent[2 * GR_FILE_PATH_SIZE];
+        snprintf(path, sizeof path, "%s/%s", folder, file->path);
+        snprintf(parent, sizeof parent, "%s", path);
+        *strrchr(parent, '/') = '\0';
+        status = gr_folder_make(parent, log);
+        if (status == GR_OK) {
+            status = gr_file_write(path, file->data.data, file->data.size, log);
+        }
+    }
+    return status;
+}
+
+/// Removes the files, and the folders that they leave empty.
+static void remove_files(const GrFmuFiles *files, const char *folder)
+{
+    for (int i = 0; i < files->count; i++) {
+        char path[2 * GR_FILE_PATH_SIZE];
+        snprintf(path, sizeof path, "%s/%s", folder, files->items[i].path);
+        unlink(path);
+        while (strlen(path) > strlen(folder)) {
+            *strrchr(path, '/') = '\0';
+            if (rmdir(path) != 0) {
+                break;
+            }
+        }
+    }
+    rmdir(folder);
+}
+
+/// The text variable of a unit: the hash of its state.
+static GrStatus state_hash(GrFmuUnit *unit, char out[32], GrErrorLog *log)
+{
+    const GrFmuVariables *list = gr_fmu_unit_variables(unit);
+    for (int i = 0; i < list->count; i++) {
+        const char *text = "";
+        if (list->items[i].meaning == GR_FMU_IS_HASH) {
+            const GrStatus status = gr_fmu_unit_get_text(unit, i, &text, log);
+            gr_text_copy(out, 32, text);
+            return status;
+        }
+    }
+    return GR_ERROR_NAME;
+}
+
+static GrStatus compare(GrFmuUnit *unit, GrFmuUnit *copy, GrErrorLog *log)
+{
+    char a[32], b[32];
+    GrStatus status = state_hash(unit, a, log);
+    status = status == GR_OK ? state_hash(copy, b, log) : status;
+    if (status == GR_OK && strcmp(a, b) != 0) {
+        status =
+            gr_error_add(log, GR_ERROR_MODEL, (GrLocation){0},
+                         "the unit's copy of the scenario starts from another state (%s) than the scenario (%s)", b, a);
+    }
+    return status;
+}
+
+/// Writes the files to a temporary folder, loads the unit from there and compares its start with that of `unit`. Fails
+/// if it does not load, reads anything outside that folder, or starts with other bits.
+static GrStatus fmu_trial(GrFmuUnit *unit, const GrFmuFiles *files, const char *token, GrErrorLog *log)
+{
+    const char *base = getenv("TMPDIR");
+    char folder[GR_FILE_PATH_SIZE];
+    const int length =
+        snprintf(folder, sizeof folder, "%s/grouser-fmu-XXXXXX", base != NULL && base[0] != '\0' ? base : "/tmp");
+    if (length >= (int)sizeof folder || mkdtemp(folder) == NULL) {
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = folder}, "the folder cannot be made");
+    }
+    GrStatus status = write_files(files, folder, log);
+    if (status == GR_OK) {
+        GrErrorLog again = {.quiet = true}; // its warnings have been given
+        Outside outside = {.folder = folder};
+        const GrFileWatch watch = {see, &outside};
+        gr_file_watch(&watch);
+        GrFmuUnit *copy = gr_fmu_open(folder, token, &again);
+        gr_file_watch(NULL);
+        if (outside.path[0] != '\0') {
+            status =
+                gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = outside.path},
+                             "the scenario names it by a path that does not travel: name it relative to the file that "
+                             "uses it");
+        } else if (copy == NULL) {
+            status =
+                gr_error_add(log, GR_ERROR_FILE, (GrLocation){0}, "the unit's copy of the scenario does not load: %s",
+                             again.count > 0 ? again.items[0].text : "unknown");
+        } else {
+            status = compare(unit, copy, log);
+        }
+        gr_fmu_unit_free(copy);
+    }
+    remove_files(files, folder);
+    return status;
+}
+
+// ---- modelDescription.xml
+
+/// Name of the binaries: that of the scenario as an identifier of C.
+static void fmu_identifier(const GrScenario *scenario, char out[GR_FMU_IDENTIFIER_SIZE])
+{
+    const char *name = scenario->name[0] != '\0' ? scenario->name : "grouser";
+    int n = 0;
+    if (!isalpha((unsigned char)name[0])) {
+        out[n++] = 'r';
+        out[n++] = '_';
+    }
+    for (const char *c = name; *c != '\0' && n < GR_FMU_IDENTIFIER_SIZE - 1; c++) {
+        out[n++] = (char)(isalnum((unsigned char)*c) ? *c : '_');
+    }
+    out[n] = '\0';
+}
+
+static void text_attribute(GrBuffer *out, const char *name, const char *value)
+{
+    gr_buffer_printf(out, " %s=\"", name);
+    gr_buffer_xml(out, value);
+    gr_buffer_puts(out, "\"");
+}
+
+static void number_attribute(GrBuffer *out, const char *name, double value)
+{
+    gr_buffer_printf(out, " %s=\"", name);
+    gr_buffer_number(out, value);
+    gr_buffer_puts(out, "\"");
+}
+
+/// Attributes of the root that both versions have.
+static void put_root(const GrFmuUnit *unit, int version, const char *token, GrBuffer *out)
+{
+    const GrScenario *s = gr_fmu_unit_scenario(unit);
+    gr_buffer_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription");
+    text_attribute(out, "fmiVersion", version == 2 ? "2.0" : "3.0");
+    text_attribute(out, "modelName", s->name[0] != '\0' ? s->name : "grouser");
+    text_attribute(out, version == 2 ? "guid" : "instantiationToken", token);
+    text_attribute(out, "description", s->title);
+    text_attribute(out, "copyright", "the Grouser authors; the scenario and its files belong to their authors");
+    text_attribute(out, "license", "MIT; licences of all parts: documentation/licenses");
+    text_attribute(out, "generationTool", "Grouser " GROUSER_VERSION);
+    text_attribute(out, "variableNamingConvention", "structured");
+    gr_buffer_puts(out, version == 2 ? " numberOfEventIndicators=\"0\">\n" : ">\n");
+}
+
+static void put_abilities(const GrFmuUnit *unit, int version, GrBuffer *out)
+{
+    char identifier[GR_FMU_IDENTIFIER_SIZE];
+    fmu_identifier(gr_fmu_unit_scenario(unit), identifier);
+    gr_buffer_puts(out, "  <CoSimulation");
+    text_attribute(out, "modelIdentifier", identifier);
+    gr_buffer_puts(out, " needsExecutionTool=\"false\" canHandleVariableCommunicationStepSize=\"true\""
+                        " canBeInstantiatedOnlyOncePerProcess=\"false\" maxOutputDerivativeOrder=\"0\"");
+    gr_buffer_puts(out, version == 2
+                            ? " canInterpolateInputs=\"false\" canRunAsynchronuously=\"false\""
+                              " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\""
+                              " canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"false\"/>\n"
+                            : " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""
+                              " providesDirectionalDerivatives=\"false\" providesAdjointDerivatives=\"false\""
+                              " providesPerElementDependencies=\"false\" providesIntermediateUpdate=\"false\""
+                              " mightReturnEarlyFromDoStep=\"true\" canReturnEarlyAfterIntermediateUpdate=\"false\""
+                              " hasEventMode=\"true\" providesEvaluateDiscreteStates=\"false\"/>\n");
+}
+
+static void exponent(GrBuffer *out, const char *base, int value)
+{
+    if (value != 0) {
+        gr_buffer_printf(out, " %s=\"%d\"", base, value);
+    }
+}
+
+static void put_units(GrBuffer *out)
+{
+    gr_buffer_puts(out, "  <UnitDefinitions>\n");
+    const GrFmuUnitRow *row;
+    for (int i = 0; (row = gr_fmu_unit_row(i)) != NULL; i++) {
+        gr_buffer_printf(out, "    <Unit name=\"%s\">\n      <BaseUnit", row->name);
+        exponent(out, "kg", row->kg);
+        exponent(out, "m", row->m);
+        exponent(out, "s", row->s);
+        exponent(out, "rad", row->rad);
+        if (row->factor != 1) {
+            number_attribute(out, "factor", row->factor);
+        }
+        gr_buffer_puts(out, "/>\n    </Unit>\n");
+    }
+    gr_buffer_puts(out, "  </UnitDefinitions>\n");
+}
+
+static void put_types(int version, GrBuffer *out)
+{
+    gr_buffer_puts(out, "  <TypeDefinitions>\n");
+    for (int k = 0; k < GR_FMU_CHOICE_COUNT; k++) {
+        const char *name = gr_fmu_choice_name((GrFmuChoice)k), *item;
+        gr_buffer_printf(
+            out, version == 2 ? "    <SimpleType name=\"%s\"><Enumeration>\n" : "    <EnumerationType name=\"%s\">\n",
+            name);
+        for (int i = 0; (item = gr_fmu_choice_item((GrFmuChoice)k, i)) != NULL; i++) {
+            gr_buffer_puts(out, "      <Item");
+            text_attribute(out, "name", item);
+            gr_buffer_printf(out, " value=\"%d\"/>\n", i);
+        }
+        gr_buffer_puts(out, version == 2 ? "    </Enumeration></SimpleType>\n" : "    </EnumerationType>\n");
+    }
+    gr_buffer_puts(out, "  </TypeDefinitions>\n");
+}
+
+static void put_experiment(const GrFmuUnit *unit, GrBuffer *out)
+{
+    const GrScenario *s = gr_fmu_unit_scenario(unit);
+    gr_buffer_puts(out, "  <LogCategories>\n");
+    for (int i = 0; i < GR_FMU_CATEGORY_COUNT; i++) {
+        gr_buffer_printf(out, "    <Category name=\"%s\"/>\n", gr_fmu_categories[i]);
+    }
+    gr_buffer_puts(out, "  </LogCategories>\n  <DefaultExperiment startTime=\"0\"");
+    number_attribute(out, "stopTime", s->mission.duration);
+    number_attribute(out, "stepSize", 1 / s->record_rate);
+    gr_buffer_puts(out, "/>\n");
+}
+
+static const char *causality(GrFmuRole role)
+{
+    static const char *const NAMES[] = {"independent", "parameter", "parameter", "input", "output"};
+    return NAMES[role];
+}
+
+static const char *variability(const GrFmuVariable *v)
+{
+    return v->role == GR_FMU_FIXED     ? "fixed"
+           : v->role == GR_FMU_TUNABLE ? "tunable"
+           : v->type == GR_FMU_REAL    ? "continuous"
+                                       : "discrete";
+}
+
+static bool has_start(const GrFmuVariable *v)
+{
+    return v->role != GR_FMU_TIME && v->role != GR_FMU_OUTPUT;
+}
+
+/// Attributes of a variable that depend on its type.
+static void put_kind(const GrFmuVariable *v, GrBuffer *out)
+{
+    if (v->type == GR_FMU_CHOICE) {
+        text_attribute(out, "declaredType", gr_fmu_choice_name(v->choice));
+    }
+    if (v->unit[0] != '\0') {
+        text_attribute(out, "unit", v->unit);
+    }
+    if (v->type == GR_FMU_REAL && has_start(v) && isfinite(v->lower)) {
+        number_attribute(out, "min", v->lower);
+    }
+    if (v->type == GR_FMU_REAL && has_start(v) && isfinite(v->upper)) {
+        number_attribute(out, "max", v->upper);
+    }
+    if (has_start(v)) {
+        number_attribute(out, "start", v->start);
+    }
+}
+
+static void put_variable(const GrFmuVariable *v, int reference, int version, GrBuffer *out)
+{
+    static const char *const OLD[] = {"Real", "Integer", "Enumeration", "String"};
+    static const char *const NEW[] = {"Float64", "Int32", "Enumeration", "String"};
+    gr_buffer_printf(out, "    <%s", version == 2 ? "ScalarVariable" : NEW[v->type]);
+    text_attribute(out, "name", v->name);
+    gr_buffer_printf(out, " valueReference=\"%d\"", reference);
+    if (v->text[0] != '\0') {
+        text_attribute(out, "description", v->text);
+    }
+    text_attribute(out, "causality", causality(v->role));
+    text_attribute(out, "variability", variability(v));
+    if (version == 2) {
+        gr_buffer_printf(out, "><%s", OLD[v->type]);
+        put_kind(v, out);
+        gr_buffer_puts(out, "/></ScalarVariable>\n");
+    } else {
+        put_kind(v, out);
+        gr_buffer_puts(out, "/>\n");
+    }
+}
+
+/// Outputs, and the same as unknowns of the initialisation. Outputs are those of the last step: no input acts on them
+/// within a communication point, so that a host need not look for algebraic loops.
+static void put_structure(const GrFmuVariables *list, int version, GrBuffer *out)
+{
+    static const char *const GROUPS[] = {"Outputs", "InitialUnknowns"};
+    static const char *const ITEMS[] = {"Output", "InitialUnknown"};
+    static const char *const DEPENDENCIES[] = {" dependencies=\"\"", ""};
+    gr_buffer_puts(out, "  <ModelStructure>\n");
+    for (int k = 0; k < 2; k++) {
+        if (version == 2) {
+            gr_buffer_printf(out, "    <%s>\n", GROUPS[k]);
+        }
+        for (int i = 0; i < list->count; i++) {
+            if (list->items[i].role == GR_FMU_OUTPUT && version == 2) {
+                gr_buffer_printf(out, "      <Unknown index=\"%d\"%s/>\n", i + 1, DEPENDENCIES[k]);
+            } else if (list->items[i].role == GR_FMU_OUTPUT) {
+                gr_buffer_printf(out, "    <%s valueReference=\"%d\"%s/>\n", ITEMS[k], i, DEPENDENCIES[k]);
+            }
+        }
+        if (version == 2) {
+            gr_buffer_printf(out, "    </%s>\n", GROUPS[k]);
+        }
+    }
+    gr_buffer_puts(out, "  </ModelStructure>\n");
+}
+
+/// The description for `version` 2 or 3 with this token (guid, instantiationToken).
+static void fmu_describe(const GrFmuUnit *unit, int version, const char *token, GrBuffer *out)
+{
+    const GrFmuVariables *list = gr_fmu_unit_variables(unit);
+    put_root(unit, version, token, out);
+    put_abilities(unit, version, out);
+    put_units(out);
+    put_types(version, out);
+    put_experiment(unit, out);
+    gr_buffer_puts(out, "  <ModelVariables>\n");
+    for (int i = 0; i < list->count; i++) {
+        put_variable(&list->items[i], i, version, out);
+    }
+    gr_buffer_puts(out, "  </ModelVariables>\n");
+    put_structure(list, version, out);
+    gr_buffer_puts(out, "</fmiModelDescription>\n");
+}
+
+// ---- the archive
 
 /// The binary of this build, beside the program.
 static const char OWN_BINARY[] = "grouser_fmu.so";
@@ -49,7 +402,7 @@ static GrStatus make_token(Package *p, GrErrorLog *log)
     GrBuffer description = {0};
     GrAssetHash hash = gr_asset_hash_begin("fmu");
     char id[GR_ASSET_ID_SIZE];
-    gr_fmu_describe(p->unit, p->def->version, "", &description);
+    fmu_describe(p->unit, p->def->version, "", &description);
     if (description.failed) {
         gr_buffer_free(&description);
         return gr_out_of_memory(log, NULL);
@@ -128,7 +481,7 @@ static GrStatus add_binaries(Package *p, GrFmuPackageInfo *info, GrErrorLog *log
 {
     char identifier[GR_FMU_IDENTIFIER_SIZE], path[GR_FILE_PATH_SIZE], name[256];
     GrStatus status = GR_OK;
-    gr_fmu_identifier(gr_fmu_unit_scenario(p->unit), identifier);
+    fmu_identifier(gr_fmu_unit_scenario(p->unit), identifier);
     for (int i = 0; i < PLATFORM_COUNT && status == GR_OK; i++) {
         if (!find_binary(PLATFORMS[i].name, path, log)) {
             continue;
@@ -203,7 +556,7 @@ static void add_documentation(Package *p)
 static GrStatus add_parts(Package *p, GrFmuPackageInfo *info, GrErrorLog *log)
 {
     GrBuffer description = {0};
-    gr_fmu_describe(p->unit, p->def->version, p->token, &description);
+    fmu_describe(p->unit, p->def->version, p->token, &description);
     gr_zip_add(&p->zip, "modelDescription.xml", description.data, description.size);
     p->zip.failed = p->zip.failed || description.failed;
     gr_buffer_free(&description);
@@ -253,7 +606,7 @@ GrStatus gr_fmu_package(const GrFmuPackageDef *def, GrBuffer *out, GrFmuPackageI
         status = p.unit != NULL ? make_token(&p, log) : GR_ERROR_VALUE;
     }
     status = status == GR_OK ? add_list(&p, log) : status;
-    status = status == GR_OK ? gr_fmu_trial(p.unit, &p.files, p.token, log) : status;
+    status = status == GR_OK ? fmu_trial(p.unit, &p.files, p.token, log) : status;
     status = status == GR_OK ? add_parts(&p, info, log) : status;
     if (status == GR_OK && !gr_zip_end(&p.zip)) {
         status = gr_out_of_memory(log, NULL);

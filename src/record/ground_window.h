@@ -3,6 +3,8 @@
 #define GR_GROUND_WINDOW_H
 
 #include "grouser/terrain.h"
+#include "hillshade.h"
+#include "svg.h"
 
 /// Grows the box to contain a point with `margin` around it; an empty box has x_lower > x_upper.
 GrBox2 gr_box_empty(void);
@@ -27,5 +29,33 @@ void gr_window_drop(const GrTerrain *terrain, double cell, GrVec3 *points, int c
 /// where they are unknown. Tiles that are not in memory are read for it, as coarsely as the frame is, and displace none
 /// of the simulation's; not where that would be more than GR_WINDOW_CELLS.
 void gr_window_heights(const GrTerrain *terrain, const GrRuts *ruts, const GrGridFrame *frame, double *out);
+
+// Shaded pictures of a part of the ground, inside SVG drawings.
+
+/// What to draw.
+typedef struct GrGroundPicture {
+    const GrTerrain *terrain; ///< NULL: the plane z = 0
+    const GrRuts *ruts;       ///< NULL: none
+    GrBox2 box;
+    int most; ///< pixels of the longer side
+} GrGroundPicture;
+
+/// The nodes whose heights the picture shows; they stay inside the terrain.
+GrGridFrame gr_ground_picture_frame(const GrGroundPicture *ground);
+
+/// Heights of all nodes of a frame, row by row from the south; NAN where they are unknown.
+void gr_ground_picture_heights(const GrGroundPicture *ground, const GrGridFrame *frame, double *out);
+
+/// Shaded ground; gr_free() its pixels.
+GrStatus gr_ground_picture_render(const GrGroundPicture *ground, GrPicture *out, GrErrorLog *log);
+
+/// A rectangle of a drawing [px].
+typedef struct GrSvgFrame {
+    GrPoint2 at; ///< upper left corner
+    double width, height;
+} GrSvgFrame;
+
+/// Embeds a picture as PNG. Without zlib nothing is drawn, and the status says so.
+GrStatus gr_svg_picture(GrBuffer *svg, const GrPicture *picture, GrSvgFrame frame);
 
 #endif

@@ -3,7 +3,9 @@
 #ifndef GR_RUN_HISTORY_H
 #define GR_RUN_HISTORY_H
 
+#include "buffer.h"
 #include "grouser/sample.h"
+#include "grouser/vec.h"
 #include "run_field.h"
 
 enum { GR_HISTORY_BUCKETS = 512, GR_HISTORY_STATES = 16 };
@@ -54,5 +56,31 @@ void gr_run_history_band(const GrRunHistory *history, int quantity, bool by_dist
 
 /// The state that a wheel had most often in a bucket.
 int gr_run_history_state(const GrRunHistory *history, int bucket, int wheel);
+
+// Track of the rover: at most GR_TRACK_MAX points, however long the run; when all are used, every other one is
+// dropped.
+
+enum { GR_TRACK_MAX = 1024 };
+
+/// Zero-initialise.
+typedef struct GrTrack {
+    GrVec3 points[GR_TRACK_MAX];
+    double values[GR_TRACK_MAX]; ///< values that colour the track
+    int count;
+    double spacing; ///< between points [m]; 0 at first
+} GrTrack;
+
+void gr_track_add(GrTrack *track, GrVec3 point, double value);
+
+// Contact states of all wheels as bands, a row a wheel, against time or distance.
+
+/// CSS colour of a contact state.
+const char *gr_state_color(int state);
+
+/// Whether the state occurred at all.
+bool gr_state_seen(const GrRunHistory *history, int state);
+
+/// Appends a whole SVG document.
+GrStatus gr_state_bands_draw(const GrRunHistory *history, const GrModel *model, bool by_distance, GrBuffer *svg);
 
 #endif

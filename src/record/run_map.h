@@ -5,7 +5,7 @@
 
 #include "buffer.h"
 #include "grouser/record.h"
-#include "track.h"
+#include "run_history.h"
 
 /// Appends a whole SVG document. `track`: its values are the mean magnitude of the wheels' slip. The shading is
 /// compressed by zlib; without it only the contour lines are drawn.

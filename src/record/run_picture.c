@@ -5,7 +5,7 @@
 #include "model_data.h"
 #include "out_of_memory.h"
 #include "raster_view.h"
-#include "rocks_seen.h"
+#include "run_scene.h"
 #include "stones.h"
 #include "world.h"
 

@@ -1,21 +1,21 @@
 /// Writes the files of a run in a thread of its own, so that the simulation does not wait for the disk.
-#include "grouser/record.h"
-
 #include "alloc.h"
 #include "clock.h"
 #include "file.h"
+#include "grouser/record.h"
+#include "mcap.h"
 #include "out_of_memory.h"
 #include "record_messages.h"
 #include "run_csv.h"
 #include "run_files.h"
 #include "run_history.h"
-#include "run_mcap.h"
 #include "run_replay.h"
 #include "run_report.h"
 #include "run_sensors.h"
 #include "run_summary.h"
-#include "run_totals.h"
+#include "run_topics.h"
 #include "sample_queue.h"
+#include "topic_sink.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -23,6 +23,88 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+typedef struct GrRunMcap GrRunMcap;
+
+// ---- the file run.mcap
+
+struct GrRunMcap {
+    GrMcap *mcap;
+    GrRunTopics *topics;
+};
+
+static const char *text_of(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
+static void put_metadata(GrMcap *mcap, const GrRecordDef *def)
+{
+    const GrMcapText texts[] = {{"name", text_of(def->name)},
+                                {"title", text_of(def->title)},
+                                {"rover", gr_model_name(def->model)},
+                                {"input", text_of(def->input)}};
+    gr_mcap_metadata(mcap, "grouser", texts, sizeof texts / sizeof texts[0]);
+}
+
+/// NULL when the file cannot be created. `now` here and below: wall time [s].
+static GrRunMcap *run_mcap_open(const char *path, const GrRecordDef *def, double now, GrErrorLog *log)
+{
+    GrRunMcap *run = gr_calloc(1, sizeof *run);
+    if (run == NULL) {
+        gr_out_of_memory(log, path);
+        return NULL;
+    }
+    run->mcap = gr_mcap_open(path, now, log);
+    if (run->mcap != NULL) {
+        put_metadata(run->mcap, def);
+        run->topics = gr_run_topics_create(&(GrRunTopicsDef){.record = *def, .sink = gr_mcap_sink(run->mcap)}, log);
+    }
+    if (run->topics == NULL) {
+        gr_mcap_close(run->mcap, NULL);
+        gr_free(run);
+        return NULL;
+    }
+    return run;
+}
+
+/// As gr_run_topics_needs_ground().
+static bool run_mcap_needs_ground(const GrRunMcap *run, const GrSample *sample)
+{
+    return gr_run_topics_needs_ground(run->topics, sample);
+}
+
+static GrStatus run_mcap_add(GrRunMcap *run, const GrSample *sample, double now, GrErrorLog *log)
+{
+    gr_run_topics_add(run->topics, sample);
+    return gr_mcap_tick(run->mcap, now, log);
+}
+
+/// For further topics. Only while run_mcap_add() is not called; follow messages by run_mcap_tick().
+static GrTopicSink run_mcap_sink(GrRunMcap *run)
+{
+    return gr_mcap_sink(run->mcap);
+}
+
+static GrStatus run_mcap_tick(GrRunMcap *run, double now, GrErrorLog *log)
+{
+    return gr_mcap_tick(run->mcap, now, log);
+}
+
+/// Also frees the writer; NULL is allowed.
+static GrStatus run_mcap_close(GrRunMcap *run, GrErrorLog *log)
+{
+    if (run == NULL) {
+        return GR_OK;
+    }
+    gr_run_topics_finish(run->topics);
+    const GrStatus status = gr_mcap_close(run->mcap, log);
+    gr_run_topics_free(run->topics);
+    gr_free(run);
+    return status;
+}
+
+// ---- all files
 
 /// Longest wall time before the run waits for everything queued to be written, so that files lag by less than a second.
 static const double QUEUE_SECONDS = 0.5;
@@ -229,7 +311,7 @@ static GrStatus write_pending(GrRecord *record, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
     for (size_t at = 0; at < record->pending.size && status == GR_OK;) {
-        const GrTopicSink sink = gr_run_mcap_sink(record->mcap);
+        const GrTopicSink sink = run_mcap_sink(record->mcap);
         Pending head;
         memcpy(&head, record->pending.data + at, sizeof head);
         GrBuffer *out = sink.begin(sink.context, head.channel, head.time);
@@ -237,7 +319,7 @@ static GrStatus write_pending(GrRecord *record, GrErrorLog *log)
             gr_buffer_add(out, record->pending.data + at + sizeof head, head.size);
             sink.end(sink.context);
         }
-        status = gr_run_mcap_tick(record->mcap, gr_wall_time(), log);
+        status = run_mcap_tick(record->mcap, gr_wall_time(), log);
         at += sizeof head + head.size;
     }
     record->pending.size = 0;
@@ -246,7 +328,7 @@ static GrStatus write_pending(GrRecord *record, GrErrorLog *log)
 
 GrTopicSink gr_record_sink(GrRecord *record)
 {
-    return record->mcap != NULL ? gr_run_mcap_sink(record->mcap) : (GrTopicSink){0};
+    return record->mcap != NULL ? run_mcap_sink(record->mcap) : (GrTopicSink){0};
 }
 
 GrStatus gr_record_message(GrRecord *record, int channel, double time, const GrBuffer *bytes, GrErrorLog *log)
@@ -290,7 +372,7 @@ static bool open_files(GrRecord *record, GrErrorLog *log)
         }
     }
     if (def->mcap) {
-        record->mcap = gr_run_mcap_open(path_of(def, "run.mcap", path), def, record->start, log);
+        record->mcap = run_mcap_open(path_of(def, "run.mcap", path), def, record->start, log);
         if (record->mcap == NULL) {
             return false;
         }
@@ -317,7 +399,7 @@ static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *l
         status = gr_run_csv_add(record->csv, sample, now, log);
     }
     if (record->mcap != NULL && status == GR_OK) {
-        status = gr_run_mcap_add(record->mcap, sample, now, log);
+        status = run_mcap_add(record->mcap, sample, now, log);
     }
     if (record->replay != NULL && status == GR_OK) {
         status = gr_run_replay_add(gr_replay_file_run(record->replay), sample, now, log);
@@ -355,7 +437,7 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
     record->report_due = record->start + REPORT_SECONDS;
     if (!open_files(record, log)) {
         gr_run_csv_close(record->csv, NULL);
-        gr_run_mcap_close(record->mcap, NULL);
+        run_mcap_close(record->mcap, NULL);
         remove_files(def);
         destroy(record);
         return NULL;
@@ -368,7 +450,7 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
 /// memory.
 static bool needs_ground(const GrRecord *record, const GrSample *sample)
 {
-    return !record->begun || (record->mcap != NULL && gr_run_mcap_needs_ground(record->mcap, sample)) ||
+    return !record->begun || (record->mcap != NULL && run_mcap_needs_ground(record->mcap, sample)) ||
            (record->replay != NULL && gr_run_replay_needs_ground(gr_replay_file_run(record->replay), sample));
 }
 
@@ -424,7 +506,7 @@ static GrStatus close_short(GrRecord *record, const GrRunSummary *summary, GrErr
 {
     const GrStatus status = record->status;
     gr_run_csv_close(record->csv, NULL);
-    gr_run_mcap_close(record->mcap, NULL);
+    run_mcap_close(record->mcap, NULL);
     gr_replay_file_close(record->replay, summary, NULL);
     write_summary(record, summary, log);
     destroy(record);
@@ -453,7 +535,7 @@ GrStatus gr_record_close(GrRecord *record, const GrRunSummary *summary, GrErrorL
     }
     const GrStatus parts[] = {record->status,
                               gr_run_csv_close(record->csv, log),
-                              gr_run_mcap_close(record->mcap, log),
+                              run_mcap_close(record->mcap, log),
                               gr_replay_file_close(record->replay, summary, log),
                               write_summary(record, summary, log),
                               record->def.report ? write_report(record, summary, log) : GR_OK};

@@ -34,7 +34,7 @@ int gr_replay_stride(const GrReplayDef *def);
 /// NULL when out of memory. Nothing is put before the first sample.
 GrRunReplay *gr_run_replay_create(const GrReplayDef *def, GrErrorLog *log);
 
-/// Whether the sample will need ground or ruts, as for gr_run_mcap_needs_ground().
+/// Whether the sample will need ground or ruts, as for gr_run_topics_needs_ground().
 bool gr_run_replay_needs_ground(const GrRunReplay *run, const GrSample *sample);
 
 /// Adds a sample. A block is put when it is full, or a second after the last one; `now`: wall time [s].

@@ -10,7 +10,6 @@
 #include "run_field.h"
 #include "run_map.h"
 #include "ruts_raster.h"
-#include "state_bands.h"
 #include "trust_page.h"
 
 #include <inttypes.h>

@@ -5,7 +5,6 @@
 
 #include "grouser/record.h"
 #include "run_history.h"
-#include "track.h"
 
 #include "buffer.h"
 

@@ -6,9 +6,8 @@
 #include "out_of_memory.h"
 #include "proto_schema.h"
 #include "protobuf.h"
-#include "rocks_seen.h"
+#include "run_history.h"
 #include "run_scene.h"
-#include "track.h"
 #include "vec3.h"
 #include "whole.h"
 

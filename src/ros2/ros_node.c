@@ -1,6 +1,8 @@
 #include "ros_node.h"
 
 #include "alloc.h"
+#include "ground_window.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "ros_parts.h"
 #include "ros_sensors.h"
@@ -8,7 +10,136 @@
 #include "vec3.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+// ---- the map of heights
+//
+// The ground around the rover as grid_map_msgs/GridMap.
+//
+// Indices of a grid map begin at the corner of largest x and y, and its matrix is stored by columns:
+//
+//        ^ x     row 0, column 0 is the corner (max x, max y)
+//        |       row i is towards smaller x, column j towards smaller y
+//   y <--+       element (i, j) is data[j * rows + i]
+
+enum { CELLS = GR_ROS_MAP_CELLS, COUNT = CELLS * CELLS };
+
+bool gr_ros_map_init(GrRosMap *map)
+{
+    map->heights = gr_calloc(COUNT, sizeof *map->heights);
+    return map->heights != NULL;
+}
+
+void gr_ros_map_free(GrRosMap *map)
+{
+    gr_free(map->heights);
+    map->heights = NULL;
+}
+
+static void read_heights(GrRosMap *map, const GrRecordDef *record, double x, double y)
+{
+    const double half = 0.5 * (CELLS - 1) * GR_ROS_MAP_CELL;
+    for (int j = 0; j < CELLS; j++) {
+        for (int i = 0; i < CELLS; i++) {
+            const double cell_x = x + half - i * GR_ROS_MAP_CELL, cell_y = y + half - j * GR_ROS_MAP_CELL;
+            map->heights[j * CELLS + i] = (float)gr_window_height(record->terrain, record->ruts, cell_x, cell_y);
+        }
+    }
+}
+
+void gr_ros_map_fill(GrRosMap *map, const GrRecordDef *record, double time, GrVec3 at)
+{
+    const double x = GR_ROS_MAP_CELL * rint(at.x / GR_ROS_MAP_CELL), y = GR_ROS_MAP_CELL * rint(at.y / GR_ROS_MAP_CELL);
+    read_heights(map, record, x, y);
+    map->dims[0] =
+        (std_msgs_msg_dds__MultiArrayDimension_){.label = (char *)"column_index", .size = CELLS, .stride = COUNT};
+    map->dims[1] =
+        (std_msgs_msg_dds__MultiArrayDimension_){.label = (char *)"row_index", .size = CELLS, .stride = CELLS};
+    map->layer = (std_msgs_msg_dds__Float32MultiArray_){
+        .layout = {.dim = {._maximum = 2, ._length = 2, ._buffer = map->dims}},
+        .data = {._maximum = COUNT, ._length = COUNT, ._buffer = map->heights},
+    };
+    map->layers[0] = (char *)"elevation";
+    map->message = (grid_map_msgs_msg_dds__GridMap_){
+        .header = gr_ros_header(time, GR_ROS_MAP_FRAME),
+        .info = {.resolution = GR_ROS_MAP_CELL,
+                 .length_x = CELLS * GR_ROS_MAP_CELL,
+                 .length_y = CELLS * GR_ROS_MAP_CELL,
+                 .pose = {.position = {x, y, 0}, .orientation = {.w = 1}}},
+        .layers = {._maximum = 1, ._length = 1, ._buffer = map->layers},
+        .basic_layers = {._maximum = 1, ._length = 1, ._buffer = map->layers},
+        .data = {._maximum = 1, ._length = 1, ._buffer = &map->layer},
+    };
+}
+
+// ---- diagnostics
+
+enum { VALUES = 6, TEXT_SIZE = 32, DECIMALS = 6 };
+/// Levels of diagnostic_msgs/DiagnosticStatus.
+enum { LEVEL_OK = 0, LEVEL_WARN = 1, LEVEL_ERROR = 2 };
+// as the warnings of a run: a wheel that slips much, and one that spins
+static const double SLIP_WARN = 0.6, SLIP_ERROR = 0.9;
+
+bool gr_ros_diagnostics_init(GrRosDiagnostics *diagnostics, const GrModel *model)
+{
+    const size_t count = (size_t)gr_model_wheel_count(model);
+    diagnostics->status = gr_calloc(count + 1, sizeof *diagnostics->status);
+    diagnostics->values = gr_calloc(VALUES * count + 1, sizeof *diagnostics->values);
+    diagnostics->texts = gr_calloc(VALUES * count + 1, sizeof *diagnostics->texts);
+    return diagnostics->status != NULL && diagnostics->values != NULL && diagnostics->texts != NULL;
+}
+
+void gr_ros_diagnostics_free(GrRosDiagnostics *diagnostics)
+{
+    gr_free(diagnostics->status);
+    gr_free(diagnostics->values);
+    gr_free(diagnostics->texts);
+    *diagnostics = (GrRosDiagnostics){0};
+}
+
+static void fill_wheel(GrRosDiagnostics *d, const GrRecordDef *record, int wheel, const GrWheelSample *w)
+{
+    const double slip = fabs(w->slip);
+    const struct {
+        const char *key;
+        double value;
+    } rows[VALUES] = {
+        {"slip", w->slip},         {"slip_angle_deg", w->slip_angle / GR_DEGREE},
+        {"sinkage_m", w->sinkage}, {"load_N", w->load},
+        {"torque_Nm", w->torque},  {"power_W", w->power},
+    };
+    for (int i = 0; i < VALUES; i++) {
+        char *text = d->texts[VALUES * wheel + i];
+        char number[GR_NUMBER_SIZE];
+        gr_number_fixed(rows[i].value, DECIMALS, number);
+        snprintf(text, TEXT_SIZE, "%.31s", number);
+        d->values[VALUES * wheel + i] = (diagnostic_msgs_msg_dds__KeyValue_){.key = (char *)rows[i].key, .value = text};
+    }
+    d->status[wheel] = (diagnostic_msgs_msg_dds__DiagnosticStatus_){
+        .level = slip > SLIP_ERROR  ? LEVEL_ERROR
+                 : slip > SLIP_WARN ? LEVEL_WARN
+                                    : LEVEL_OK,
+        .name = (char *)gr_model_wheel_name(record->model, wheel),
+        .message = (char *)gr_wheel_state_text(w->state),
+        .hardware_id = (char *)record->name,
+        .values = {._maximum = VALUES, ._length = VALUES, ._buffer = &d->values[VALUES * wheel]},
+    };
+}
+
+void gr_ros_diagnostics_fill(GrRosDiagnostics *diagnostics, const GrRecordDef *record, const GrSample *sample)
+{
+    const int count = gr_model_wheel_count(record->model);
+    for (int i = 0; i < count; i++) {
+        fill_wheel(diagnostics, record, i, &sample->wheels[i]);
+    }
+    diagnostics->message = (diagnostic_msgs_msg_dds__DiagnosticArray_){
+        .header = gr_ros_header(sample->time, ""),
+        .status = {._maximum = (uint32_t)count, ._length = (uint32_t)count, ._buffer = diagnostics->status},
+    };
+}
+
+// ---- the node
 
 static const double DIAGNOSTICS_PERIOD = 0.1; // [s]
 static const double MAP_INTERVAL = 2;         // [m]

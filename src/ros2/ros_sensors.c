@@ -5,7 +5,7 @@
 #include "pinhole.h"
 #include "protobuf.h"
 #include "ros_parts.h"
-#include "sensor_output.h"
+#include "sensor_topics.h"
 #include "vec3.h"
 
 #include <string.h>

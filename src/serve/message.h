@@ -1,12 +1,14 @@
 /// What a viewer asks for: one JSON object in a text message (docs/replay.md, "Live runs").
 ///
 /// Everything is checked here, so that the simulation sees only known operations with finite numbers in their ranges.
-#ifndef GR_SERVE_MESSAGE_H
-#define GR_SERVE_MESSAGE_H
+#ifndef GR_MESSAGE_H
+#define GR_MESSAGE_H
 
 #include "drive_twist.h"
 #include "grouser/control.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -50,5 +52,52 @@ bool gr_message_read(char *text, size_t size, GrMessage *out, const char **why);
 
 /// The value `index` of a reset.
 const char *gr_message_set(const GrMessage *message, int index);
+
+// Reads small JSON documents from strangers: strict, bounded, without recursion and without allocation.
+//
+//     char text[] = "{\"op\": \"speed\", \"value\": 2}";
+//     GrJsonTree tree;
+//     if (gr_json_read(text, strlen(text), &tree)) {
+//         const GrJsonNode *op = gr_json_member(&tree, &tree.nodes[0], "op");
+//     }
+//
+// Strings are decoded in place, so the tree points into `text`. Refused: anything that is not JSON (RFC 8259), text
+// that is not UTF-8, \u0000, numbers beyond a double, keys that occur twice in an object, more than GR_JSON_NODES
+// values.
+
+enum { GR_JSON_NODES = 1024, GR_JSON_READ_DEPTH = 8 };
+
+typedef enum GrJsonKind {
+    GR_JSON_NULL,
+    GR_JSON_BOOL,
+    GR_JSON_NUMBER,
+    GR_JSON_STRING,
+    GR_JSON_ARRAY,
+    GR_JSON_OBJECT
+} GrJsonKind;
+
+typedef struct GrJsonNode {
+    GrJsonKind kind;
+    const char *key; ///< in its object; NULL in an array and for the root
+    const char *text;
+    double number;
+    bool truth;
+    int first, next; ///< index of the first child and of the next sibling; 0: none
+} GrJsonNode;
+
+typedef struct GrJsonTree {
+    GrJsonNode nodes[GR_JSON_NODES]; ///< the root first
+    int count;
+} GrJsonTree;
+
+/// `text` must be zero-terminated at `size`, and is changed. False: it is not a document that is accepted.
+bool gr_json_read(char *text, size_t size, GrJsonTree *out);
+
+/// A member of an object by its key; NULL when there is none, or when `node` is not an object.
+const GrJsonNode *gr_json_member(const GrJsonTree *tree, const GrJsonNode *node, const char *key);
+
+/// The next of its siblings, or the first child; NULL: none.
+const GrJsonNode *gr_json_next(const GrJsonTree *tree, const GrJsonNode *node);
+const GrJsonNode *gr_json_first(const GrJsonTree *tree, const GrJsonNode *node);
 
 #endif

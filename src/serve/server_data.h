@@ -1,5 +1,5 @@
 /// Internals of GrServer, shared by its parts: http.c answers requests, socket.c serves WebSocket connections, and
-/// protocols.c has what the sub-protocols say over them.
+/// server.c has what the sub-protocols say over them.
 #ifndef GR_SERVER_DATA_H
 #define GR_SERVER_DATA_H
 
@@ -120,7 +120,7 @@ void gr_sockets_release(GrServer *server);
 /// Ends the connection with a reason that the client can show.
 void gr_socket_hang_up(GrSocket *socket, enum wslay_status_code code, const char *reason);
 
-// ---- protocols.c
+// ---- server.c
 
 /// Answers the request for a WebSocket connection.
 enum MHD_Result gr_protocols_take(GrServer *server, struct MHD_Connection *connection, const char *path);

@@ -1,7 +1,6 @@
 /// Parts of the command that can be tested without starting a process.
 #include "options.h"
 
-#include "progress.h"
 #include "report.h"
 #include "test.h"
 

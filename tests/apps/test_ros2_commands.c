@@ -1,6 +1,5 @@
 /// Commands of ROS 2 nodes as drive commands: the turn of an Ackermann command is that of a bicycle, wheels included.
 #include "mission_data.h"
-#include "ros2_commands.h"
 #include "ros2_run.h"
 #include "test.h"
 

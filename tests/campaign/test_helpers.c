@@ -3,8 +3,8 @@
 #include "test.h"
 
 #include "alloc.h"
-#include "assignment.h"
 #include "clock.h"
+#include "helpers.h"
 #include "runner.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /// Quantiles against values computed with mpmath (50 digits) and SciPy 1.10.1, round trips, the copula, messages.
-#include "beta_quantile.h"
 #include "distribution.h"
 #include "sampling.h"
 #include "statistics.h"

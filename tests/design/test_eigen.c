@@ -1,5 +1,5 @@
 /// Eigenvalues of symmetric matrices: reconstruction, orthonormal vectors, relative accuracy of small ones.
-#include "eigen.h"
+#include "cmaes.h"
 
 #include "random.h"
 #include "test.h"

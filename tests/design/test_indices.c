@@ -1,6 +1,6 @@
 /// Sobol' indices and Morris effects of functions with known answers, gradients of polynomials.
 #include "indices.h"
-#include "sobol_points.h"
+#include "sampling.h"
 
 #include "test.h"
 

@@ -1,7 +1,5 @@
 /// Sobol' points against SciPy, the net property that scrambling must keep, Latin hypercubes, random points.
-#include "latin_hypercube.h"
 #include "sampling.h"
-#include "sobol_points.h"
 
 #include "sobol_referee.h"
 #include "test.h"

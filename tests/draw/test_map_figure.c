@@ -1,7 +1,6 @@
 /// Figures of maps: the picture inside is unchanged, and axes and legend are at the right positions.
 #include "map_figure.h"
 
-#include "bitmap_font.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "plot.h"
 
-#include "axis.h"
+#include "chart.h"
 #include "test.h"
 #include "xml_check.h"
 

@@ -13,7 +13,6 @@
 #include "support/mcap_parse.h"
 #include "support/sample_run.h"
 #include "test.h"
-#include "track.h"
 #include "xml_check.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "grouser/run.h"
 #include "json_check.h"
 #include "model_data.h"
-#include "replay_mesh.h"
+#include "replay_world.h"
 #include "support/replay_parse.h"
 #include "world.h"
 

@@ -2,7 +2,7 @@
 /// largest value; a force of the caller is not a load.
 #include "mission_data.h"
 #include "random.h"
-#include "run_totals.h"
+#include "run_summary.h"
 #include "support/shipped_rover.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 /// of a chunk does not cut it. The thread sanitizer checks the last test.
 #include "chunk.h"
 #include "feed.h"
-#include "inbox.h"
+#include "server.h"
 
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /// JSON from strangers: what RFC 8259 allows is read, everything else is refused.
-#include "json_read.h"
+#include "message.h"
 
 #include "test.h"
 

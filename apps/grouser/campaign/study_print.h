@@ -3,8 +3,8 @@
 #define GR_STUDY_PRINT_H
 
 #include "json.h"
-#include "study_bands.h"
-#include "study_summary.h"
+#include "study_page.h"
+#include "study_view.h"
 
 #include <stdio.h>
 
@@ -16,5 +16,15 @@ GrStatus gr_study_print_json(const GrStudyTable *table, const GrStudySummary *su
 
 /// The member `designs`: measures with NAME_low and NAME_high.
 void gr_study_put_designs(GrJson *json, const GrStudyTable *table, const GrStudyBands *bands);
+
+// The sections that a campaign adds to the page of its study, from the study alone.
+
+/// The campaign of a study. A study whose input files have gone, or have changed so that they are not valid any more,
+/// has a page without such sections: `out` is empty then, with a warning. Free with gr_campaign_free().
+void gr_study_load_campaign(const char *path, GrCampaign *out, GrErrorLog *log);
+
+/// What the command of the campaign adds to the page: the sections of its mission, of a search that has ended, and of a
+/// sensitivity analysis whose runs are all there. The campaign must outlive them.
+GrStudySections gr_study_sections(const GrCampaign *campaign);
 
 #endif

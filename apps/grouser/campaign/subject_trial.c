@@ -4,7 +4,6 @@
 ///
 /// Variables are the options of the test (`gravity`, `soil`, `height`, …), `rover`, `rover:PATH` and `soil:NAME`.
 /// Measures are the numbers that the test prints as JSON.
-#include "option_line.h"
 #include "subjects.h"
 
 #include "alloc.h"

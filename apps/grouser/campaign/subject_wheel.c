@@ -5,7 +5,6 @@
 /// Variables are the options of `grouser wheel` (`radius`, `slip`, `soil`, …) and `soil:NAME`.
 #include "alloc.h"
 #include "key_hash.h"
-#include "option_line.h"
 #include "out_of_memory.h"
 #include "subjects.h"
 #include "wheel_study.h"

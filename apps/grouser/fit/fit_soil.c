@@ -7,7 +7,6 @@
 #include "grouser/model.h"
 #include "law.h"
 #include "out_of_memory.h"
-#include "progress.h"
 #include "report.h"
 #include "soil_param.h"
 #include "soil_yaml.h"

@@ -1,10 +1,15 @@
-/// grouser mission: the answer to a question about a landing site.
 #include "mission.h"
 
 #include "command.h"
 #include "report.h"
 
 #include <stdio.h>
+
+// ---- the kinds of missions: one row each
+
+const GrMissionKind *const gr_missions[] = {&gr_mission_placement, &gr_mission_egress, &gr_mission_traverse, NULL};
+
+// ---- the command
 
 GrBatch gr_mission_batch(const GrCampaign *campaign)
 {

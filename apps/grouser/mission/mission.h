@@ -3,6 +3,7 @@
 #define GR_MISSION_H
 
 #include "campaign_job.h"
+#include "mission_kind.h"
 
 typedef struct GrMissionRun {
     GrCampaignJob *job; ///< open, its first batch done
@@ -18,5 +19,10 @@ GrBatch gr_mission_batch(const GrCampaign *campaign);
 /// The sections of a campaign's mission for the page of its study; none if it has no mission. The campaign must outlive
 /// them.
 GrStudySections gr_mission_sections(const GrCampaign *campaign);
+
+// The kinds of missions.
+
+extern const GrMissionKind gr_mission_placement, gr_mission_egress, gr_mission_traverse;
+extern const GrMissionKind *const gr_missions[]; ///< NULL-terminated
 
 #endif

@@ -5,12 +5,11 @@
 ///
 /// Runs that differ in `lander.ramp` alone belong to one place. A driver who may choose needs one ramp that works; a
 /// lander whose ramp is chosen before the landing needs the one that works most often.
-#include "missions.h"
+#include "mission.h"
 
 #include "alloc.h"
 #include "grouser/mission.h"
 #include "json.h"
-#include "mission.h"
 #include "out_of_memory.h"
 #include "page.h"
 #include "statistics.h"

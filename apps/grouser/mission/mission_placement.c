@@ -3,15 +3,13 @@
 ///     mission: {placement: {limits: {tilt_deg: {below: 20}, clearance_m: {above: 0}}, margin_m: 5}}
 ///
 /// The limits are of measures of the campaign. A run that fails, or has no value, is outside.
-#include "missions.h"
+#include "mission.h"
 
 #include "alloc.h"
 #include "json.h"
-#include "mission.h"
 #include "out_of_memory.h"
 #include "page.h"
 #include "placement_page.h"
-#include "shares.h"
 #include "subject_placement.h"
 #include "table.h"
 

@@ -4,8 +4,8 @@
 #define GR_PLACEMENT_PAGE_H
 
 #include "placer.h"
-#include "shares.h"
 #include "study_page.h"
+#include "subject_placement.h"
 
 /// For each measure with a limit its distribution, with limits and extremes marked.
 GrStatus gr_placement_histograms(const GrShares *shares, GrBuffer *page, GrErrorLog *log);

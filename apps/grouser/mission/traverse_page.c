@@ -1,7 +1,7 @@
 /// The page of a traverse: maps of what the legs cost over shaded ground, the routes, and how they were driven.
 #include "alloc.h"
 #include "chart.h"
-#include "ground_picture.h"
+#include "ground_window.h"
 #include "number.h"
 #include "out_of_memory.h"
 #include "page.h"

@@ -1,9 +1,8 @@
 /// grouser run: runs the mission of a scenario.
 #include "grouser/run.h"
 #include "command.h"
+#include "export.h"
 #include "options.h"
-#include "progress.h"
-#include "replay_file.h"
 #include "report.h"
 #include "run_job.h"
 #include "run_print.h"

@@ -65,4 +65,19 @@ void gr_run_print_files(const char *directory, FILE *out);
 /// Writes ground.tif and ruts.tif into the directory: the ground with the ruts of the run, and the ruts alone.
 GrStatus gr_run_write_ruts(GrWorld *world, const char *directory, GrErrorLog *log);
 
+// Measures the time of a whole run with all its recordings, for `grouser bench` and `make bench`.
+
+typedef struct GrRunSpeed {
+    double set_up;    ///< of the world: terrain, rocks, model, start [s]
+    double run;       ///< with all recordings, from opening them to closing them [s]
+    double cpu;       ///< the same, summed over all threads: time that a single core would need [s]
+    double simulated; ///< [s]
+    long steps;
+    uint64_t hash;
+    GrOutcome outcome;
+} GrRunSpeed;
+
+/// The fastest of several runs, which must all end in the same bits; `cpu` is the least of them all.
+GrStatus gr_run_speed(const GrScenario *scenario, int repeats, GrRunSpeed *best, GrErrorLog *log);
+
 #endif

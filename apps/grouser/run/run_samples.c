@@ -1,18 +1,21 @@
 #include "run_samples.h"
 
 #include "alloc.h"
-#include "from.h"
 #include "grouser/run.h"
 #include "out_of_memory.h"
 #include "parts.h"
 #include "processors.h"
-#include "progress.h"
+#include "report.h"
 #include "statistics.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+
+#ifdef GR_WITH_CAMPAIGN
+#include "from.h"
+#endif
 
 typedef struct Samples {
     const GrScenarioSource *source;

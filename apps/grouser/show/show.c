@@ -1,21 +1,184 @@
 /// grouser show: shows everything about one item. A new kind is one row in KINDS.
 #include "command.h"
 #include "find.h"
+#include "grouser/lander.h"
 #include "grouser/model.h"
+#include "grouser/soil.h"
+#include "json.h"
+#include "law.h"
 #include "options.h"
 #include "out_of_memory.h"
 #include "page.h"
 #include "report.h"
-#include "show_lander.h"
-#include "show_model.h"
 #include "show_rover.h"
 #include "show_soil.h"
 #include "soil_yaml.h"
+#include "table.h"
 #include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- a soil law and the parameters that it reads
+
+static void show_model_text(GrSoilLaw law, FILE *file)
+{
+    GrSoilDef usual = gr_default_soil_def();
+    usual.law = law;
+    fprintf(file, "%s: %s\n\n", gr_soil_law_name(law), gr_soil_law_text(law));
+    GrTable table = {.indent = 2};
+    gr_table_column(&table, "key", GR_LEFT);
+    gr_table_column(&table, "unit", GR_LEFT);
+    gr_table_column(&table, "allowed", GR_LEFT);
+    gr_table_column(&table, "default", GR_RIGHT);
+    gr_table_column(&table, "meaning", GR_LEFT);
+    for (int i = 0; i < gr_soil_param_count(); i++) {
+        const GrSoilParam *row = gr_soil_param(i);
+        if (gr_soil_param_of_law(law, i)) {
+            gr_table_text(&table, row->key);
+            gr_table_text(&table, row->unit);
+            gr_table_printf(&table, "%s%g … %g", row->open ? "above " : "", row->lower, row->upper);
+            if (row->essential) {
+                gr_table_text(&table, gr_soil_param_essential(&usual, i) ? "required" : "by form");
+            } else {
+                gr_table_number(&table, gr_soil_param_get(&usual, i), 6);
+            }
+            gr_table_text(&table, row->text);
+        }
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+    bool first = true;
+    for (int i = 0; i < gr_soil_choice_count(); i++) {
+        if (gr_soil_choice(i)->traits & gr_law(law)->traits) {
+            fprintf(file, "%s%s", first ? "\nForms and add-ons: " : ", ", gr_soil_choice(i)->key);
+            first = false;
+        }
+    }
+    fputs(first ? "" : ".\n", file);
+    fputs("by form: required by the forms and add-ons that use it.\n", file);
+}
+
+static void show_model_json(GrSoilLaw law, FILE *file)
+{
+    GrSoilDef usual = gr_default_soil_def();
+    usual.law = law;
+    GrJson out = gr_json_to_file(file, true);
+    gr_json_begin_object(&out, NULL);
+    gr_json_string(&out, "name", gr_soil_law_name(law));
+    gr_json_string(&out, "title", gr_soil_law_text(law));
+    gr_json_begin_array(&out, "parameters");
+    for (int i = 0; i < gr_soil_param_count(); i++) {
+        const GrSoilParam *row = gr_soil_param(i);
+        if (gr_soil_param_of_law(law, i)) {
+            gr_json_begin_object(&out, NULL);
+            gr_json_string(&out, "name", row->name);
+            gr_json_string(&out, "key", row->key);
+            gr_json_string(&out, "unit", row->unit);
+            gr_json_string(&out, "text", row->text);
+            gr_json_number(&out, "lower", row->lower);
+            gr_json_bool(&out, "lower_excluded", row->open);
+            gr_json_number(&out, "upper", row->upper);
+            gr_json_number(&out, "default", gr_soil_param_get(&usual, i));
+            gr_json_bool(&out, "required", gr_soil_param_essential(&usual, i));
+            gr_json_end(&out);
+        }
+    }
+    gr_json_end(&out);
+    gr_json_begin_array(&out, "forms");
+    for (int i = 0; i < gr_soil_choice_count(); i++) {
+        if (gr_soil_choice(i)->traits & gr_law(law)->traits) {
+            gr_json_string(&out, NULL, gr_soil_choice(i)->key);
+        }
+    }
+    gr_json_end(&out);
+    gr_json_end(&out);
+    gr_json_finish(&out); // main() checks stdout
+}
+
+// ---- a lander
+
+static GrStatus place_level(const GrLanderDef *lander, GrLanderPlacement *out, GrErrorLog *log)
+{
+    const GrSite level = {0};
+    return gr_lander_place(lander, &level, (GrLanderSpot){0}, out, log);
+}
+
+/// Size, feet and ramps, with the angles of the ramps on level ground.
+static GrStatus show_lander_text(const GrLanderDef *d, FILE *file, GrErrorLog *log)
+{
+    GrLanderPlacement p;
+    const GrStatus status = place_level(d, &p, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    fprintf(file, "%s: %s\n\n", d->name, d->title);
+    fprintf(file, "deck          %.3g m x %.3g m, %.3g m high\n", d->deck_length, d->deck_width, d->deck_height);
+    fprintf(file, "mass centre   (%.3g, %.3g, %.3g) m\n", d->com.x, d->com.y, d->com.z);
+    fprintf(file, "feet          %d\n", d->foot_count);
+    if (d->corner_count > 0) {
+        fprintf(file, "clearance     %.3g m on level ground\n", p.clearance);
+    }
+    fprintf(file, "tips over at  %.3g deg\n\n", p.stability / GR_DEGREE);
+    GrTable table = {0};
+    gr_table_column(&table, "ramp", GR_LEFT);
+    gr_table_column(&table, "direction [deg]", GR_RIGHT);
+    gr_table_column(&table, "length [m]", GR_RIGHT);
+    gr_table_column(&table, "width [m]", GR_RIGHT);
+    gr_table_column(&table, "gap [m]", GR_RIGHT);
+    gr_table_column(&table, "hinge [deg]", GR_RIGHT);
+    gr_table_column(&table, "on level ground [deg]", GR_RIGHT);
+    for (int i = 0; i < d->ramp_count; i++) {
+        const GrLanderRamp *r = &d->ramps[i];
+        gr_table_text(&table, r->name);
+        gr_table_number(&table, r->direction / GR_DEGREE, 4);
+        gr_table_number(&table, r->length, 3);
+        gr_table_number(&table, r->width, 3);
+        gr_table_number(&table, r->gap, 3);
+        gr_table_printf(&table, "%.3g to %.3g", r->first / GR_DEGREE, r->last / GR_DEGREE);
+        gr_table_number(&table, p.ramps[i].slope / GR_DEGREE, 3);
+    }
+    gr_table_print(&table, file);
+    gr_table_free(&table);
+    return GR_OK;
+}
+
+static GrStatus show_lander_json(const GrLanderDef *d, FILE *file, GrErrorLog *log)
+{
+    GrLanderPlacement p;
+    const GrStatus status = place_level(d, &p, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    GrJson json = gr_json_to_file(file, true);
+    gr_json_begin_object(&json, NULL);
+    gr_json_string(&json, "name", d->name);
+    gr_json_string(&json, "title", d->title);
+    gr_json_number(&json, "deck_length_m", d->deck_length);
+    gr_json_number(&json, "deck_width_m", d->deck_width);
+    gr_json_number(&json, "deck_height_m", d->deck_height);
+    gr_json_integer(&json, "feet", d->foot_count);
+    gr_json_number(&json, "clearance_m", p.clearance);
+    gr_json_number(&json, "stability_deg", p.stability / GR_DEGREE);
+    gr_json_begin_array(&json, "ramps");
+    for (int i = 0; i < d->ramp_count; i++) {
+        const GrLanderRamp *r = &d->ramps[i];
+        gr_json_begin_object(&json, NULL);
+        gr_json_string(&json, "name", r->name);
+        gr_json_number(&json, "direction_deg", r->direction / GR_DEGREE);
+        gr_json_number(&json, "length_m", r->length);
+        gr_json_number(&json, "width_m", r->width);
+        gr_json_number(&json, "gap_m", r->gap);
+        gr_json_number(&json, "slope_deg", p.ramps[i].slope / GR_DEGREE);
+        gr_json_end(&json);
+    }
+    gr_json_end(&json);
+    gr_json_end(&json);
+    return gr_json_finish(&json);
+}
+
+// ---- all kinds
 
 typedef struct ShowOptions {
     GrTextList overrides;
@@ -168,7 +331,7 @@ static int show_model(const char *given, const ShowOptions *options, GrErrorLog 
     }
     const GrStatus status = gr_soil_law_find(given, &law, log);
     if (status == GR_OK) {
-        (options->json ? gr_show_model_json : gr_show_model_text)(law, stdout);
+        (options->json ? show_model_json : show_model_text)(law, stdout);
     }
     return gr_report_exit_code(status);
 }
@@ -182,7 +345,7 @@ static int show_lander(const char *given, const ShowOptions *options, GrErrorLog
     }
     GrStatus status = gr_lander_load(given, &lander, log);
     if (status == GR_OK) {
-        status = (options->json ? gr_show_lander_json : gr_show_lander_text)(&lander, stdout, log);
+        status = (options->json ? show_lander_json : show_lander_text)(&lander, stdout, log);
     }
     return gr_report_exit_code(status);
 }

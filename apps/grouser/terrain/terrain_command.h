@@ -3,8 +3,8 @@
 #define GR_TERRAIN_COMMAND_H
 
 #include "options.h"
-#include "progress.h"
 #include "raster.h"
+#include "report.h"
 
 extern const GrCommand gr_terrain_info;
 extern const GrCommand gr_terrain_import;

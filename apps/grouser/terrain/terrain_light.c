@@ -5,7 +5,7 @@
 #include "map_figure.h"
 #include "report.h"
 #include "sight.h"
-#include "terrain_sky.h"
+#include "terrain_horizon.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "alloc.h"
 #include "elementary.h"
 #include "out_of_memory.h"
-#include "progress.h"
+#include "report.h"
 #include "static_drive.h"
 
 #include <math.h>

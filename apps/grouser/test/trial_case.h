@@ -3,7 +3,7 @@
 #ifndef GR_TRIAL_CASE_H
 #define GR_TRIAL_CASE_H
 
-#include "trial_compare.h"
+#include "trial_report.h"
 #include "trials.h"
 
 /// All standard tests.

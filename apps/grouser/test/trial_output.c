@@ -7,7 +7,6 @@
 #include "out_of_memory.h"
 #include "page.h"
 #include "table.h"
-#include "trial_compare.h"
 #include "trust_page.h"
 
 #include <math.h>

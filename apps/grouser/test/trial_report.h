@@ -38,7 +38,7 @@ typedef struct GrTrialFact {
     char text[GR_TRIAL_TEXT * 2];
     bool is_text;
     bool at_least;      ///< the limit is beyond the tested range
-    double low, high;   ///< 5 % and 95 % over samples of the soil (trial_bands.h); NAN: no band
+    double low, high;   ///< 5 % and 95 % over samples of the soil (trial_case.c); NAN: no band
     bool open;          ///< `high` is the end of the tested range
     double *samples;    ///< value of each sample, owned; NULL: no band
     const char *list;   ///< facts with the same list and `at` are one object of a JSON array of this name; NULL: none
@@ -86,9 +86,9 @@ typedef struct GrTrialReport {
     bool square;          ///< panels are as high as wide
     bool failed;          ///< an allocation failed
     const GrTrust *trust; ///< how far to trust it; NULL: no statement
-    void *kept;           ///< what the test keeps for its samples (trial_bands.h), owned
+    void *kept;           ///< what the test keeps for its samples (trial_case.c), owned
     void (*release)(void *kept);
-    // Of a comparison (trial_compare.h):
+    // Of a comparison (below):
     const struct GrTrialReport *cases;   ///< a table with a row for each case, before the others; NULL: no comparison
     const struct GrTrialCompared *parts; ///< the reports that are compared
     int part_count, not_drawn;           ///< curves for which panels have no room
@@ -145,5 +145,23 @@ void gr_trial_json(const GrTrialReport *report, FILE *file);
 
 /// Prints the report and writes its files.
 GrStatus gr_trial_say(const GrTrialReport *report, const GrTrialOutputs *outputs, GrErrorLog *log);
+
+// Several cases of one test side by side: rovers, soils, laws, gravities. One table, one plot per quantity, one JSON
+// object.
+
+enum { GR_TRIAL_CASES = 24 };
+
+/// A report and its distinguishing label, such as "exomars_like / mars".
+typedef struct GrTrialCompared {
+    const GrTrialReport *report;
+    const char *label;
+} GrTrialCompared;
+
+/// Prints the comparison of two or more reports of one test and writes its files.
+GrStatus gr_trial_compare(const GrTrialCompared *cases, int count, const GrTrialOutputs *outputs, GrErrorLog *log);
+
+/// Splits "a,b,c" into up to GR_TRIAL_CASES pieces stored in `room`; returns their number, −1 when there are more or
+/// one is empty.
+int gr_trial_split(const char *list, char *room, size_t size, const char *pieces[GR_TRIAL_CASES]);
 
 #endif

@@ -5,7 +5,7 @@
 #include "grouser/soil_file.h"
 #include "grouser/trial.h"
 #include "options.h"
-#include "progress.h"
+#include "report.h"
 #include "trial_report.h"
 
 enum { GR_TRIAL_OPTIONS = 16 };

@@ -1,7 +1,7 @@
 /// grouser test step, grouser test rock, grouser test egress.
 #include "alloc.h"
 #include "out_of_memory.h"
-#include "progress.h"
+#include "report.h"
 #include "trials.h"
 
 #include <math.h>

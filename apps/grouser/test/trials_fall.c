@@ -2,7 +2,7 @@
 #include "alloc.h"
 #include "joint_kind.h"
 #include "out_of_memory.h"
-#include "progress.h"
+#include "report.h"
 #include "trials.h"
 
 #include <math.h>

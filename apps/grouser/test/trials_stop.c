@@ -1,7 +1,7 @@
 /// grouser test coast, grouser test brake: from a speed to rest.
 #include "alloc.h"
 #include "out_of_memory.h"
-#include "progress.h"
+#include "report.h"
 #include "trials.h"
 
 #include <math.h>

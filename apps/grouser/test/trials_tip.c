@@ -1,7 +1,7 @@
 /// grouser test tip: tip-over angle against direction; grouser test rollover: at speed.
 #include "alloc.h"
 #include "out_of_memory.h"
-#include "progress.h"
+#include "report.h"
 #include "trials.h"
 
 #include <math.h>

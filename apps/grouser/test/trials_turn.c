@@ -1,5 +1,5 @@
 /// grouser test turn: on the spot and on circles.
-#include "progress.h"
+#include "report.h"
 #include "text.h"
 #include "trials.h"
 

@@ -5,7 +5,6 @@
 #include "json.h"
 #include "options.h"
 #include "out_of_memory.h"
-#include "progress.h"
 #include "report.h"
 #include "table.h"
 #include "text.h"

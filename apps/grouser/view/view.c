@@ -3,7 +3,6 @@
 #include "file.h"
 #include "options.h"
 #include "parts.h"
-#include "replay_page.h"
 #include "report.h"
 #include "run_job.h"
 #include "run_samples.h"

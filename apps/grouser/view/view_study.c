@@ -3,7 +3,7 @@
 #include "campaign_job.h"
 #include "run_job.h"
 #include "server.h"
-#include "study_sections.h"
+#include "study_print.h"
 
 #include <math.h>
 #include <stdio.h>

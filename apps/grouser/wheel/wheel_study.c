@@ -4,7 +4,7 @@
 #include "number.h"
 #include "options.h"
 #include "out_of_memory.h"
-#include "progress.h"
+#include "report.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,48 @@
+/// The search of `grouser optimize`: finds the best points and what is around them, and prints them. Its runs come from
+/// a campaign, or again from the study of one that has ended, for the page of that study: the same values lead to the
+/// same search.
+#ifndef GR_OPTIMIZE_H
+#define GR_OPTIMIZE_H
+
+#include "campaign_job.h"
+#include "campaign_search.h"
+
+// The result of `grouser optimize` as text, JSON and a scenario file of the best run.
+
+typedef struct GrOptimumReport {
+    const GrCampaign *campaign;
+    GrCampaignJob *job; ///< NULL: from a study, for its page alone
+    GrSearch search;
+    GrOptimizerDef def; ///< points into the search
+    GrOptimum optimum;
+    GrResult *best;       ///< [point_count of the optimum]
+    int chosen;           ///< of the points: the best one, or the balanced one of a front (gr_pareto_balanced())
+    GrResult *curves;     ///< [dimension][curve_length]: one coordinate changed, the others at the chosen point
+    double *curve_points; ///< [dimension][curve_length][dimension]
+    int curve_length;
+} GrOptimumReport;
+
+GrStatus gr_optimum_report(const GrOptimumReport *report, const GrCampaignOptions *o, GrErrorLog *log);
+
+// The search of `grouser optimize`: finds the best points and what is around them. Its runs come from a campaign, or
+// again from the study of one that has ended, for the page of that study: the same values lead to the same search.
+//
+//     gr_optimum_begin  ->  gr_optimum_find  ->  GrOptimumReport: text, JSON, page  ->  gr_optimum_end
+
+/// Where the results of a batch come from: fills its results. A status other than GR_OK ends the search.
+typedef struct GrOptimumSource {
+    void *context;
+    GrStatus (*run)(void *context, const GrBatch *batch, GrErrorLog *log);
+} GrOptimumSource;
+
+/// Checks the campaign, which must outlive the report. Do not copy the report.
+GrStatus gr_optimum_begin(const GrCampaign *campaign, GrOptimumReport *out, GrErrorLog *log);
+
+GrStatus gr_optimum_find(GrOptimumReport *report, GrOptimumSource source, GrErrorLog *log);
+
+void gr_optimum_end(GrOptimumReport *report);
+
+/// Looks the search up in a study. GR_ERROR_NOT_CONVERGED, without a message: some runs are missing.
+GrStatus gr_optimum_look_up(GrOptimumReport *report, GrStudy *study, GrErrorLog *log);
+
+#endif

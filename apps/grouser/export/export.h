@@ -1,0 +1,10 @@
+/// grouser export: recorded runs in other forms, and scenarios for other programs.
+#ifndef GR_EXPORT_H
+#define GR_EXPORT_H
+
+#include "grouser/status.h"
+
+/// `runs`: folders of recorded runs. Prints the path and the size of what was written.
+GrStatus gr_replay_write(const char *path, const char *const *runs, int count, GrErrorLog *log);
+
+#endif
