@@ -30,7 +30,7 @@ static GrStatus page_parts(GrPageParts *out, GrErrorLog *log)
     if (status != GR_OK) {
         return status;
     }
-    const char *html = gr_viewer_page(&size), *mark = strstr(html, MARK);
+    const char *html = gr_viewer_page(&size), *mark = html != NULL ? strstr(html, MARK) : NULL;
     if (mark == NULL) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "the viewer's page has no place for data");
     }
@@ -108,7 +108,7 @@ GrStatus gr_playground_page(const char *scenario, GrBuffer *page, GrErrorLog *lo
                             "the simulator for web pages has not been built: run make playground");
     }
     status = gr_file_read(path, BUNDLE_MAX, &bundle, &size, log);
-    const char *policy = strstr(parts.before, POLICY);
+    const char *policy = parts.before != NULL ? strstr(parts.before, POLICY) : NULL;
     if (status == GR_OK && (policy == NULL || policy >= parts.before + parts.before_size)) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "the viewer's page has no content security policy");
     }
