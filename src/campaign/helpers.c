@@ -136,7 +136,7 @@ GrStatus gr_helpers_begin(GrHelpers *h, const GrLink *link, GrErrorLog *log)
     const double now = gr_wall_time();
     *h = (GrHelpers){.link = link, .listened = now, .all = gr_calloc((size_t)link->size, sizeof *h->all)};
     for (int i = 0; h->all != NULL && i < link->size; i++) {
-        h->all[i] = (GrHelper){.heard = now, .told = now};
+        h->all[i] = (GrHelper){.last_received = now, .last_sent = now};
     }
     return h->all != NULL ? GR_OK : gr_out_of_memory(log, NULL);
 }
@@ -155,7 +155,7 @@ void gr_helpers_turn_to(GrHelpers *h, const GrBatch *batch)
 static void tell(GrHelpers *h, int rank, const GrBuffer *message)
 {
     if (!message->failed && h->link->send(h->link->context, rank, message->data, message->size)) {
-        h->all[rank].told = gr_wall_time();
+        h->all[rank].last_sent = gr_wall_time();
     }
 }
 
@@ -214,7 +214,7 @@ static GrStatus read_request(GrHelpers *h, int rank, const void *data, size_t si
 {
     GrRequest head;
     GrHelper *helper = &h->all[rank];
-    helper->heard = gr_wall_time();
+    helper->last_received = gr_wall_time();
     helper->lost = false;
     if (size < sizeof head) {
         return GR_OK;
@@ -285,23 +285,23 @@ static GrStatus attend_to(GrHelpers *h, GrCrew *crew, int rank, GrErrorLog *log)
 {
     GrHelper *helper = &h->all[rank];
     const double now = gr_wall_time();
-    if (now - helper->heard > SILENCE) {
+    if (now - helper->last_received > SILENCE) {
         helper->lost = true;
         return take_back(h, rank, log);
     }
     const GrStatus status = helper->wanted > 0 ? assign(h, crew, rank, log) : GR_OK;
-    if (now - helper->told > REMINDER) {
+    if (now - helper->last_sent > REMINDER) {
         tell_briefly(h, rank, GR_ANSWER_WAIT);
     }
     return status;
 }
 
-/// While rank 0 did something else, nobody could be heard.
+/// While rank 0 did something else, it could receive nothing.
 static void forgive_silence(GrHelpers *h)
 {
     const double away = gr_wall_time() - h->listened;
     for (int i = 1; i < h->link->size && away > SIGN; i++) {
-        h->all[i].heard += h->all[i].lost ? 0 : away;
+        h->all[i].last_received += h->all[i].lost ? 0 : away;
     }
 }
 
@@ -403,8 +403,8 @@ static GrStatus fail_silence(GrErrorLog *log)
 /// Waits for rows, or for the end. Signs of life are sent meanwhile.
 static GrStatus wait_work(Self *self, double patience, GrErrorLog *log)
 {
-    double heard = gr_wall_time();
-    while (gr_wall_time() - heard < patience) {
+    double last_received = gr_wall_time();
+    while (gr_wall_time() - last_received < patience) {
         int from;
         const void *data;
         size_t size;
@@ -412,7 +412,7 @@ static GrStatus wait_work(Self *self, double patience, GrErrorLog *log)
             send_request(self, 0, false);
             continue;
         }
-        heard = gr_wall_time();
+        last_received = gr_wall_time();
         gr_assignment_free(&self->work);
         const GrStatus status = gr_assignment_read(data, size, self->like->campaign, &self->work, log);
         if (status != GR_OK || self->work.answer != GR_ANSWER_WAIT) {

@@ -72,9 +72,9 @@ typedef struct GrLent {
 
 /// What rank 0 knows of a helper.
 typedef struct GrHelper {
-    double heard;    ///< time of its last message [s]
-    double told;     ///< time of the last message to it [s]
-    uint32_t wanted; ///< rows that it waits for; 0: it works
+    double last_received; ///< time of its last message [s]
+    double last_sent;     ///< time of the last message to it [s]
+    uint32_t wanted;      ///< rows that it waits for; 0: it works
     uint32_t threads;
     bool lost; ///< silent for long; it may come back
     bool left; ///< has confirmed that it ends

@@ -262,7 +262,7 @@ static GrStatus close_runner(GrRunner *runner, bool *all_here, GrErrorLog *log)
     }
     for (int i = 0; runner->workers != NULL && i < runner->threads; i++) {
         if (runner->workers[i] != NULL) {
-            runner->def.campaign->kind->dismiss(runner->workers[i]);
+            runner->def.campaign->kind->destroy_worker(runner->workers[i]);
         }
     }
     const GrStatus status = gr_shard_close(runner->shard, log);
@@ -285,7 +285,7 @@ GrRunner *gr_runner_open(const GrRunnerDef *def, GrErrorLog *log)
     runner->workers = gr_calloc((size_t)runner->threads, sizeof *runner->workers);
     bool ok = runner->workers != NULL;
     for (int i = 0; i < runner->threads && ok; i++) {
-        runner->workers[i] = def->campaign->kind->hire(def->campaign->subject, &def->campaign->measures);
+        runner->workers[i] = def->campaign->kind->create_worker(def->campaign->subject, &def->campaign->measures);
         ok = runner->workers[i] != NULL;
     }
     if (!ok) {

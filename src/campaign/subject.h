@@ -32,8 +32,8 @@ typedef struct GrSubjectKind {
     /// Measures of a campaign that names none: pairs of name and expression, NULL-terminated.
     const char *const *usual;
     /// State of one thread. NULL: out of memory.
-    void *(*hire)(void *subject, const GrMeasures *measures);
-    void (*dismiss)(void *worker);
+    void *(*create_worker)(void *subject, const GrMeasures *measures);
+    void (*destroy_worker)(void *worker);
     /// Runs one case: fills `terms` [term_count of the measures] and `result` except for key and metrics. An error of
     /// the case itself is a result; the status is for what ends the whole campaign.
     GrStatus (*run)(void *worker, const GrCase *c, double *terms, GrResult *result, GrErrorLog *log);

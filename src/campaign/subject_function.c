@@ -124,12 +124,12 @@ typedef struct Worker {
     const GrMeasures *measures;
 } Worker;
 
-static void dismiss(void *worker)
+static void destroy_worker(void *worker)
 {
     gr_free(worker);
 }
 
-static void *hire(void *subject, const GrMeasures *measures)
+static void *create_worker(void *subject, const GrMeasures *measures)
 {
     Worker *w = gr_calloc(1, sizeof *w);
     if (w != NULL) {
@@ -170,7 +170,7 @@ const GrSubjectKind gr_subject_function = {
     .destroy = destroy,
     .identify = identify,
     .names = names,
-    .hire = hire,
-    .dismiss = dismiss,
+    .create_worker = create_worker,
+    .destroy_worker = destroy_worker,
     .run = run,
 };

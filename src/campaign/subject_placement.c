@@ -270,14 +270,14 @@ typedef struct Worker {
     const GrMeasures *measures;
 } Worker;
 
-static void dismiss(void *worker)
+static void destroy_worker(void *worker)
 {
     Worker *w = worker;
     gr_placer_free(w->placer);
     gr_free(w);
 }
 
-static void *hire(void *subject, const GrMeasures *measures)
+static void *create_worker(void *subject, const GrMeasures *measures)
 {
     Worker *w = gr_calloc(1, sizeof *w);
     if (w != NULL) {
@@ -352,7 +352,7 @@ const GrSubjectKind gr_subject_placement = {
     .identify = identify,
     .names = names,
     .usual = USUAL,
-    .hire = hire,
-    .dismiss = dismiss,
+    .create_worker = create_worker,
+    .destroy_worker = destroy_worker,
     .run = run,
 };

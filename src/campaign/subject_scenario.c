@@ -263,7 +263,7 @@ typedef struct Worker {
     bool failed; ///< out of memory
 } Worker;
 
-static void dismiss(void *worker)
+static void destroy_worker(void *worker)
 {
     Worker *w = worker;
     for (int i = 0; i < GR_MEASURE_TERMS; i++) {
@@ -275,7 +275,7 @@ static void dismiss(void *worker)
     gr_free(w);
 }
 
-static void *hire(void *subject, const GrMeasures *measures)
+static void *create_worker(void *subject, const GrMeasures *measures)
 {
     Worker *w = gr_calloc(1, sizeof *w);
     if (w != NULL) {
@@ -454,8 +454,8 @@ const GrSubjectKind gr_subject_scenario = {
     .identify = identify,
     .names = names,
     .usual = USUAL,
-    .hire = hire,
-    .dismiss = dismiss,
+    .create_worker = create_worker,
+    .destroy_worker = destroy_worker,
     .run = run,
     .scenario = scenario,
 };

@@ -26,13 +26,13 @@ static bool is_news(GrFmuUnit *unit, const GrError *message)
 {
     GrAssetHash hash = gr_asset_hash_begin("message");
     gr_asset_hash_text(&hash, message->text);
-    for (int i = 0; i < unit->told_count; i++) {
-        if (unit->told[i].a == hash.a && unit->told[i].b == hash.b) {
+    for (int i = 0; i < unit->reported_count; i++) {
+        if (unit->reported[i].a == hash.a && unit->reported[i].b == hash.b) {
             return false;
         }
     }
-    if (unit->told_count < GR_FMU_TOLD_MAX) {
-        unit->told[unit->told_count++] = hash;
+    if (unit->reported_count < GR_FMU_REPORTED_MAX) {
+        unit->reported[unit->reported_count++] = hash;
     }
     return true;
 }
@@ -59,7 +59,7 @@ static void push(void *context, const GrModel *m, GrData *d, double dt)
     const GrFmuUnit *unit = context;
     const GrVec3 force = unit->force, moment = unit->moment;
     if (unit->world->mission->def.pull != 0) {
-        gr_mission_hold_back(unit->world->mission, m, d, dt);
+        gr_mission_pull_force(unit->world->mission, m, d, dt);
     }
     if (gr_norm(force) > 0 || gr_norm(moment) > 0) {
         gr_data_add_wrench(m, d, 0, gr_base_position(&d->tree), force, moment);

@@ -6,7 +6,7 @@
 #include "file.h"
 #include "fmu_unit.h"
 
-enum { GR_FMU_TOLD_MAX = 64 };
+enum { GR_FMU_REPORTED_MAX = 64 };
 
 /// What is saved besides the values of the variables and the mission.
 typedef struct GrFmuProgress {
@@ -34,8 +34,9 @@ struct GrFmuUnit {
     double *values; ///< [variables.count]
     bool stale;     ///< a parameter has changed: the world must be made again
     GrFmuProgress progress;
-    GrAssetHash told[GR_FMU_TOLD_MAX]; ///< warnings that the host has got: a world that is made again repeats them
-    int told_count;
+    GrAssetHash
+        reported[GR_FMU_REPORTED_MAX]; ///< warnings that the host has got: a world that is made again repeats them
+    int reported_count;
     char text[24]; ///< the last text that was asked for
 };
 

@@ -84,7 +84,7 @@ static GrVec3 level_ahead(const GrMission *mission)
     return gr_normalize(gr_madd(ahead, -gr_dot(ahead, mission->up), mission->up));
 }
 
-void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt)
+void gr_mission_pull_force(void *context, const GrModel *m, GrData *d, double dt)
 {
     (void)dt;
     const GrMission *mission = context;

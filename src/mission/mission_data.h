@@ -171,7 +171,7 @@ GrBalance gr_mission_balance(const GrMission *mission);
 void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...) GR_PRINTF(3, 4);
 
 /// Force function of the load behind the rover.
-void gr_mission_hold_back(void *context, const GrModel *m, GrData *d, double dt);
+void gr_mission_pull_force(void *context, const GrModel *m, GrData *d, double dt);
 /// Books the work on it in a step of dt, at the mean velocity.
 void gr_mission_book_pull(GrMission *mission, double dt);
 

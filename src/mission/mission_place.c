@@ -369,7 +369,7 @@ GrStatus gr_mission_place(GrMission *mission, const GrStart *start, GrErrorLog *
         status = check_room(mission, start, log);
     }
     if (mission->def.pull != 0) { // the load acts from the first step on
-        gr_data_set_force(d, gr_mission_hold_back, mission);
+        gr_data_set_force(d, gr_mission_pull_force, mission);
     }
     gr_tree_kinematics(&m->tree, &d->tree);
     GrMissionState *s = &mission->s;

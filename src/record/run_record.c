@@ -288,12 +288,12 @@ static GrStatus refresh(GrRecord *record, double now, GrErrorLog *log)
     if (now - record->summarised < SUMMARY_SECONDS && !report_due) {
         return GR_OK;
     }
-    GrRunSummary told = {0};
+    GrRunSummary so_far = {0};
     const GrRunSummary *summary = gr_run_totals_finish(&record->totals, now - record->start);
-    if (record->def.so_far != NULL && record->def.so_far(record->def.context, &told) == GR_OK) {
-        told.wall_time = summary->wall_time;
-        told.real_time_factor = summary->real_time_factor;
-        summary = &told;
+    if (record->def.so_far != NULL && record->def.so_far(record->def.context, &so_far) == GR_OK) {
+        so_far.wall_time = summary->wall_time;
+        so_far.real_time_factor = summary->real_time_factor;
+        summary = &so_far;
     }
     record->summarised = now;
     GrStatus status = write_summary(record, summary, log);
@@ -302,7 +302,7 @@ static GrStatus refresh(GrRecord *record, double now, GrErrorLog *log)
         const double end = gr_wall_time();
         record->report_due = end + fmax(REPORT_SECONDS, REPORT_SHARE * (end - now));
     }
-    gr_run_summary_free(&told);
+    gr_run_summary_free(&so_far);
     return status;
 }
 

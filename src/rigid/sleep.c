@@ -194,7 +194,7 @@ void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s)
             const GrRigidBody *b = &w->bodies[w->driven_body[i]];
             s->seen_next[i].rotation = gr_quat_to_mat3(s->driven_pose[i].rotation);
             s->seen_next[i].origin = s->driven_pose[i].position;
-            const bool look = s->counts[GR_AWAKE_LOOSE] > 0 || (w->sociable != NULL && w->sociable[i]);
+            const bool look = s->counts[GR_AWAKE_LOOSE] > 0 || (w->has_partner != NULL && w->has_partner[i]);
             s->seen_next[i].margin = look ? 0 : CLEARANCE_SHARE * b->reach;
         }
     }

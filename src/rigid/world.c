@@ -224,27 +224,28 @@ static bool find_meetings(GrRigidWorld *w, const GrRigidDef *def)
 {
     const int n = w->driven_count;
     bool any = false;
-    w->meets = zeroed(n * n, sizeof *w->meets);
-    w->sociable = zeroed(n, sizeof *w->sociable);
-    if (w->meets == NULL || w->sociable == NULL) {
+    w->may_collide = zeroed(n * n, sizeof *w->may_collide);
+    w->has_partner = zeroed(n, sizeof *w->has_partner);
+    if (w->may_collide == NULL || w->has_partner == NULL) {
         return false;
     }
     for (int i = 0; i < n * n; i++) {
         const GrRigidBody *a = &w->bodies[w->driven_body[i / n]], *b = &w->bodies[w->driven_body[i % n]];
-        w->meets[i] = a != b && gr_rigid_groups_meet(a->category, a->collides_with, b->category, b->collides_with);
+        w->may_collide[i] =
+            a != b && gr_rigid_groups_meet(a->category, a->collides_with, b->category, b->collides_with);
     }
     for (int i = 0; i < def->apart_count; i++) {
         const int a = w->bodies[def->apart[i][0]].slot, b = w->bodies[def->apart[i][1]].slot;
-        w->meets[a * n + b] = w->meets[b * n + a] = false;
+        w->may_collide[a * n + b] = w->may_collide[b * n + a] = false;
     }
     for (int i = 0; i < n * n; i++) {
-        w->sociable[i / n] = w->sociable[i / n] || w->meets[i];
-        any = any || w->meets[i];
+        w->has_partner[i / n] = w->has_partner[i / n] || w->may_collide[i];
+        any = any || w->may_collide[i];
     }
     if (!any) {
-        gr_free(w->meets);
-        gr_free(w->sociable);
-        w->meets = w->sociable = NULL;
+        gr_free(w->may_collide);
+        gr_free(w->has_partner);
+        w->may_collide = w->has_partner = NULL;
     }
     return true;
 }
@@ -378,8 +379,8 @@ void gr_rigid_world_free(GrRigidWorld *w)
         gr_free(w->fixed);
         gr_free(w->fixed_bounds);
         gr_free(w->tree);
-        gr_free(w->meets);
-        gr_free(w->sociable);
+        gr_free(w->may_collide);
+        gr_free(w->has_partner);
         gr_rigid_late_free(w);
         gr_free(w);
     }

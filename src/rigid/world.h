@@ -57,8 +57,8 @@ struct GrRigidWorld {
     GrPairMaterial *pairs;         ///< [material_count][material_count], for a contact of radius 1 m
     int *loose_body, *driven_body; ///< body of each slot
     int loose_count, driven_count;
-    bool *meets;        ///< [driven_count][driven_count] driven bodies that can collide with each other; NULL: none
-    bool *sociable;     ///< [driven_count] driven bodies with at least one such partner; NULL: none
+    bool *may_collide;  ///< [driven_count][driven_count] driven bodies that can collide with each other; NULL: none
+    bool *has_partner;  ///< [driven_count] driven bodies with at least one such partner; NULL: none
     GrPose *loose_pose; ///< at the start
     GrTwist *loose_twist;
     int *movable;      ///< shapes of driven and loose bodies, ascending
@@ -280,7 +280,7 @@ void gr_rigid_rebuild_sleepers(const GrRigidWorld *w, GrRigidState *s);
 static inline bool gr_rigid_bodies_meet(const GrRigidWorld *w, const GrRigidBody *a, const GrRigidBody *b)
 {
     const bool driven = a->motion == GR_RIGID_DRIVEN && b->motion == GR_RIGID_DRIVEN;
-    return !driven || (w->meets != NULL && w->meets[a->slot * w->driven_count + b->slot]);
+    return !driven || (w->may_collide != NULL && w->may_collide[a->slot * w->driven_count + b->slot]);
 }
 
 static inline bool gr_rigid_groups_meet(unsigned category_a, unsigned with_a, unsigned category_b, unsigned with_b)

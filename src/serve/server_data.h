@@ -47,11 +47,11 @@ struct GrSocket {
         GrFeedReader reader;       ///< of a viewer
         GrFoxgloveSession session; ///< of a client of Foxglove's protocol
     };
-    double tokens, counted; ///< messages that it may still send, and when that was counted [s]
-    double heard, pinged;   ///< when it last sent something, and when it was asked for a sign of life [s]
-    double left;            ///< when the connection began to end [s]; 0: it has not
-    size_t turn;            ///< bytes that it may still send or get before others have their turn
-    uint64_t message_size;  ///< of the message that is arriving [bytes]
+    double tokens, counted;       ///< messages that it may still send, and when that was counted [s]
+    double last_received, pinged; ///< when it last sent something, and when it was asked for a sign of life [s]
+    double left;                  ///< when the connection began to end [s]; 0: it has not
+    size_t turn;                  ///< bytes that it may still send or get before others have their turn
+    uint64_t message_size;        ///< of the message that is arriving [bytes]
     GrSocket *next;
     size_t early_size, early_read;
     char early[]; ///< what came together with the request

@@ -66,7 +66,7 @@ static ssize_t receive(wslay_event_context_ptr context, uint8_t *out, size_t siz
     const ssize_t got = recv(socket->fd, out, size, 0);
     if (got > 0) {
         socket->turn -= (size_t)got;
-        socket->heard = gr_wall_time();
+        socket->last_received = gr_wall_time();
     }
     return report(context, got);
 }
@@ -189,13 +189,13 @@ static bool linger(GrSocket *socket, double time)
 /// False: the connection is over.
 static bool serve(GrSocket *socket, double time)
 {
-    if (time - socket->heard > QUIET && socket->pinged <= socket->heard) {
+    if (time - socket->last_received > QUIET && socket->pinged <= socket->last_received) {
         socket->pinged = time;
         wslay_event_queue_msg(socket->context, &(struct wslay_event_msg){.opcode = WSLAY_PING});
     }
     socket->turn = TURN;
     wslay_event_recv(socket->context); // where it fails, it reads no more
-    return send_messages(socket) && time - socket->heard < GR_SERVER_PATIENCE &&
+    return send_messages(socket) && time - socket->last_received < GR_SERVER_PATIENCE &&
            (wslay_event_want_read(socket->context) || linger(socket, time));
 }
 
@@ -228,7 +228,7 @@ static void begin(void *kind, struct MHD_Connection *connection, void *user, con
     socket->kind = kind;
     socket->handle = handle;
     socket->fd = fd;
-    socket->heard = gr_wall_time();
+    socket->last_received = gr_wall_time();
     socket->early_size = early_size;
     if (early_size > 0) {
         memcpy(socket->early, early, early_size);
@@ -241,7 +241,7 @@ static void begin(void *kind, struct MHD_Connection *connection, void *user, con
     }
     wslay_event_config_set_max_recv_msg_length(socket->context, LARGEST);
     count(server, 1);
-    if (serve(socket, socket->heard)) {
+    if (serve(socket, socket->last_received)) {
         socket->next = server->sockets;
         server->sockets = socket;
     } else {
@@ -290,7 +290,7 @@ void gr_sockets_serve(GrServer *server, const struct pollfd *polls, bool all)
     const double time = gr_wall_time();
     for (GrSocket **at = &server->sockets; *at != NULL; polls++) {
         GrSocket *socket = *at;
-        const bool due = all || polls->revents != 0 || socket->left > 0 || time - socket->heard > QUIET;
+        const bool due = all || polls->revents != 0 || socket->left > 0 || time - socket->last_received > QUIET;
         if (due && !serve(socket, time)) {
             *at = socket->next;
             end(socket);

@@ -47,11 +47,11 @@ typedef struct GrSoilTouch {
 } GrSoilTouch;
 
 /// Pose at which a shape's clearance was last computed, and how far it may move before it can touch the ground.
-typedef struct GrSoilSeen {
+typedef struct GrShapeClearance {
     GrMat3 axes;
     GrVec3 centre;
     double margin; ///< [m]; 0: compute it again
-} GrSoilSeen;
+} GrShapeClearance;
 
 /// A cell of the ruts.
 typedef struct GrRutCell {
@@ -101,32 +101,32 @@ typedef struct GrScmList {
     X(GrScmPose, scm_pose, nw)                                                                                         \
     X(double, scm_dug, nw)                                                                                             \
     X(double, scm_lowered, nw)                                                                                         \
-    X(GrKeep, keeps, nw + nb)                                                                                          \
+    X(GrUnhealedCircle, keeps, nw + nb)                                                                                \
     X(GrScmScratch *, scm_scratch, nw)                                                                                 \
     X(GrScmList, scm_body_old, nb) /* nodes under the shapes of bodies, the same */                                    \
     X(GrScmList, scm_body_next, nb)                                                                                    \
     X(GrScmMemory, scm_body_next_memory, nb)                                                                           \
     X(GrScmPose, scm_body_pose, nb)                                                                                    \
     X(GrVec3, soil_shape_anchor, nb)                                                                                   \
-    X(GrSoilSeen, soil_seen, nb)                                                                                       \
+    X(GrShapeClearance, soil_clearance, nb)                                                                            \
     X(int, scm_body_soil, nb)                                                                                          \
     X(double, scm_body_dug, nb)                                                                                        \
     X(double, scm_body_lowered, nb)                                                                                    \
     X(GrScmScratch *, scm_body_scratch, nb)
 
 /// A circle of nodes of a temporary grid that do not heal.
-typedef struct GrKeep {
+typedef struct GrUnhealedCircle {
     double u, v, radius; ///< [cells]
-} GrKeep;
+} GrUnhealedCircle;
 
 /// Number of kinds of ground (grounds.c).
 enum { GR_GROUND_KINDS = 6 };
 
 /// Springs that replace the soil in the search for rest.
-typedef struct GrBedding {
+typedef struct GrRestSprings {
     double stiffness; ///< [N/m]; 0: the soil itself
     bool pulls;       ///< also a wheel above the ground, up to its radius
-} GrBedding;
+} GrRestSprings;
 
 struct GrData {
     GrTreeData tree; ///< points into `memory`
@@ -150,9 +150,9 @@ struct GrData {
     const struct GrGroundInterface
         *grounds[GR_GROUND_KINDS]; ///< grounds of the model, in the order in which they act (grounds.h)
     int ground_count;
-    GrBedding bedding; ///< only in the search for rest
-    bool rigid_ended;  ///< rigid_twist is that at the end of the step
-    GrForceFn force;   ///< forces from outside; NULL: none
+    GrRestSprings bedding; ///< only in the search for rest
+    bool rigid_ended;      ///< rigid_twist is that at the end of the step
+    GrForceFn force;       ///< forces from outside; NULL: none
     void *force_context;
     GrIntegratorWork *work; ///< memory of the integrator; has no state between steps
     const GrIntegratorRow *integrator;

@@ -44,12 +44,12 @@ static GrStatus reserve(const GrModel *m, GrData *d)
     return d->furrows != NULL ? gr_rut_grid_reserve(d->furrows, 2 * tiles) : GR_OK;
 }
 
-static GrKeep keep_of(const GrModel *m, const GrData *d, int i)
+static GrUnhealedCircle keep_of(const GrModel *m, const GrData *d, int i)
 {
     const GrSoilWheel *w = &m->soil_wheels[i];
     const GrVec3 centre = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, i));
     const double cell = m->options.surface.rut_cell;
-    return (GrKeep){centre.x / cell, centre.y / cell, gr_furrow_reach(w->radius, w->wheel.width) / cell + 2};
+    return (GrUnhealedCircle){centre.x / cell, centre.y / cell, gr_furrow_reach(w->radius, w->wheel.width) / cell + 2};
 }
 
 static GrFurrowMotion motion_of(const GrModel *m, const GrData *d, int i)

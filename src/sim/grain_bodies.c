@@ -69,7 +69,7 @@ static GrVec3 centre_of(const GrModel *m, const GrData *d, int k)
 }
 
 /// Whether the shape cannot touch yet, since moved + size turned ≤ margin, by (a + b)² ≤ 2 (a² + b²).
-static bool is_far(const GrSoilSeen *seen, double size, GrVec3 centre, const GrMat3 *axes)
+static bool is_far(const GrShapeClearance *seen, double size, GrVec3 centre, const GrMat3 *axes)
 {
     double turned = 0;
     for (int i = 0; i < 3; i++) {
@@ -85,13 +85,13 @@ static bool is_far(const GrSoilSeen *seen, double size, GrVec3 centre, const GrM
 /// Whether a shape may touch the ground at this pose.
 static bool may_touch(const GrModel *m, GrData *d, int k, const GrRftGround *ground, const GrRftBodyMotion *at)
 {
-    GrSoilSeen *seen = &d->soil_seen[k];
+    GrShapeClearance *seen = &d->soil_clearance[k];
     if (is_far(seen, m->rft_bodies[k].size, at->centre, &at->axes)) {
         return false;
     }
     const double gap = gr_rft_body_clearance(&m->rft_bodies[k], ground, at->centre, &at->axes);
     const double safe = gap - (d->ruts != NULL ? BERM : 0);
-    *seen = (GrSoilSeen){at->axes, at->centre, fmax(0, fmin(1, safe / (1 + STEEPEST)))};
+    *seen = (GrShapeClearance){at->axes, at->centre, fmax(0, fmin(1, safe / (1 + STEEPEST)))};
     return gap < 0;
 }
 
@@ -266,7 +266,7 @@ static void end_rest(const GrModel *m, GrData *d, const GrGroundQuery *query)
 /// Nothing is known of the ground under the shapes.
 static void clear(const GrModel *m, GrData *d)
 {
-    memset(d->soil_seen, 0, sizeof *d->soil_seen * (size_t)m->soil_shape_count);
+    memset(d->soil_clearance, 0, sizeof *d->soil_clearance * (size_t)m->soil_shape_count);
 }
 
 static void copied(const GrModel *m, GrData *to, const GrData *from)

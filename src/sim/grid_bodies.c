@@ -76,7 +76,7 @@ static GrVec3 centre_of(const GrModel *m, const GrData *d, int k)
 }
 
 /// Whether the shape cannot touch yet, since moved + reach turned ≤ margin, by (a + b)² ≤ 2 (a² + b²).
-static bool is_far(const GrSoilSeen *seen, double reach, const GrScmPose *pose)
+static bool is_far(const GrShapeClearance *seen, double reach, const GrScmPose *pose)
 {
     double turned = 0;
     for (int i = 0; i < 3; i++) {
@@ -93,13 +93,13 @@ static bool is_far(const GrSoilSeen *seen, double reach, const GrScmPose *pose)
 static bool may_touch(const GrModel *m, GrData *d, int k, const GrScmPose *pose)
 {
     const GrScmBody *body = body_of(m, d, k);
-    GrSoilSeen *seen = &d->soil_seen[k];
+    GrShapeClearance *seen = &d->soil_clearance[k];
     if (is_far(seen, body->reach, pose)) {
         return false;
     }
     const double ahead = CELLS_AHEAD * body->cell;
     const double gap = gr_scm_clearance(body, d->grid, pose, ahead, d->scm_body_scratch[k]);
-    *seen = (GrSoilSeen){pose->axes, pose->centre, fmax(0, fmin(ahead, gap - (body->flow ? BERM : 0)))};
+    *seen = (GrShapeClearance){pose->axes, pose->centre, fmax(0, fmin(ahead, gap - (body->flow ? BERM : 0)))};
     return gap < 0 && equip(m, d, k);
 }
 

@@ -172,7 +172,7 @@ const unsigned char *gr_scm_lists_restore(GrScmList *lists, int count, const uns
 // ruts, and to uncompacted soil. Memory is limited to what is kept.
 
 /// Bits of the columns, from i on, that a circle keeps in row j.
-static uint32_t kept_columns(const GrKeep *keep, int64_t i, int64_t j)
+static uint32_t kept_columns(const GrUnhealedCircle *keep, int64_t i, int64_t j)
 {
     const double off = (double)j - keep->v, square = keep->radius * keep->radius - off * off;
     if (!(square > 0)) {
@@ -189,7 +189,7 @@ static uint32_t kept_columns(const GrKeep *keep, int64_t i, int64_t j)
 _Static_assert(GR_RUT_NODES == 32, "a row of a tile is a word of bits");
 
 /// Bits of the columns, from i on, that any circle keeps in row j.
-static uint32_t kept_in_row(const GrKeep *keeps, int count, int64_t i, int64_t j)
+static uint32_t kept_in_row(const GrUnhealedCircle *keeps, int count, int64_t i, int64_t j)
 {
     uint32_t kept = 0;
     for (int k = 0; k < count; k++) {
@@ -199,7 +199,7 @@ static uint32_t kept_in_row(const GrKeep *keeps, int count, int64_t i, int64_t j
 }
 
 /// Heals the nodes of a tile that no circle keeps; false when no node of it is kept.
-static bool heal_tile(GrRuts *grid, const GrRuts *ruts, const GrKeep *keeps, int count, int k)
+static bool heal_tile(GrRuts *grid, const GrRuts *ruts, const GrUnhealedCircle *keeps, int count, int k)
 {
     int64_t i, j;
     gr_ruts_tile_place(grid, k, &i, &j);
@@ -223,7 +223,7 @@ static bool heal_tile(GrRuts *grid, const GrRuts *ruts, const GrKeep *keeps, int
 }
 
 /// Copies ruts that a wheel reaches into its grid: their tiles around it.
-static void bring_ruts(GrRuts *grid, const GrRuts *ruts, const GrKeep *keep, GrScmLedger *ledger)
+static void bring_ruts(GrRuts *grid, const GrRuts *ruts, const GrUnhealedCircle *keep, GrScmLedger *ledger)
 {
     const double reach = keep->radius + 1;
     const int64_t i0 = (int64_t)floor(keep->u - reach) >> GR_RUT_SHIFT,
@@ -248,7 +248,7 @@ static void bring_ruts(GrRuts *grid, const GrRuts *ruts, const GrKeep *keep, GrS
 }
 
 /// Whether a wheel has moved to another cell since the soil last healed.
-static bool has_moved(const GrKeep *keeps, int wheels, GrRutCell *healed_at)
+static bool has_moved(const GrUnhealedCircle *keeps, int wheels, GrRutCell *healed_at)
 {
     bool moved = false;
     for (int w = 0; w < wheels; w++) {
@@ -259,7 +259,7 @@ static bool has_moved(const GrKeep *keeps, int wheels, GrRutCell *healed_at)
     return moved;
 }
 
-void gr_grid_heal(GrRuts *grid, const GrRuts *seen, const GrKeep *keeps, int count, int wheels, GrData *d)
+void gr_grid_heal(GrRuts *grid, const GrRuts *seen, const GrUnhealedCircle *keeps, int count, int wheels, GrData *d)
 {
     if (!has_moved(keeps, wheels, d->healed_at)) {
         return;

@@ -180,13 +180,14 @@ static void heal(const GrModel *m, GrData *d)
     for (int i = 0; i < m->wheel_count; i++) {
         const GrScmBody *b = &m->scm_bodies[i];
         const GrVec3 centre = d->scm_pose[i].centre;
-        d->keeps[count++] = (GrKeep){centre.x / b->cell, centre.y / b->cell, (b->radius + b->lug_height) / b->cell + 2};
+        d->keeps[count++] =
+            (GrUnhealedCircle){centre.x / b->cell, centre.y / b->cell, (b->radius + b->lug_height) / b->cell + 2};
     }
     for (int k = 0; k < m->soil_shape_count; k++) {
         const GrScmBody *b = &m->scm_shape_bodies[k];
         const GrVec3 centre = d->scm_body_pose[k].centre;
         if (d->scm_body_old[k].count > 0) {
-            d->keeps[count++] = (GrKeep){centre.x / b->cell, centre.y / b->cell, b->reach / b->cell + 2};
+            d->keeps[count++] = (GrUnhealedCircle){centre.x / b->cell, centre.y / b->cell, b->reach / b->cell + 2};
         }
     }
     gr_grid_heal(d->grid, d->ruts, d->keeps, count, m->wheel_count, d);

@@ -35,6 +35,6 @@ GrImprint gr_rut_imprint(const GrModel *m, const GrData *d, int wheel);
 /// Restores a temporary grid to the visible ground, undisturbed or with ruts (NULL: none), wherever none of `count`
 /// circles keeps it. The first `wheels` circles are those of wheels, which bring the ruts that they reach into the
 /// grid. Does nothing until a wheel has moved to another cell.
-void gr_grid_heal(GrRuts *grid, const GrRuts *seen, const GrKeep *keeps, int count, int wheels, GrData *d);
+void gr_grid_heal(GrRuts *grid, const GrRuts *seen, const GrUnhealedCircle *keeps, int count, int wheels, GrData *d);
 
 #endif

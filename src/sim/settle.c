@@ -140,15 +140,15 @@ static bool is_soft(const Settling *s)
 static GrStatus stand_on_springs(const Settling *s)
 {
     double stiffness = load_of_wheel(s->m) / FIRST_DEPTH;
-    s->d->bedding = (GrBedding){stiffness, true};
+    s->d->bedding = (GrRestSprings){stiffness, true};
     GrStatus status = search(s, &BEDDED);
     if (status != GR_OK) {
         stand_at(s, s->start);
     }
     for (int i = 0; i < BEDDINGS; i++) {
-        s->d->bedding = (GrBedding){stiffness, false};
+        s->d->bedding = (GrRestSprings){stiffness, false};
         status = search(s, &BEDDED);
-        s->d->bedding = (GrBedding){0};
+        s->d->bedding = (GrRestSprings){0};
         if (status != GR_OK || is_soft(s)) {
             break;
         }

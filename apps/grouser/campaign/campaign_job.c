@@ -453,7 +453,7 @@ GrStatus gr_campaign_job_estimate(GrCampaignJob *job, const GrCampaignOptions *o
     const GrCampaign *c = &job->campaign;
     const uint64_t size = batch->count, tries = size < 3 ? size : 3;
     double terms[GR_MEASURE_TERMS], busy = 0;
-    void *worker = c->kind->hire(c->subject, &c->measures);
+    void *worker = c->kind->create_worker(c->subject, &c->measures);
     GrStatus status = worker != NULL ? GR_OK : GR_ERROR_MEMORY;
     for (uint64_t i = 0; i < tries && status == GR_OK; i++) {
         GrRow row;
@@ -467,7 +467,7 @@ GrStatus gr_campaign_job_estimate(GrCampaignJob *job, const GrCampaignOptions *o
                gr_progress_now() - start);
     }
     if (worker != NULL) {
-        c->kind->dismiss(worker);
+        c->kind->destroy_worker(worker);
     }
     const int threads = o->threads > 0 ? (int)o->threads : gr_processor_count();
     const double mean = tries > 0 ? busy / (double)tries : 0;
