@@ -85,6 +85,7 @@ class RoverEnv(_Env):
     LEAST_RADIUS = 0.2  # [m]
     PERIOD = 0.5  # [s]
     SCENARIO = "gradeability"
+    SOIL = "lunar_apollo"  # firm: the ranges below belong to it
     DRAWS = {}
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 2}
@@ -123,7 +124,7 @@ class RoverEnv(_Env):
         drawn = {name: float(self.np_random.uniform(*bounds)) for name, bounds in self.draws.items()}
         drawn.update(options or {})
         camera = {"rover:sensors": {"render": {**_CAMERA, "rate_Hz": 1 / self.PERIOD}}} if self.render_mode else {}
-        self.mission = Mission(self.SCENARIO, {"stop.time_s": self.duration, **self.settings(drawn), **camera}, sensors=bool(camera))
+        self.mission = Mission(self.SCENARIO, {"stop.time_s": self.duration, "soil": self.SOIL, **self.settings(drawn), **camera}, sensors=bool(camera))
         self._sample = self.mission.sample()
         self._now = self._instant()
         self._ended = False

@@ -35,6 +35,7 @@ class RoverEnv:
     LEAST_RADIUS: float
     PERIOD: float
     SCENARIO: str
+    SOIL: str
     DRAWS: Mapping[str, Tuple[float, float]]
     metadata: Dict[str, Any]
     duration: float

@@ -115,7 +115,7 @@ class Errors(Case):
     def test_warnings_point_at_the_caller(self):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            grouser.run("step", set={"stop.time_s": 0.1})
+            grouser.run("step", set={"stop.time_s": 0.1, "soil": "ishigami2007"})
         self.assertTrue(any("fitted under" in str(w.message) for w in caught))
         self.assertEqual({Path(w.filename).name for w in caught}, {"test_run.py"})
 
