@@ -370,7 +370,10 @@ static GrStatus predict_both(GrFitDef *def, double (*predicted)[KINDS], GrErrorL
     static const double angles[] = {0, 15, 45, 75};
     static GrFitResult result; // too large for the stack
     unsigned char *role = gr_calloc((size_t)def->data->count + 1, 1);
-    GrStatus status = role == NULL ? gr_out_of_memory(log, NULL) : GR_OK;
+    if (role == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    GrStatus status = GR_OK;
     def->role = role;
     for (int a = 0; a < ANGLES && status == GR_OK; a++) {
         for (int i = 0; i < def->data->count; i++) {

@@ -196,7 +196,7 @@ void gr_column_put(GrBuffer *out, const double *values, int count, double quantu
     }
     uint64_t bits;
     memcpy(&bits, &quantum, sizeof bits);
-    int64_t q[GR_COLUMN_MOST];
+    int64_t q[GR_COLUMN_MOST] = {0};
     round_all(values, count, 1 / quantum, q);
     const int order = choose_order(q, count);
     gr_proto_fixed(out, bits, 8);

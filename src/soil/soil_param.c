@@ -364,6 +364,29 @@ static const char *choice_reason(const GrSoilDef *soil, int choice)
                                         : "steady forces do not depend on it";
 }
 
+/// What a parameter waits for, where that is one thing.
+static const struct {
+    size_t offset; ///< of the parameter in GrSoilDef
+    const char *reason;
+} NEEDS[] = {
+    {offsetof(GrSoilDef, k_c_reece), "it needs pressure: reece"},
+    {offsetof(GrSoilDef, k_phi_reece), "it needs pressure: reece"},
+    {offsetof(GrSoilDef, shear_y), "shear: combined has the one modulus K_x"},
+    {offsetof(GrSoilDef, shear_y_slope), "shear: combined has the one modulus K_x"},
+    {offsetof(GrSoilDef, side_bulldozing_drag), "it needs side_bulldozing"},
+    {offsetof(GrSoilDef, slip_sinkage_length), "it needs slip_sinkage_max_m"},
+    {offsetof(GrSoilDef, lug_digging_length), "it needs lug_digging"},
+    {offsetof(GrSoilDef, backfill), "it needs slip_sinkage_max_m or lug_digging, and lambda below 1"},
+    {offsetof(GrSoilDef, plough_side), "it needs plough_sinkage_m, a_plough or wedge_slide"},
+    {offsetof(GrSoilDef, slip_sinkage), "slip_sinkage_max_m takes its place"},
+    {offsetof(GrSoilDef, plough_power), "it needs plough_sinkage_m or a_plough"},
+    {offsetof(GrSoilDef, wedge_front), "it needs wedge or wedge_slide"},
+    {offsetof(GrSoilDef, wall_friction), "it acts only on tilted side walls, and those of wheels are flat"},
+    {offsetof(GrSoilDef, bearing_c), "it needs front_bulldozing or pressure: bearing"},
+    {offsetof(GrSoilDef, bearing_gamma), "it needs front_bulldozing or pressure: bearing"},
+    {offsetof(GrSoilDef, damping_depth), "it needs damping"},
+};
+
 const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
 {
     const int numbers = gr_soil_param_count();
@@ -379,49 +402,15 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
                    ? "pressure: reece has k_c_reece and k_phi_reece in its place"
                    : "pressure: bearing has density, phi, c and bearing_depth_m in its place";
     }
-    if (IS(k_c_reece) || IS(k_phi_reece)) {
-        return "it needs pressure: reece";
-    }
     if (IS(bearing_depth) || IS(bearing_n_c) || IS(bearing_n_q) || IS(surcharge)) {
         return soil->pressure != GR_PRESSURE_BEARING ? "it needs pressure: bearing"
                : IS(bearing_n_c)                     ? "it needs c_Pa"
                                                      : "it needs surcharge";
     }
-    if (IS(shear_y) || IS(shear_y_slope)) {
-        return "shear: combined has the one modulus K_x";
-    }
-    if (IS(side_bulldozing_drag)) {
-        return "it needs side_bulldozing";
-    }
-    if (IS(slip_sinkage_length)) {
-        return "it needs slip_sinkage_max_m";
-    }
-    if (IS(lug_digging_length)) {
-        return "it needs lug_digging";
-    }
-    if (IS(backfill)) {
-        return "it needs slip_sinkage_max_m or lug_digging, and lambda below 1";
-    }
-    if (IS(plough_side)) {
-        return "it needs plough_sinkage_m, a_plough or wedge_slide";
-    }
-    if (IS(slip_sinkage)) {
-        return "slip_sinkage_max_m takes its place";
-    }
-    if (IS(plough_power)) {
-        return "it needs plough_sinkage_m or a_plough";
-    }
-    if (IS(wedge_front)) {
-        return "it needs wedge or wedge_slide";
-    }
-    if (IS(wall_friction)) {
-        return "it acts only on tilted side walls, and those of wheels are flat";
-    }
-    if (IS(bearing_c) || IS(bearing_gamma)) {
-        return "it needs front_bulldozing or pressure: bearing";
-    }
-    if (IS(damping_depth)) {
-        return "it needs damping";
+    for (size_t i = 0; i < sizeof NEEDS / sizeof NEEDS[0]; i++) {
+        if (row->offset == NEEDS[i].offset) {
+            return NEEDS[i].reason;
+        }
     }
     if (idle(soil, row)) {
         return "slip_sinkage_max_m and plough_sinkage_m take its place";

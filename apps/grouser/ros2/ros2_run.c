@@ -377,7 +377,7 @@ static void obey(Session *session, GrStatus status, const GrDriveCommand *comman
 static void obey_twist(Session *session, const geometry_msgs_msg_dds__Twist_ *twist, unsigned *ignored)
 {
     GrErrorLog log = {.quiet = true};
-    GrDriveCommand command;
+    GrDriveCommand command = {.mode = GR_DRIVE_STOP};
     obey(session, gr_ros2_from_twist(&session->run->limits, twist, &command, ignored, &log), &command, &log);
 }
 
@@ -397,7 +397,7 @@ static void take_commands(Session *session)
     }
     while ((ackermann = session->bus.take(session->bus.context, GR_ROS_ACKERMANN)) != NULL) {
         GrErrorLog log = {.quiet = true};
-        GrDriveCommand command;
+        GrDriveCommand command = {.mode = GR_DRIVE_STOP};
         obey(session, gr_ros2_from_ackermann(&run->limits, geometry, &ackermann->drive, &command, &ignored, &log),
              &command, &log);
     }
