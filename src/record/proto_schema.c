@@ -260,7 +260,7 @@ int gr_foxglove_schema(const GrTopicSink *sink, const char *name)
     snprintf(file_name, sizeof file_name, "foxglove/%s.proto", name);
     const size_t file = begin_file(&set, file_name, "foxglove");
     for (int i = 0; i < TYPE_COUNT; i++) {
-        if (wanted[i] && i < GOOGLE_COUNT) {
+        if (i < GOOGLE_COUNT && wanted[i]) {
             gr_proto_string(&set, FILE_DEPENDENCY, GOOGLE[i]);
         } else if (wanted[i] && TYPES[i].type == TYPE_MESSAGE) {
             put_message(&set, &TYPES[i]);

@@ -233,7 +233,7 @@ static GrStatus make_tile(GrRuts *ruts, const unsigned char *key_bytes, GrRutsTi
 
 static GrStatus read_exact(Reader *reader, const Header *h, GrRuts *ruts, GrErrorLog *log)
 {
-    GrRutsTile tile;
+    GrRutsTile tile = {0};
     for (int32_t k = 0; k < h->tile_count; k++) {
         const unsigned char *key = take(reader, sizeof(uint64_t));
         const GrStatus status = key != NULL ? make_tile(ruts, key, &tile, log) : damaged(log);
