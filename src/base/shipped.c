@@ -66,7 +66,11 @@ GrPartAdvice gr_part_advice(const char *name)
 
 GrStatus gr_part_missing(const char *name, GrLocation where, GrErrorLog *log)
 {
-    return gr_error_add(log, GR_ERROR_UNSUPPORTED, where, "%s", gr_part_advice(name).text);
+    const char *what = name;
+    for (int i = 0; i < gr_part_count; i++) {
+        what = strcmp(gr_parts[i].name, name) == 0 ? gr_parts[i].text : what;
+    }
+    return gr_error_add(log, GR_ERROR_UNSUPPORTED, where, "%s: %s", what, gr_part_advice(name).text);
 }
 
 // ---- shipped files
