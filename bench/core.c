@@ -28,8 +28,9 @@ static Ours make_ours(const GrRoverDef *rover, GrIntegrator integrator)
     options.integrator = integrator;
     options.step = STEP;
     options.gravity.z = -3.71;
-    Ours ours = {.m = gr_model_create(rover, &options, NULL)};
-    if (ours.m == NULL || (ours.d = gr_data_create(ours.m)) == NULL) {
+    Ours ours = {0};
+    gr_model_create(rover, &options, &ours.m, NULL);
+    if (ours.m == NULL || gr_data_create(ours.m, &ours.d, NULL) != GR_OK) {
         stop("the rover makes no model");
     }
     return ours;
@@ -56,8 +57,9 @@ static Ours make_driving(const GrRoverDef *rover, const GrSoilDef *soil)
     GrOptions options = gr_default_options();
     options.gravity.z = -3.71;
     options.surface.soil = soil;
-    Ours ours = {.m = gr_model_create(rover, &options, NULL)};
-    if (ours.m == NULL || (ours.d = gr_data_create(ours.m)) == NULL) {
+    Ours ours = {0};
+    gr_model_create(rover, &options, &ours.m, NULL);
+    if (ours.m == NULL || gr_data_create(ours.m, &ours.d, NULL) != GR_OK) {
         stop("the rover makes no model");
     }
     gr_data_set_base_pose(ours.d, (GrPose){{0, 0, 0.9}, {1, 0, 0, 0}});

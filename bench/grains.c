@@ -18,22 +18,22 @@ static double drive(const char *rover, const char *gravity, double *simulated)
     snprintf(where, sizeof where, "gravity={body: %s, tilt_deg: 8, toward_deg: 0}", gravity);
     const char *const overrides[] = {which, where, "soil=grc1_loose_rft", "stop.time_s=20", NULL};
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary;
     double seconds = -1;
     GrStatus status = gr_scenario_load(GR_BENCH_DATA "/scenarios/gradeability.yaml", overrides, &scenario, &log);
     if (status == GR_OK) {
-        status = gr_world_create(&scenario, &world, &log);
+        status = gr_world_create(scenario, &world, &log);
         if (status == GR_OK) {
             const double begin = gr_thread_time();
-            status = gr_run(&world, NULL, &summary, &log);
+            status = gr_run(world, NULL, &summary, &log);
             seconds = status == GR_OK ? gr_thread_time() - begin : -1;
             *simulated = summary.time;
             gr_run_summary_free(&summary);
-            gr_world_free(&world);
+            gr_world_free(world);
         }
-        gr_scenario_free(&scenario);
+        gr_scenario_free(scenario);
     }
     if (status != GR_OK) {
         fprintf(stderr, "error: %s\n", log.count > 0 ? log.items[0].text : "the run failed");

@@ -22,24 +22,24 @@ static bool drive(const char *file, bool rocks, double x, int number, GrWorldCac
     snprintf(seed, sizeof seed, "terrain.rocks.seed=%d", 1 + number);
     const char *const overrides[] = {time, soil, start, rocks ? seed : NULL, NULL};
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary;
     const double begin = gr_thread_time();
     GrStatus status = gr_scenario_load(file, overrides, &scenario, &log);
     const double loaded = gr_thread_time();
     if (status == GR_OK) {
-        status = gr_world_create_shared(&scenario, cache, &world, &log);
+        status = gr_world_create_shared(scenario, cache, &world, &log);
         const double made = gr_thread_time();
         if (status == GR_OK) {
-            status = gr_run(&world, NULL, &summary, &log);
+            status = gr_run(world, NULL, &summary, &log);
             fastest->load = fmin(fastest->load, loaded - begin);
             fastest->world = fmin(fastest->world, made - loaded);
             fastest->run = fmin(fastest->run, gr_thread_time() - made);
             gr_run_summary_free(&summary);
-            gr_world_free(&world);
+            gr_world_free(world);
         }
-        gr_scenario_free(&scenario);
+        gr_scenario_free(scenario);
     }
     if (status != GR_OK) {
         fprintf(stderr, "error: %s\n", log.count > 0 ? log.items[0].text : "the run failed");
@@ -69,7 +69,8 @@ void gr_bench_many_runs(void)
     printf("\nDrives of 10 s that differ in soil, start and rocks, one after the other\n");
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         Parts parts = {INFINITY, INFINITY, INFINITY};
-        GrWorldCache *cache = gr_world_cache_create();
+        GrWorldCache *cache = NULL;
+        gr_world_cache_create(&cache, NULL);
         bool good = cache != NULL;
         for (int k = 0; k < RUNS && good; k++) {
             good = drive(CASES[i].file, CASES[i].rocks, CASES[i].x, k, cache, &parts);

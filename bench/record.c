@@ -87,8 +87,7 @@ static Recorder make(const GrSampleRun *drive, GrSample *samples, Choice choice)
     def.report = choice.report;
     def.rate = 1 / PERIOD;
     def.duration = PERIOD * LONG_RUN;
-    r.record = gr_record_open(&def, NULL);
-    if (r.record == NULL) {
+    if (gr_record_open(&def, &r.record, NULL) != GR_OK) {
         stop("the recording does not open");
     }
     return r;

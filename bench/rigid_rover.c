@@ -35,8 +35,9 @@ static Ours make_ours(const GrRoverDef *rover, const GrSurfaceDef *surface, doub
     options.gravity.z = GRAVITY;
     options.step = STEP;
     options.surface = *surface;
-    Ours ours = {.m = gr_model_create(rover, &options, NULL)};
-    if (ours.m == NULL || (ours.d = gr_data_create(ours.m)) == NULL) {
+    Ours ours = {0};
+    gr_model_create(rover, &options, &ours.m, NULL);
+    if (ours.m == NULL || gr_data_create(ours.m, &ours.d, NULL) != GR_OK) {
         stop("the rover makes no model");
     }
     gr_data_set_base_pose(ours.d, (GrPose){{0, 0, height}, {1, 0, 0, 0}});
@@ -105,7 +106,8 @@ static GrTerrain *make_terrain(void)
     GrLayerDef def = gr_default_layer_def();
     const double edge = CELL * (NODES - 1);
     def.frame = (GrGridFrame){NODES, NODES, -edge / 2, -edge / 2, CELL, CELL};
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     if (heights == NULL || terrain == NULL) {
         stop("out of memory");
     }

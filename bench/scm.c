@@ -2,7 +2,7 @@
 #include "bench.h"
 
 #include "grouser/grouser.h"
-#include "run_job.h"
+#include "run_recorder.h"
 #include "scm.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ static void make(Contestant *c, double cell, bool flow)
     def.tile_capacity = 256;
     bool good = gr_scm_prepare_wheel(&soil, &wheel, cell, &c->body, NULL) == GR_OK;
     c->body.flow = flow;
-    c->ruts = gr_ruts_create(&def, NULL);
+    gr_ruts_create(&def, &c->ruts, NULL);
     c->scratch = gr_scm_scratch_create(&c->body);
     c->old = gr_scm_nodes_create(c->body.node_max);
     c->next = gr_scm_nodes_create(c->body.node_max);
@@ -106,8 +106,10 @@ static void make_rover(Rover *r)
         fprintf(stderr, "error: no rover\n");
         exit(1);
     }
-    r->m = gr_model_create(&rover, &options, NULL);
-    r->d = r->m != NULL ? gr_data_create(r->m) : NULL;
+    gr_model_create(&rover, &options, &r->m, NULL);
+    if (r->m != NULL) {
+        gr_data_create(r->m, &r->d, NULL);
+    }
     if (r->d == NULL) {
         fprintf(stderr, "error: no rover on a grid\n");
         exit(1);
@@ -149,15 +151,15 @@ static void bench_run(void)
     enum { REPEATS = 3 };
     static const char *const overrides[] = {"rover=exomars_like", "drive={speed_mps: 0.05, path: [[4, 0]]}",
                                             "ruts={kind: scm, cell_m: 0.01, flow: false}", "stop={time_s: 40}", NULL};
-    GrScenario scenario;
+    GrScenario *scenario = NULL;
     GrRunSpeed speed;
     GrErrorLog log = {0};
     if (gr_scenario_load(GR_BENCH_DATA "/scenarios/own_track.yaml", overrides, &scenario, &log) != GR_OK ||
-        gr_run_speed(&scenario, REPEATS, &speed, &log) != GR_OK) {
+        gr_run_speed(scenario, REPEATS, &speed, &log) != GR_OK) {
         fprintf(stderr, "error: %s\n", log.count > 0 ? log.items[0].text : "the run failed");
         return;
     }
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
     gr_bench_report("scm_run_step_ms", 1e3 * speed.simulated / (double)speed.steps, "ms", "simulated, mean");
     gr_bench_report("scm_run_real_time_factor", speed.simulated / speed.run, "",
                     "a mission at its default pace, recorded; goal: at least 50");

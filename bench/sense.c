@@ -2,10 +2,10 @@
 /// same height field.
 #include "bench.h"
 
-#include "grouser/scenario.h"
 #include "grouser/sense.h"
 #include "pinhole.h"
 #include "ray_scene.h"
+#include "scenario_data.h"
 #include "support/embree_ground.h"
 #include "vec3.h"
 
@@ -110,19 +110,19 @@ static void bench_scene(void)
     static const char *const overrides[] = {"rover=rashid_like_sensing", "terrain.size_m=120", "terrain.cell_m=0.1",
                                             "terrain.add=[{fractal: {hurst: 0.8, rms_m: 0.04, lag_m: 1}}]", NULL};
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     if (gr_scenario_load("rock_field", overrides, &scenario, &log) != GR_OK) {
         printf("  %s\n", log.items[0].text);
         return;
     }
-    if (gr_world_create(&scenario, &world, &log) == GR_OK) {
-        const GrSenseDef def = {.model = world.model, .rover = &scenario.rover, .terrain = world.terrain};
+    if (gr_world_create(scenario, &world, &log) == GR_OK) {
+        const GrSenseDef def = {.model = world->model, .rover = &scenario->rover, .terrain = world->terrain};
         GrRayScene *scene = gr_ray_scene_create(&def, 50);
-        GrPose *bodies = calloc((size_t)scenario.rover.body_count, sizeof *bodies);
-        const GrData *d = gr_mission_data(world.mission);
-        for (int k = 0; bodies != NULL && k < scenario.rover.body_count; k++) {
-            bodies[k] = gr_data_body_pose(world.model, d, k);
+        GrPose *bodies = calloc((size_t)scenario->rover.body_count, sizeof *bodies);
+        const GrData *d = gr_mission_data(world->mission);
+        for (int k = 0; bodies != NULL && k < scenario->rover.body_count; k++) {
+            bodies[k] = gr_data_body_pose(world->model, d, k);
         }
         const GrVec3 from = gr_add(gr_data_base_pose(d).position, gr_vec3(0.08, 0, 0.55));
         if (scene != NULL && bodies != NULL && gr_ray_scene_prepare(scene, d, bodies, from) == GR_OK) {
@@ -130,11 +130,11 @@ static void bench_scene(void)
         }
         free(bodies);
         gr_ray_scene_free(scene);
-        gr_world_free(&world);
+        gr_world_free(world);
     } else {
         printf("  %s\n", log.items[0].text);
     }
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
 }
 
 /// The same rays on 1024 x 1024 bilinear cells of 10 cm, as Embree knows them: grids of triangles or of patches.
@@ -143,7 +143,8 @@ static void bench_embree(void)
     enum { SIDE = 1025 };
     const GrGridFrame frame = {.nx = SIDE, .ny = SIDE, .x0 = -51.2, .y0 = -51.2, .dx = 0.1, .dy = 0.1};
     double *heights = malloc((size_t)SIDE * SIDE * sizeof *heights);
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     GrLayerDef layer = gr_default_layer_def();
     layer.frame = frame;
     for (int k = 0; heights != NULL && k < SIDE * SIDE; k++) {

@@ -55,8 +55,12 @@ static double settle(const GrRoverDef *rover, int ground)
     options.surface.soil = &soil;
     options.surface.height = CASES[ground].waves ? wavy : NULL;
     GrErrorLog log = {0};
-    GrModel *m = gr_model_create(rover, &options, &log);
-    GrMission *mission = m != NULL ? gr_mission_create(m, NULL, &def, &log) : NULL;
+    GrModel *m = NULL;
+    gr_model_create(rover, &options, &m, &log);
+    GrMission *mission = NULL;
+    if (m != NULL) {
+        gr_mission_create(m, NULL, &def, &mission, &log);
+    }
     if (mission == NULL) {
         stop(log.count > 0 ? log.items[log.count - 1].text : "no rover");
     }

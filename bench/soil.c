@@ -78,7 +78,8 @@ static GrTerrain *flat_map(void)
     static double heights[N * N];
     GrLayerDef def = gr_default_layer_def();
     def.frame = (GrGridFrame){.nx = N, .ny = N, .x0 = -1, .y0 = -1, .dx = 0.1, .dy = 0.1};
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     if (terrain == NULL || gr_terrain_add_grid(terrain, &def, heights, NULL) != GR_OK) {
         fprintf(stderr, "error: no flat map\n");
         exit(1);

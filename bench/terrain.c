@@ -98,7 +98,7 @@ static int prepare(Track *tracks, GrTerrain **terrains, GDALDatasetH *dataset, c
     }
     *dataset = GDALOpen(path, GA_ReadOnly);
     for (int k = 0; k < 2; k++) {
-        terrains[k] = gr_terrain_create();
+        gr_terrain_create(&terrains[k], NULL);
         GrLayerDef def = gr_default_layer_def();
         def.frame = frame;
         def.interpolation = k == 0 ? GR_BILINEAR : GR_BICUBIC;
@@ -121,7 +121,8 @@ void gr_bench_terrain(void)
     char path[64];
     snprintf(path, sizeof path, "/tmp/grouser_bench_%ld.tif", (long)getpid());
     const GrRutsDef def = gr_default_ruts_def();
-    GrRuts *ruts = gr_ruts_create(&def, NULL);
+    GrRuts *ruts = NULL;
+    gr_ruts_create(&def, &ruts, NULL);
     printf("\nterrain: %d x %d cells\n", SIDE, SIDE);
     if (ruts != NULL && prepare(tracks, terrains, &dataset, path)) {
         tracks[2] = tracks[0];

@@ -1,4 +1,5 @@
-/// A wheel that leaves its trace in a map of 20 m x 20 m at 2 cm, a million cells: one step's update.
+/// A wheel that leaves its trace in a map of 20 m x 20 m at 2 cm, a million cells: one step's update, and the same with
+/// the heights of all cells written anew, as a program that rebuilds its mesh does.
 #include "bench.h"
 
 #include "trace_wheel.h"
@@ -6,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { STEPS_A_BLOCK = 2000 };
+enum { STEPS_A_BLOCK = 2000, SIDE = 1000, GRID_STEPS = 10 };
 
 static const double STEP = 0.005, SPEED = 0.05; // [s], [m/s]
 
@@ -17,6 +18,7 @@ typedef struct Contestant {
     GrRuts *ruts;
     double radius, sense;
     double pieces; ///< stamped segments per step
+    float *mesh;   ///< [SIDE][SIDE] heights; NULL: only cells that change are written
 } Contestant;
 
 /// To and fro across the map.
@@ -35,6 +37,20 @@ static void run_steps(void *context, int count)
     }
 }
 
+/// A step, then the whole grid as vertices of a mesh: 20 m x 20 m, 2 cm a texel (Kamohara et al. 2024, 5.3).
+static void run_whole_grid(void *context, int count)
+{
+    Contestant *c = context;
+    for (int i = 0; i < count; i++) {
+        run_steps(c, 1);
+        for (int64_t y = 0; y < SIDE; y++) {
+            for (int64_t x = 0; x < SIDE; x++) {
+                c->mesh[y * SIDE + x] = (float)gr_ruts_get(c->ruts, x - SIDE / 2, y - SIDE / 2);
+            }
+        }
+    }
+}
+
 static void make(Contestant *c, double cell, double pieces)
 {
     const GrTraceDef def = gr_default_trace_def();
@@ -48,8 +64,7 @@ static void make(Contestant *c, double cell, double pieces)
     ruts.cell = cell;
     ruts.tile_capacity = (int)(21 / (32 * cell) + 2) * (int)(21 / (32 * cell) + 2);
     gr_trace_prepare(&def, &soil, &wheel, cell, &c->wheel);
-    c->ruts = gr_ruts_create(&ruts, NULL);
-    if (c->ruts == NULL) {
+    if (gr_ruts_create(&ruts, &c->ruts, NULL) != GR_OK) {
         fprintf(stderr, "error: no memory for a map of ruts\n");
         exit(1);
     }
@@ -74,6 +89,15 @@ void gr_bench_trace(void)
     gr_bench_report("trace_update_us", 1e6 * race[PIECES].seconds, "us",
                     "a step that changes the map, cells of 2 cm; Ka24: 12900");
     gr_bench_report("trace_update_5mm_us", 1e6 * race[FINE].seconds, "us", "cells of 5 mm");
+    Contestant *grid = &contestants[PIECES];
+    grid->mesh = malloc(sizeof *grid->mesh * SIDE * SIDE);
+    if (grid->mesh != NULL) {
+        GrContestant whole = {"", run_whole_grid, grid, 0, {0}};
+        gr_bench_race(&whole, 1, GRID_STEPS);
+        gr_bench_report("trace_grid_ms", 1e3 * whole.seconds, "ms",
+                        "a step that changes the map, and a million texels written anew; Ka24: 12.9");
+        free(grid->mesh);
+    }
     for (int i = 0; i < CONTESTANTS; i++) {
         gr_ruts_free(contestants[i].ruts);
     }

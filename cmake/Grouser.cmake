@@ -60,6 +60,10 @@ if(GROUSER_SANITIZE)
     target_compile_options(gr_options INTERFACE -fno-sanitize=null)
   endif()
   target_link_options(gr_options INTERFACE -fsanitize=${GROUSER_SANITIZE})
+  # AddressSanitizer looks for C++'s exceptions when a program starts; GDAL, which throws them, is loaded later.
+  if(GROUSER_SANITIZE MATCHES address)
+    target_link_options(gr_options INTERFACE -Wl,--no-as-needed -lstdc++)
+  endif()
   # A hundred programs with what the debugger needs: the usual linker takes ten times as long.
   include(CheckLinkerFlag)
   check_linker_flag(C -fuse-ld=lld GROUSER_HAS_LLD)
@@ -95,20 +99,25 @@ if(GROUSER_COVERAGE)
   target_link_options(gr_options INTERFACE --coverage)
 endif()
 
-# gr_module(NAME [READS_FILES] [COMMAND_ONLY] [WITHOUT file ...] DEPENDS ... [LIBRARIES ...])
+# gr_module(NAME [READS_FILES] [IN run|command] [WITHOUT file ...] DEPENDS ... [LIBRARIES ...])
 # One folder, one target, one include path: every .c file of the folder but those WITHOUT which this build is made. A
 # module sees the public headers and the folders it DEPENDS on (and, through them, the ones below); an include that
 # points up the list of docs/architecture.md does not compile.
-# COMMAND_ONLY: nothing that the public API needs, so that the installed library is made without it, and without what it links.
+# IN run: a part of libgrouser-run instead of libgrouser; IN command: a part of neither, only of the command. A library links
+# only what its own modules need.
 # What READS_FILES tells the fuzzers where they have been; the rest keeps its speed.
 function(gr_module name)
-  cmake_parse_arguments(M "READS_FILES;COMMAND_ONLY" "" "WITHOUT;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(M "READS_FILES" "IN" "WITHOUT;DEPENDS;LIBRARIES" ${ARGN})
   file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
   foreach(file IN LISTS M_WITHOUT)
     list(REMOVE_ITEM sources ${name}/${file})
   endforeach()
   add_library(gr_${name} OBJECT ${sources})
   target_include_directories(gr_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+  # What a library exports its version script says (src/CMakeLists.txt). Nobody replaces a function in it, so that the compiler
+  # may inline it.
+  set_target_properties(gr_${name} PROPERTIES C_VISIBILITY_PRESET default)
+  target_compile_options(gr_${name} PRIVATE -fno-semantic-interposition)
   target_link_libraries(gr_${name} PUBLIC gr_options m ${M_LIBRARIES})
   if(GROUSER_FUZZ AND M_READS_FILES)
     target_compile_options(gr_${name} PRIVATE -fsanitize=fuzzer-no-link)
@@ -117,7 +126,8 @@ function(gr_module name)
     target_link_libraries(gr_${name} PUBLIC gr_${dependency})
   endforeach()
   set_property(GLOBAL APPEND PROPERTY GROUSER_MODULES gr_${name})
-  if(NOT M_COMMAND_ONLY)
-    set_property(GLOBAL APPEND PROPERTY GROUSER_LIBRARY_MODULES gr_${name})
+  if(NOT M_IN)
+    set(M_IN core)
   endif()
+  set_property(GLOBAL APPEND PROPERTY GROUSER_MODULES_${M_IN} gr_${name})
 endfunction()

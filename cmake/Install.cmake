@@ -1,5 +1,5 @@
-# What `cmake --install` lays down: headers, the shared library, the command with manual pages and shell completion, data, a
-# pkg-config file, a CMake package. Each component becomes one Debian package (Package.cmake).
+# What `cmake --install` lays down: headers, the two shared libraries, the command with manual pages and shell completion, data, a
+# pkg-config files, a CMake package. Each component becomes one Debian package (Package.cmake).
 # All paths in the installed files are relative to where they lie, so that the whole tree may be moved.
 include(CMakePackageConfigHelpers)
 
@@ -7,6 +7,9 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Grouser)
 
 install(TARGETS grouser EXPORT Grouser
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS grouser_run EXPORT Grouser
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT run NAMELINK_COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/grouser DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h")
@@ -21,6 +24,10 @@ if(GROUSER_APPS)
   endif()
   if(GROUSER_ROS2)
     install(TARGETS grouser_ros2 DESTINATION ${CMAKE_INSTALL_LIBDIR}/grouser COMPONENT ros2)
+  endif()
+  if(TARGET grouser_mujoco)
+    install(TARGETS grouser_mujoco DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mujoco)
+    install(FILES ${PROJECT_SOURCE_DIR}/src/mujoco/grouser_mujoco.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT mujoco)
   endif()
   if(TARGET grouser_fmu)
     install(TARGETS grouser_fmu DESTINATION ${CMAKE_INSTALL_LIBDIR}/grouser COMPONENT command)
@@ -62,8 +69,14 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/GrouserConfigVersio
 install(FILES ${CMAKE_BINARY_DIR}/package/GrouserConfig.cmake ${CMAKE_BINARY_DIR}/package/GrouserConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT development)
 
-# From the folder of grouser.pc back to the prefix.
+# From the folder of grouser.pc and grouser-run.pc back to the prefix.
 file(RELATIVE_PATH pkgconfig_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+set(pkgconfig_name grouser)
+set(pkgconfig_text "${PROJECT_DESCRIPTION}")
 configure_file(${PROJECT_SOURCE_DIR}/cmake/grouser.pc.in ${CMAKE_BINARY_DIR}/package/grouser.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/package/grouser.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+set(pkgconfig_name grouser-run)
+set(pkgconfig_text "${PROJECT_DESCRIPTION}: recordings and standard tests")
+set(pkgconfig_requires "Requires: grouser = ${PROJECT_VERSION}")
+configure_file(${PROJECT_SOURCE_DIR}/cmake/grouser.pc.in ${CMAKE_BINARY_DIR}/package/grouser-run.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/package/grouser.pc ${CMAKE_BINARY_DIR}/package/grouser-run.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT development)

@@ -247,7 +247,7 @@ typedef struct Run {
 static void begin(Run *run, const GrSensorDef *imu, const GrPose *pose)
 {
     Filter *f = &run->filter;
-    *f = (Filter){.p = pose->position, .q = pose->rotation, .gravity = run->scenario->gravity};
+    *f = (Filter){.p = pose->position, .q = pose->rotation, .gravity = gr_scenario_gravity(run->scenario)};
     for (int i = 0; i < 3; i++) { // it knows where it starts, to a millimetre and a tenth of a degree
         f->c[P + i][P + i] = 1e-6;
         f->c[V + i][V + i] = 1e-6;
@@ -261,7 +261,7 @@ static void begin(Run *run, const GrSensorDef *imu, const GrPose *pose)
 
 static void use(Run *run, const GrMeasurement *m)
 {
-    const GrSensorDef *sensors = run->scenario->rover.sensors;
+    const GrSensorDef *sensors = gr_scenario_rover(run->scenario)->sensors;
     if (m->sensor == run->imu) {
         predict(&run->filter, &sensors[run->imu], m);
         const GrVec3 off = add(run->filter.p, -1, m->pose.position);
@@ -280,7 +280,7 @@ static void use(Run *run, const GrMeasurement *m)
         }
     }
     if (m->sensor == run->encoders[3]) {
-        const double radius = run->scenario->rover.wheels[0].radius;
+        const double radius = gr_scenario_rover(run->scenario)->wheels[0].radius;
         update_wheels(&run->filter, radius * (run->rates[0] + run->rates[1] + run->rates[2] + run->rates[3]) / 4);
     }
 }
@@ -289,7 +289,7 @@ static GrStatus take_step(void *context, const GrData *d, GrErrorLog *log)
 {
     Run *run = context;
     GrMeasurement m;
-    const GrSensorDef *imu = &run->scenario->rover.sensors[run->imu];
+    const GrSensorDef *imu = &gr_scenario_rover(run->scenario)->sensors[run->imu];
     if (!run->begun) {
         const GrPose body = gr_data_base_pose(d);
         const GrPose pose = {add(body.position, 1, rotate(body.rotation, imu->pose.position)), body.rotation};
@@ -332,24 +332,31 @@ int main(void)
 {
     static const char *const overrides[] = {"rover=rashid_like_sensing", "stop.time_s=200", NULL};
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     if (gr_scenario_load("crossing", overrides, &scenario, &log) != GR_OK) {
         fprintf(stderr, "%s\n", log.items[0].text);
         return 1;
     }
-    Run run = {.scenario = &scenario};
-    choose_sensors(&scenario.rover, &run);
-    if (gr_world_create(&scenario, &world, &log) != GR_OK) {
+    Run run = {.scenario = scenario};
+    GrRoverDef rover; // as the scenario's, with sensors of our choice
+    if (gr_rover_load("rashid_like_sensing", NULL, &rover, &log) != GR_OK) {
         fprintf(stderr, "%s\n", log.items[0].text);
         return 1;
     }
-    const GrSenseDef def = {
-        .model = world.model, .rover = &scenario.rover, .terrain = world.terrain, .sun = scenario.mission.sun};
-    run.sense = gr_sense_create(&def, &log);
+    choose_sensors(&rover, &run);
+    if (gr_world_create(scenario, &world, &log) != GR_OK) {
+        fprintf(stderr, "%s\n", log.items[0].text);
+        return 1;
+    }
+    const GrSenseDef def = {.model = gr_world_model(world),
+                            .rover = &rover,
+                            .terrain = gr_world_terrain(world),
+                            .sun = gr_scenario_mission(scenario)->sun};
+    gr_sense_create(&def, &run.sense, &log);
     const GrRunHooks hooks = {.context = &run, .step = take_step};
     GrRunSummary summary;
-    if (run.sense == NULL || gr_run(&world, &hooks, &summary, &log) != GR_OK) {
+    if (run.sense == NULL || gr_run(world, &hooks, &summary, &log) != GR_OK) {
         fprintf(stderr, "%s\n", log.count > 0 ? log.items[0].text : "the run failed");
         return 1;
     }
@@ -362,7 +369,8 @@ int main(void)
            error < 3 * sigma ? "it is within 3 sigma" : "it is overconfident");
     gr_run_summary_free(&summary);
     gr_sense_free(run.sense);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_rover_free(&rover);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     return 0;
 }

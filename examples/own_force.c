@@ -29,9 +29,9 @@ int main(void)
     options.step = 1e-3;
     options.integrator = GR_INTEGRATOR_BEEMAN; // of third order: the period is exact to 1e-5
     GrErrorLog log = {0};
-    GrModel *model = gr_model_create(&rover, &options, &log);
-    GrData *data = model != NULL ? gr_data_create(model) : NULL;
-    if (data == NULL) {
+    GrModel *model = NULL;
+    GrData *data = NULL;
+    if (gr_model_create(&rover, &options, &model, &log) != GR_OK || gr_data_create(model, &data, &log) != GR_OK) {
         fprintf(stderr, "%s\n", log.error_count > 0 ? log.items[0].text : "out of memory");
         return 1;
     }

@@ -13,31 +13,32 @@ int main(int argc, char **argv)
 {
     static const char *const SHORTER[] = {"stop.time_s=10", NULL};
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     if (gr_scenario_load("crossing", SHORTER, &scenario, &log) != GR_OK ||
-        gr_world_create(&scenario, &world, &log) != GR_OK) {
+        gr_world_create(scenario, &world, &log) != GR_OK) {
         fprintf(stderr, "%s\n", log.items[0].text);
         return 1;
     }
     const GrRecordDef def = {.directory = argc > 1 ? argv[1] : "crossing.run",
-                             .name = scenario.name,
-                             .title = scenario.title,
-                             .input = scenario.input,
-                             .rover = &scenario.rover,
-                             .model = world.model,
-                             .terrain = world.terrain,
-                             .path = scenario.path,
-                             .path_count = scenario.mission.control.path_count,
+                             .name = gr_scenario_name(scenario),
+                             .title = gr_scenario_title(scenario),
+                             .input = gr_scenario_input(scenario),
+                             .rover = gr_scenario_rover(scenario),
+                             .model = gr_world_model(world),
+                             .terrain = gr_world_terrain(world),
+                             .path = gr_scenario_mission(scenario)->control.path,
+                             .path_count = gr_scenario_mission(scenario)->control.path_count,
                              .csv = true,
                              .mcap = true,
                              .report = true};
-    GrRecord *record = gr_record_open(&def, &log);
+    GrRecord *record = NULL;
+    gr_record_open(&def, &record, &log);
     GrRunSummary summary = {0};
     GrStatus status = record != NULL ? GR_OK : GR_ERROR_FILE;
     if (status == GR_OK) {
         const GrRunHooks hooks = {.context = record, .sample = add};
-        status = gr_run(&world, &hooks, &summary, &log);
+        status = gr_run(world, &hooks, &summary, &log);
         const GrStatus closed = gr_record_close(record, status == GR_OK ? &summary : NULL, &log);
         status = status == GR_OK ? closed : status;
     }
@@ -48,7 +49,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", log.error_count > 0 ? log.items[0].text : gr_status_text(status));
     }
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     return status == GR_OK ? 0 : 1;
 }

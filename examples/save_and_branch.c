@@ -31,9 +31,10 @@ int main(void)
     GrOptions options = gr_default_options();
     options.gravity.z = -1.62;
     options.surface.soil = &soil;
-    GrModel *m = gr_model_create(&rover, &options, &log);
-    GrData *d = m != NULL ? gr_data_create(m) : NULL;
-    if (d == NULL || gr_settle(m, d, NULL, &log) != GR_OK) {
+    GrModel *m = NULL;
+    GrData *d = NULL;
+    if (gr_model_create(&rover, &options, &m, &log) != GR_OK || gr_data_create(m, &d, &log) != GR_OK ||
+        gr_settle(m, d, NULL, &log) != GR_OK) {
         fprintf(stderr, "%s\n", log.error_count > 0 ? log.items[0].text : "out of memory");
         return 1;
     }

@@ -27,9 +27,10 @@ int main(void)
     GrOptions options = gr_default_options();
     options.gravity.z = -3.71;    // Mars
     options.surface.soil = &soil; // on the plane z = 0
-    GrModel *model = gr_model_create(&rover, &options, &log);
-    GrData *data = model != NULL ? gr_data_create(model) : NULL;
-    if (data == NULL || gr_settle(model, data, NULL, &log) != GR_OK) {
+    GrModel *model = NULL;
+    GrData *data = NULL;
+    if (gr_model_create(&rover, &options, &model, &log) != GR_OK || gr_data_create(model, &data, &log) != GR_OK ||
+        gr_settle(model, data, NULL, &log) != GR_OK) {
         return fail(&log);
     }
 

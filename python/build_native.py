@@ -18,7 +18,7 @@ from pathlib import Path
 import cffi
 
 HERE = Path(__file__).resolve().parent
-# What cffi knows by itself; the preprocessor gets empty files in their place.
+# What cffi knows already; the preprocessor gets empty files in their place.
 SYSTEM_HEADERS = ("stdarg", "stdbool", "stddef", "stdint")
 # Called from C on any thread: whether a run must stop.
 CALLBACKS = 'extern "Python+C" bool gr_python_poll(void *context);\n'

@@ -3,7 +3,8 @@
 #include "json.h"
 #include "options.h"
 #include "report.h"
-#include "run_job.h"
+#include "run_recorder.h"
+#include "scenario_data.h"
 
 #include <stdio.h>
 
@@ -54,18 +55,18 @@ static int run(int argc, char **argv)
         return exit_code;
     }
     GrErrorLog log = {0};
-    GrScenario scenario;
+    GrScenario *scenario = NULL;
     GrRunSpeed best = {0};
     GrStatus status = GR_OK;
     if (!(repeats >= 1 && repeats <= 1000)) {
         status =
             gr_error_add(&log, GR_ERROR_USAGE, (GrLocation){.field = "--repeat"}, "takes 1 to 1000, not %g", repeats);
     } else if ((status = gr_scenario_load(arguments[0], overrides.items, &scenario, &log)) == GR_OK) {
-        status = gr_run_speed(&scenario, (int)repeats, &best, &log);
+        status = gr_run_speed(scenario, (int)repeats, &best, &log);
         if (status == GR_OK) {
-            print_bench(&scenario, &best, json);
+            print_bench(scenario, &best, json);
         }
-        gr_scenario_free(&scenario);
+        gr_scenario_free(scenario);
     }
     gr_report_log(&log);
     return status == GR_OK ? GR_EXIT_OK : gr_report_exit_code(status);
@@ -78,7 +79,7 @@ const GrCommand gr_command_bench = {
     .details =
         "Runs a scenario (default: speed, a rocker-bogie rover on 200 m x 200 m of rough ground with rocks) with all\n"
         "recordings, several times, and prints simulated over wall seconds of the fastest run, and simulated over\n"
-        "processor seconds of all its threads: what one core alone would do. All runs must end in the same bits.\n"
+        "processor seconds of all its threads: what one core alone would reach. All runs must end in the same state.\n"
         "make bench measures the parts, against MuJoCo.",
     .example = "  grouser bench\n"
                "  grouser bench crossing --json",

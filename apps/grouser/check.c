@@ -1,6 +1,8 @@
 /// grouser check: reads files and reports everything that is wrong with them.
 #include "clock.h"
 #include "command.h"
+#include "grain_study_yaml.h"
+#include "grains_yaml.h"
 #include "grouser/model.h"
 #include "json.h"
 #include "lander_yaml.h"
@@ -85,16 +87,16 @@ static void find_cost(const GrWorld *world, double made, Cost *cost)
 /// Makes the world with at most so many rocks, if any is loose, and finds its cost.
 static GrStatus try_world(GrScenario *scenario, int most, Cost *cost, GrErrorLog *log)
 {
-    GrWorld world;
+    GrWorld *world = NULL;
     const double start = gr_wall_time();
     scenario->terrain.rocks_most = most;
     const GrStatus status = gr_world_create(scenario, &world, log);
     if (status == GR_OK) {
-        find_cost(&world, gr_wall_time() - start, cost);
-        cost->rocks = world.rocks.count;
-        cost->of_rocks = cost->rocks + world.rocks.left_out;
+        find_cost(world, gr_wall_time() - start, cost);
+        cost->rocks = world->rocks.count;
+        cost->of_rocks = cost->rocks + world->rocks.left_out;
     }
-    gr_world_free(&world);
+    gr_world_free(world);
     return status;
 }
 
@@ -109,28 +111,32 @@ static void extrapolate(const Cost *smaller, Cost *cost)
 /// Reads the scenario with its rover, soil and maps, places the rover at its start and drives for a moment.
 static GrStatus check_scenario(const char *path, const char *const *overrides, Cost *cost, GrErrorLog *log)
 {
-    GrScenario scenario;
+    GrScenario *scenario = NULL;
     const double start = gr_wall_time();
     GrStatus status = gr_scenario_load(path, overrides, &scenario, log);
-    status = status == GR_OK ? try_world(&scenario, FEWEST_ROCKS, cost, log) : status;
+    status = status == GR_OK ? try_world(scenario, FEWEST_ROCKS, cost, log) : status;
     Cost smaller = {0};
     for (int most = 2 * FEWEST_ROCKS; status == GR_OK && cost->known && cost->rocks < cost->of_rocks &&
                                       (smaller.rocks == 0 || gr_wall_time() - start < SAMPLING);
          most *= 2) {
         GrErrorLog again = {.quiet = true}; // has the same messages
         smaller = *cost;
-        status = try_world(&scenario, most, cost, &again);
+        status = try_world(scenario, most, cost, &again);
     }
     if (status == GR_OK && cost->rocks > smaller.rocks && smaller.rocks > 0) {
         extrapolate(&smaller, cost);
     }
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
     return status;
 }
 
 /// Reads the file and checks that a model can be made from it.
 static GrStatus check_file(const char *path, const char *const *overrides, Cost *cost, GrErrorLog *log)
 {
+    if (gr_grains_is_file(path)) { // before soils, which have a density too
+        GrGrainDef grains;
+        return gr_grains_load(path, &grains, log);
+    }
     if (gr_soil_is_file(path)) {
         static GrSoilSources sources;
         GrSoilDef soil;
@@ -139,6 +145,15 @@ static GrStatus check_file(const char *path, const char *const *overrides, Cost 
             gr_soil_warn_ignored(&soil, &sources, GR_SOIL_USE_ANY, log);
         }
         return status;
+    }
+    if (gr_bed_is_file(path)) {
+        GrBedDef bed;
+        const GrStatus status = gr_bed_load(path, overrides, &bed, log);
+        return status == GR_OK ? gr_bin_check(&bed.bin, log) : status;
+    }
+    if (gr_grain_study_is_file(path)) {
+        GrGrainStudyDef study;
+        return gr_grain_study_load(path, overrides, &study, log);
     }
     if (gr_lander_is_file(path)) {
         GrLanderDef lander;
@@ -156,7 +171,8 @@ static GrStatus check_file(const char *path, const char *const *overrides, Cost 
     GrStatus status = gr_rover_load(path, overrides, &rover, log);
     if (status == GR_OK) {
         const GrOptions options = gr_default_options();
-        GrModel *model = gr_model_create(&rover, &options, log);
+        GrModel *model = NULL;
+        gr_model_create(&rover, &options, &model, log);
         if (rover.wheel_count == 0) {
             gr_warning_add(log, (GrLocation){.file = path, .field = "wheels"},
                            "none: this rover can be shown, but it cannot stand, drive or be tested");
@@ -166,7 +182,7 @@ static GrStatus check_file(const char *path, const char *const *overrides, Cost 
     }
     for (int i = 0; i < log->count; i++) { // a model does not know its file
         if (log->items[i].file[0] == '\0') {
-            gr_text_copy(log->items[i].file, sizeof log->items[i].file, path);
+            gr_messages_set_place(log, i, (GrLocation){.file = path, .field = log->items[i].field});
         }
     }
     gr_rover_free(&rover);
@@ -278,7 +294,8 @@ const GrCommand gr_command_check = {
     .summary = "check files and report everything that is wrong with them",
     .usage = "check FILE... [--set PATH=VALUE]... [--json]",
     .details =
-        "Reads files of rovers (.yaml, .urdf), soils, landers, scenarios and campaigns (.yaml), checks that they make "
+        "Reads files of rovers (.yaml, .urdf), soils, landers, grains, beds, scenarios and campaigns (.yaml), checks "
+        "that they make "
         "a\nmodel, and prints every error and warning with its file, line and column. Of a scenario it drives the "
         "first "
         "moments,\nand says how long a run takes and how much memory. Exits with 2 when there is an error.",

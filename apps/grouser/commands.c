@@ -1,6 +1,6 @@
 /// The table of the subcommands: one row each; each is defined in the file of its name.
 #include "command.h"
-#include "grouser/terrain.h"
+#include "grouser/hooks.h"
 #include "help.h"
 #include "parts.h"
 #include "report.h"
@@ -11,6 +11,7 @@
 
 #ifndef GR_WITH_SERVE
 const GrCommand gr_command_view = {.name = "view", .part = "SERVE"};
+const GrCommand gr_command_edit = {.name = "edit", .part = "SERVE"};
 #endif
 #ifndef GR_WITH_ROS2
 const GrCommand gr_command_ros2 = {.name = "ros2", .part = "ROS2"};
@@ -21,14 +22,16 @@ const GrCommand gr_command_optimize = {.name = "optimize", .part = "CAMPAIGN"};
 const GrCommand gr_command_sensitivity = {.name = "sensitivity", .part = "CAMPAIGN"};
 const GrCommand gr_command_mission = {.name = "mission", .part = "CAMPAIGN"};
 const GrCommand gr_command_campaign = {.name = "campaign", .part = "CAMPAIGN"};
+const GrCommand gr_command_dataset = {.name = "dataset", .part = "CAMPAIGN"};
 #endif
 
 static const GrCommand *const COMMANDS[] = {
     &gr_command_run,      &gr_command_list,    &gr_command_show,     &gr_command_check,       &gr_command_wheel,
-    &gr_command_plate,    &gr_command_test,    &gr_command_validate, &gr_command_asset,       &gr_command_fit,
-    &gr_command_predict,  &gr_command_terrain, &gr_command_export,   &gr_command_rover,       &gr_command_view,
+    &gr_command_plate,    &gr_command_grains,  &gr_command_test,     &gr_command_compare,     &gr_command_validate,
+    &gr_command_asset,    &gr_command_fit,     &gr_command_predict,  &gr_command_loads,       &gr_command_inverse,
+    &gr_command_terrain,  &gr_command_export,  &gr_command_rover,    &gr_command_view,        &gr_command_edit,
     &gr_command_ros2,     &gr_command_sweep,   &gr_command_optimize, &gr_command_sensitivity, &gr_command_mission,
-    &gr_command_campaign, &gr_command_bench,   &gr_command_version,
+    &gr_command_campaign, &gr_command_dataset, &gr_command_bench,    &gr_command_schema,      &gr_command_version,
 };
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0], HELP_WORDS = 4 };
@@ -40,7 +43,8 @@ static const GrCommand PROGRAM = {
     .details =
         "Predicts how a planetary rover moves over ground: whether it climbs a slope, crosses rocks or leaves "
         "the\nlander, how deep it sinks, and what torque and energy it needs. For details see grouser help "
-        "COMMAND or\ngrouser COMMAND --help.\n\nMaps are local files, and what they name lies in their folder or "
+        "COMMAND or\ngrouser COMMAND --help.\n\ngrouser help keys lists the keys of all input files, grouser help KEY "
+        "explains one.\n\nMaps are local files, and what they name lies in their folder or "
         "below. With --allow-network maps may reach\nservers, archives and other folders: whatever GDAL can open.",
     .example = "  grouser run crossing\n"
                "  grouser test gradeability curiosity_like --gravity mars --html climb.html\n"
@@ -83,9 +87,17 @@ static int run_help(int argc, char **argv)
         print_overview(GR_HELP_TEXT);
         return GR_EXIT_OK;
     }
+    if (argc == 1 && strcmp(argv[0], "keys") == 0) {
+        gr_help_keys();
+        return GR_EXIT_OK;
+    }
     const GrCommand *command = find_command(argv[0]);
+    if (command == NULL && gr_help_key(argv[0]) > 0) {
+        return GR_EXIT_OK;
+    }
     if (command == NULL) {
-        return fail_unknown(argv[0]);
+        gr_report_error("unknown command or key %s%s", argv[0], gr_help_nearest_key(argv[0]).text);
+        return GR_EXIT_INPUT;
     }
     // grouser help terrain info is grouser terrain info --help
     char help[] = "--help", *line[HELP_WORDS + 2] = {0};
@@ -94,7 +106,11 @@ static int run_help(int argc, char **argv)
         line[i] = argv[i + 1];
     }
     line[words] = help;
-    return gr_command_call(command, words + 1, line);
+    const int code = gr_command_call(command, words + 1, line);
+    if (words == 0) { // terrain is a command and a key
+        gr_help_also_key(argv[0]);
+    }
+    return code;
 }
 
 int gr_command_call(const GrCommand *command, int argc, char **argv)
@@ -109,7 +125,7 @@ int gr_command_call(const GrCommand *command, int argc, char **argv)
 int gr_command_run_line(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--allow-network") == 0) {
-        gr_raster_allow_network(true);
+        gr_set_hooks(&(GrHooks){.network = true});
         argc--;
         argv++;
     }

@@ -58,8 +58,7 @@ static void print_text(const GrHelp *help)
     }
     printf("%s:\n", help->title);
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
+    gr_table_heads(&table, "|");
     for (int i = 0; i < help->row_count; i++) {
         char term[GR_HELP_TERM];
         write_term(help, &help->rows[i], term);

@@ -8,6 +8,7 @@
 #define GR_HELP_H
 
 #include "command.h"
+#include "text.h"
 
 #include <stdbool.h>
 
@@ -39,6 +40,16 @@ void gr_help_add(GrHelp *help, GrHelpRow row);
 
 /// Adds a subcommand under its name in the group. One that this build lacks is in texts only.
 void gr_help_add_command(GrHelp *help, const GrCommand *command, const char *name, GrHelpForm form);
+
+/// Shows the keys of input files that a word names ("drive.speed_mps", "speed", "scenario.drive"). Their number.
+int gr_help_key(const char *word);
+/// The same under a line that separates it from the help of a command of that name; nothing where there is no key.
+void gr_help_also_key(const char *word);
+/// Lists the names of all keys of all input files, mapping by mapping.
+void gr_help_keys(void);
+/// "; did you mean 'x'?" about keys.
+GrHint gr_help_nearest_key(const char *word);
+
 void gr_help_print(const GrHelp *help, GrHelpForm form);
 
 #endif

@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "grouser/model.h"
+
 #include "help.h"
 #include "report.h"
 #include "text.h"
@@ -32,6 +34,16 @@ bool gr_options_number(const char *text, double *out)
     }
     *out = value;
     return true;
+}
+
+GrStatus gr_options_gravity(const char *text, double *out, GrErrorLog *log)
+{
+    if (gr_gravity_named(text, out) || (gr_options_number(text, out) && *out >= 0)) {
+        return GR_OK;
+    }
+    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--gravity"},
+                        "'%s' is neither a known body (earth, moon, mars, ...) nor a number of at least 0 [m/s²]",
+                        text);
 }
 
 GrStatus gr_options_samples(const char *text, int usual, int *out, GrErrorLog *log)
@@ -145,7 +157,9 @@ static int store(const Parse *parse, const GrOption *option, const char *value)
                             GR_OPTION_LIST_SIZE);
             return GR_EXIT_INPUT;
         }
-        option->list->items[option->list->count++] = value;
+        const size_t prefix = option->prefix != NULL ? strlen(option->prefix) : 0;
+        option->list->items[option->list->count++] =
+            prefix > 0 && strncmp(value, option->prefix, prefix) == 0 ? value + prefix : value;
         option->list->items[option->list->count] = NULL;
     }
     return GR_EXIT_OK;

@@ -39,6 +39,7 @@ typedef struct GrOption {
     const char **text;
     double *number; ///< must be finite
     GrTextList *list;
+    const char *prefix; ///< of the list's values, may be left out there: "soil:"; NULL: none
 } GrOption;
 
 /// Returns the number of arguments, between `least` and `most`; −1 when the command must end with `*exit_code`: after
@@ -48,6 +49,9 @@ int gr_options_parse(const GrCommand *command, const GrOption *options, int opti
 
 /// A finite number and nothing else; false when the text is something else.
 bool gr_options_number(const char *text, double *out);
+
+/// A named gravity or a number of at least 0 [m/s²].
+GrStatus gr_options_gravity(const char *text, double *out, GrErrorLog *log);
 
 enum { GR_SAMPLES_MAX = 1024 };
 

@@ -17,7 +17,7 @@ typedef struct PredictOptions {
 } PredictOptions;
 
 /// The answer, as the terminal prints it, in one paragraph of the page.
-static void add_answer(const PredictOptions *o, const GrDrivePrediction *p, GrBuffer *page)
+static void add_answer(const PredictOptions *o, const GrDrivePrediction *p, GrPage *page)
 {
     const GrCoverage c = gr_drive_coverage(p, GR_PREDICTED_SLIP);
     char text[300];
@@ -29,23 +29,20 @@ static void add_answer(const PredictOptions *o, const GrDrivePrediction *p, GrBu
     if (isfinite(p->total.measured)) {
         snprintf(text + used, sizeof text - used, "measured %.4g J.", p->total.measured);
     }
-    gr_page_paragraph(page, text);
+    gr_page_text(page, "%s", text);
     (void)o;
 }
 
 static GrStatus write_page(const PredictOptions *o, const GrDrivePrediction *p, GrErrorLog *log)
 {
     char subtitle[400];
-    GrBuffer page = {0};
+    GrPage page = {0};
     snprintf(subtitle, sizeof subtitle, "%.120s; %.60s on %.60s, law %s", o->input.telemetry, o->input.rover,
              o->input.soil, gr_soil_law_name(o->input.soil_def.law));
     gr_page_begin(&page, "Drive predicted and measured", subtitle);
     add_answer(o, p, &page);
     gr_drive_bands_page(&o->input, p, NULL, 0, &page);
-    gr_page_end(&page);
-    const GrStatus status = gr_drive_write_page(o->html, &page, o->json ? stderr : stdout, log);
-    gr_buffer_free(&page);
-    return status;
+    return gr_report_page(o->html, &page, o->json, log);
 }
 
 static void print_json(const PredictOptions *o, const GrDrivePrediction *p)
@@ -100,7 +97,7 @@ static GrStatus predict(PredictOptions *o, GrErrorLog *log)
                    p.count - p.extrapolated, p.count, p.extrapolated);
         }
         if (in->spread.kind == GR_SPREAD_UNKNOWN) {
-            printf("%s says nothing of its spread: a wide one is assumed\n", in->soil);
+            printf("%s states no spread: a wide one is assumed\n", in->soil);
         }
     }
     status = o->html != NULL ? write_page(o, &p, log) : GR_OK;

@@ -2,7 +2,9 @@
 
 #include "clock.h"
 #include "command.h"
+#include "file.h"
 #include "messages.h"
+#include "out_of_memory.h"
 #include "text.h"
 
 #include <math.h>
@@ -67,7 +69,7 @@ int gr_report_exit_code(GrStatus status)
     case GR_OK:
         return GR_EXIT_OK;
     case GR_ERROR_MEMORY:
-        if (!said_memory) { // where even the log could not be told
+        if (!said_memory) { // where even the log had no memory
             fputs("grouser: error: out of memory\n", stderr);
             said_memory = true;
         }
@@ -99,6 +101,25 @@ void gr_print_wrapped(const char *text, int indent, int width, FILE *file)
         text += length + strspn(text + length, " ");
     }
     fputc('\n', file);
+}
+
+GrStatus gr_report_file(const char *path, GrBuffer *text, bool json, GrErrorLog *log)
+{
+    const GrStatus status =
+        text->failed ? gr_out_of_memory(log, NULL) : gr_file_write(path, text->data, text->size, log);
+    if (status == GR_OK) {
+        fprintf(json ? stderr : stdout, "wrote %s\n", path);
+    }
+    gr_buffer_free(text);
+    return status == GR_ERROR_FILE ? GR_ERROR_NUMERIC : status;
+}
+
+GrStatus gr_report_page(const char *path, GrPage *page, bool json, GrErrorLog *log)
+{
+    GrBuffer text = {0};
+    gr_page_html(page, &text);
+    gr_page_free(page);
+    return gr_report_file(path, &text, json, log);
 }
 
 // ---- progress

@@ -3,6 +3,7 @@
 #define GR_REPORT_H
 
 #include "grouser/status.h"
+#include "page.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +20,11 @@ int gr_report_exit_code(GrStatus status);
 
 /// Prints `text` wrapped to `width` columns; lines after the first are indented by `indent` spaces.
 void gr_print_wrapped(const char *text, int indent, int width, FILE *file);
+
+/// Writes a file that an option asked for, frees its text, and says so: on stderr where stdout has JSON. A path that
+/// cannot be written is not the input's fault: GR_ERROR_NUMERIC.
+GrStatus gr_report_file(const char *path, GrBuffer *text, bool json, GrErrorLog *log);
+GrStatus gr_report_page(const char *path, GrPage *page, bool json, GrErrorLog *log);
 
 // Progress bar on stderr: on a terminal only, and only when the work takes longer than two seconds.
 //

@@ -42,8 +42,8 @@ static void print_text(void)
         for (int i = 0; i < part_count(); i++) {
             const GrPart part = part_at(i);
             if (part.present == (present != 0)) {
-                const bool told = !part.present && part.packages != NULL && part.packages[0] != '\0';
-                printf("  %-8s%s%s%s\n", title, part.text, told ? ": install " : "", told ? part.packages : "");
+                const bool has_hint = !part.present && part.packages != NULL && part.packages[0] != '\0';
+                printf("  %-8s%s%s%s\n", title, part.text, has_hint ? ": install " : "", has_hint ? part.packages : "");
                 title = "";
             }
         }

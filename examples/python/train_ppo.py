@@ -113,7 +113,7 @@ def evaluate(policy, seed=1000):
 def train(seconds):
     """Trains for a time. Returns the agent and the number of steps of all environments."""
     torch.manual_seed(1)
-    torch.set_num_threads(1)  # the networks are small; the environments have threads of their own
+    torch.set_num_threads(1)  # the networks are small; the environments have their own threads
     agent, steps, end = Agent(), 0, time.monotonic() + seconds
     with VectorEnv(PathFollow, ENVS, autoreset="same_step") as envs:
         observations, _ = envs.reset(seed=1)

@@ -1,4 +1,5 @@
 /// Analyses that need no scenario: the stance of a rover on a plane, and steady driving on soft soil.
+/// In libgrouser-run.
 ///
 /// The functions build their own models from definitions and free all memory that they allocate. They are thread-safe.
 /// All units are SI, angles are in radians.
@@ -100,9 +101,9 @@ typedef struct GrSteadyDrive {
     double torque;      ///< largest of all wheels [N m]
     double torque_mean; ///< mean of all wheels [N m]
     double power;       ///< total of the drive motors [W]
-    double load_least, load_most;      ///< smallest and largest wheel load [N]
-    int warnings;                      ///< steps in which a wheel left the soil law's range
-    double deflection;                 ///< of the flexible wheel that is deflected most [m]; no part of the sinkage
+    double load_least, load_most; ///< smallest and largest wheel load [N]
+    int warnings;                 ///< steps in which a wheel left the soil law's range
+    double deflection;            ///< of the flexible wheel that is deflected most [m]; not included in the sinkage
     double loads[GR_DRIVE_WHEELS_MAX]; ///< of the first wheels [N]
 } GrSteadyDrive;
 
@@ -116,6 +117,26 @@ GR_API GrStatus gr_steepest_slope(const GrSteadyDriveDef *def, double lower, dou
 /// Finds the largest pull [N] against which the rover drives steadily, in the same way.
 GR_API GrStatus gr_largest_pull(const GrSteadyDriveDef *def, double lower, double upper, double tolerance, double *pull,
                                 GrErrorLog *log);
+
+/// Inverse dynamics of a motion: the torques that produce it.
+typedef struct GrInverseMotion {
+    int count;       ///< samples
+    int joint_count; ///< gr_model_joint_count()
+    double *time;    ///< [count] [s]
+    double *torque;  ///< [count][joint_count] that the motor must supply: the whole less spring, damper and friction of
+                     ///< the joint [N m or N]; NAN of a joint that follows another one, which has the sum
+    double *rate;    ///< [count][joint_count] [rad/s or m/s]
+    double *base;    ///< [count][6] force and moment that the chassis needs from outside, at its origin, world axes [N,
+                     ///< N m]: 0 where the motion is free, the reaction where it is held
+} GrInverseMotion;
+
+/// Reads a motion from a CSV file with the columns of run.csv: time_s; x_m, y_m, z_m and qw, qx, qy, qz of the chassis
+/// (absent: it is at rest); joint.NAME.angle_deg or joint.NAME.position_m (absent: the joint keeps its initial
+/// position). external.BODY.fx_N … fz_N, mx_Nm … mz_Nm are wrenches from outside at a body's origin, world axes. Other
+/// columns are ignored. Velocities and accelerations are derivatives of the polynomial through five neighbouring
+/// samples. Gravity and ground are those of the model. Free with gr_inverse_motion_free().
+GR_API GrStatus gr_inverse_motion(const GrModel *m, const char *path, GrInverseMotion *out, GrErrorLog *log);
+GR_API void gr_inverse_motion_free(GrInverseMotion *motion);
 
 #ifdef __cplusplus
 }

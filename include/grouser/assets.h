@@ -1,7 +1,7 @@
 /// Generated ground: surfaces as sums of terms, and rocks on them. The same definition and seed give the same bytes,
 /// for any number of threads.
 ///
-/// A surface is a function of (x, y) without a resolution of its own. gr_surface_bake() samples it on a grid.
+/// A surface is a function of (x, y) without its own resolution. gr_surface_bake() samples it on a grid.
 /// gr_terrain_add_surface() and gr_terrain_add_rocks() add surfaces and rocks to a terrain as layers.
 ///
 /// Example:
@@ -9,7 +9,8 @@
 ///     const char *const terms[] = {"fractal:hurst=0.8,rms_m=0.05,lag_m=1"};
 ///     const GrBox2 box = {0, 0, 20, 20}; // [m]
 ///     GrErrorLog log = {0};
-///     GrSurface *surface = gr_surface_create(terms, 1, 7, box, &log);
+///     GrSurface *surface = NULL;
+///     gr_surface_create(terms, 1, 7, box, &surface, &log);
 ///     GrRockFieldDef def = gr_default_rock_field_def(); // the size law of Mars
 ///     def.box = box;
 ///     GrRockField field;
@@ -35,9 +36,10 @@ typedef struct GrSurface GrSurface;
 
 /// Creates a surface as a sum of terms. Terms are texts "KIND:NAME=VALUE,NAME=VALUE…", e.g.
 /// "fractal:hurst=0.8,rms_m=0.05,lag_m=1"; gr_surface_kind() lists them. Each term draws from its own stream of the
-/// seed. `box` is the area in which the surface will be used: craters are placed at random on and around it. Returns
-/// NULL if a term is invalid, with the reason in `log`.
-GR_API GrSurface *gr_surface_create(const char *const *terms, int count, uint64_t seed, GrBox2 box, GrErrorLog *log);
+/// seed. `box` is the area in which the surface will be used: craters are placed at random on and around it. Fails
+/// if a term is invalid.
+GR_API GrStatus gr_surface_create(const char *const *terms, int count, uint64_t seed, GrBox2 box, GrSurface **out,
+                                  GrErrorLog *log);
 
 /// Gets the first `count` parameters of a term in the order of gr_surface_kind(), with defaults for those not given.
 /// Returns false if the term is of another kind or invalid.

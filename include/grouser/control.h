@@ -21,7 +21,8 @@
 ///     if (gr_rover_load("curiosity_like", NULL, &rover, &log) != GR_OK) {
 ///         return 1; // log.items says why
 ///     }
-///     GrModel *m = gr_model_create(&rover, NULL, &log);
+///     GrModel *m = NULL;
+///     gr_model_create(&rover, NULL, &m, &log);
 ///     GrDriveGeometry geometry;
 ///     if (m != NULL && gr_drive_geometry(m, &geometry, &log) == GR_OK) {
 ///         const GrDriveCommand command = {.mode = GR_DRIVE_DOUBLE_ACKERMANN, .speed = 0.05, .curvature = 1 / 5.0};

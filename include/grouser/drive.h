@@ -12,12 +12,13 @@
 ///     GrOptions options = gr_default_options();
 ///     options.gravity.z = -1.62;
 ///     options.surface.soil = &soil; // on the plane z = 0
-///     GrModel *m = gr_model_create(&rover, &options, &log);
-///     GrData *d = m != NULL ? gr_data_create(m) : NULL;
+///     GrModel *m = NULL;
+///     GrData *d = NULL;
 ///     const GrControlDef def = gr_default_control_def();
 ///     GrDriveGeometry geometry;
 ///     GrControl control;
-///     if (d == NULL || gr_settle(m, d, NULL, &log) != GR_OK || gr_drive_geometry(m, &geometry, &log) != GR_OK ||
+///     if (gr_model_create(&rover, &options, &m, &log) != GR_OK || gr_data_create(m, &d, &log) != GR_OK ||
+///         gr_settle(m, d, NULL, &log) != GR_OK || gr_drive_geometry(m, &geometry, &log) != GR_OK ||
 ///         gr_control_prepare(&geometry, &def, &control, &log) != GR_OK) {
 ///         return 1;
 ///     }

@@ -14,8 +14,11 @@
 ///     if (gr_rover_load("curiosity_like", NULL, &rover, &log) != GR_OK) {
 ///         return 1; // log.items says why
 ///     }
-///     GrModel *m = gr_model_create(&rover, NULL, &log);
-///     GrData *d = gr_data_create(m);
+///     GrModel *m = NULL;
+///     GrData *d = NULL;
+///     if (gr_model_create(&rover, NULL, &m, &log) != GR_OK || gr_data_create(m, &d, &log) != GR_OK) {
+///         return 1;
+///     }
 ///     for (int i = 0; i < 200; i++) {
 ///         gr_step(m, d); // of 5 ms
 ///     }
@@ -28,6 +31,8 @@
 
 #include "grouser/analysis.h"
 #include "grouser/assets.h"
+#include "grouser/batch.h"
+#include "grouser/contact.h"
 #include "grouser/control.h"
 #include "grouser/drive.h"
 #include "grouser/hooks.h"

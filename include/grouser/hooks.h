@@ -60,6 +60,7 @@
 
 #include "grouser/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -80,6 +81,9 @@ typedef struct GrHooks {
     /// library continues, and behaviour is undefined. NULL (default): prints to stderr and calls abort().
     void (*assertion)(void *context, const char *expression, const char *file, int line);
     void *context; ///< passed to all hooks
+    /// Rasters may reach whatever GDAL can: servers (/vsicurl/…, WMS), archives (/vsizip/…), files anywhere, every
+    /// format. Default: local files only, whose parts lie in the folder of the file or below.
+    bool network;
 } GrHooks;
 
 /// Sets all hooks; NULL restores the defaults. Returns GR_ERROR_USAGE and changes nothing if only some of the three

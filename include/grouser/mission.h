@@ -18,13 +18,17 @@
 ///     GrOptions options = gr_default_options();
 ///     options.gravity.z = -1.62;
 ///     options.surface.soil = &soil;
-///     GrModel *m = gr_model_create(&rover, &options, &log);
+///     GrModel *m = NULL;
+///     gr_model_create(&rover, &options, &m, &log);
 ///     const GrWayPoint goal = {.x = 1, .time = NAN};
 ///     GrMissionDef def = gr_default_mission_def();
 ///     def.control.source = GR_CONTROL_PATH;
 ///     def.control.path = &goal;
 ///     def.control.path_count = 1;
-///     GrMission *mission = m != NULL ? gr_mission_create(m, NULL, &def, &log) : NULL;
+///     GrMission *mission = NULL;
+///     if (m != NULL) {
+///         gr_mission_create(m, NULL, &def, &mission, &log);
+///     }
 ///     const GrStart start = {.heading = 0};
 ///     if (mission == NULL || gr_mission_place(mission, &start, &log) != GR_OK) {
 ///         return 1;
@@ -75,6 +79,7 @@ typedef struct GrJointMove {
 
 /// Start from gr_default_mission_def().
 typedef struct GrMissionDef {
+    unsigned cookie; ///< set by gr_default_mission_def(): finds definitions that were not initialised
     double duration; ///< [s] > 0; default 60
     GrControlDef control;
     double control_period; ///< time between two control cycles, over which commands are ramped [s] ≥ 0; default 0.1; 0:
@@ -131,7 +136,8 @@ typedef struct GrMission GrMission;
 
 /// Model and terrain must outlive the mission. The definition is copied, except for its script, path and moves.
 /// `terrain` is the terrain of the model, or NULL. Its tiles are loaded as the rover drives.
-GR_API GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log);
+GR_API GrStatus gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrMission **out,
+                                  GrErrorLog *log);
 GR_API void gr_mission_free(GrMission *mission);
 
 GR_API GrData *gr_mission_data(GrMission *mission);

@@ -13,7 +13,8 @@
 ///     GrOptions options = gr_default_options();
 ///     gr_gravity_named("mars", &options.gravity.z);
 ///     options.gravity.z = -options.gravity.z; // down
-///     GrModel *m = gr_model_create(&rover, &options, &log);
+///     GrModel *m = NULL;
+///     gr_model_create(&rover, &options, &m, &log);
 ///     if (m != NULL) {
 ///         printf("%d wheels, %d joints\n", gr_model_wheel_count(m), gr_model_joint_count(m)); // prints: 6 wheels
 ///     }
@@ -107,6 +108,7 @@ GR_API GrSurfaceDef gr_default_surface_def(void);
 
 /// Simulation options. Start from gr_default_options().
 typedef struct GrOptions {
+    unsigned cookie;         ///< set by gr_default_options(): finds definitions that were not initialised
     GrVec3 gravity;          ///< world axes [m/s²]; default: Earth, (0, 0, −9.80665)
     double step;             ///< [s] > 0; default 0.005
     GrIntegrator integrator; ///< default GR_INTEGRATOR_LINEAR
@@ -127,8 +129,8 @@ GR_API GrStatus gr_rover_check(const GrRoverDef *rover, GrErrorLog *log);
 /// Whether the inertia is physically possible: positive, and no principal moment larger than the sum of the other two.
 GR_API bool gr_inertia_is_physical(GrSym3 inertia);
 
-/// Checks the definition and the options and builds the model. Returns NULL on error, with the reasons in `log`.
-GR_API GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrErrorLog *log);
+/// Checks the definition and the options and builds the model. `*out` is NULL after an error.
+GR_API GrStatus gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrModel **out, GrErrorLog *log);
 GR_API void gr_model_free(GrModel *model);
 
 GR_API const char *gr_model_name(const GrModel *model);
@@ -153,7 +155,7 @@ GR_API GrJointRole gr_model_joint_role(const GrModel *model, int joint);
 GR_API bool gr_model_joint_slides(const GrModel *model, int joint);
 GR_API const char *gr_model_wheel_name(const GrModel *model, int wheel);
 
-/// Loose rocks, numbered in the order of the scene's stones, and the index of the stone of each.
+/// Loose rocks, numbered in the order of the scene's rocks, and the index of the rock of each.
 GR_API int gr_model_loose_count(const GrModel *model);
 GR_API int gr_model_loose_stone(const GrModel *model, int loose);
 

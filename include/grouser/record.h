@@ -1,4 +1,5 @@
-/// Records a run into one folder: run.csv, run.mcap, replay.bin, summary.json, report.html (docs/recordings.md).
+/// Records a run into one folder: run.csv, run.mcap, replay.bin, summary.json, report.html (docs/recordings.md). In
+/// libgrouser-run.
 ///
 /// The files can be read during the run, and after the process was killed: rows and chunks are on disk within one
 /// second of wall time, summary.json within two. The report is updated from time to time. examples/record_a_run.c
@@ -8,30 +9,33 @@
 ///
 ///     #include <grouser/scenario.h>
 ///     GrErrorLog log = {0};
-///     GrScenario scenario;
-///     GrWorld world;
+///     GrScenario *scenario = NULL;
+///     GrWorld *world = NULL;
 ///     if (gr_scenario_load("crossing", NULL, &scenario, &log) != GR_OK ||
-///         gr_world_create(&scenario, &world, &log) != GR_OK) {
+///         gr_world_create(scenario, &world, &log) != GR_OK) {
 ///         return 1; // log.items says why
 ///     }
-///     const GrRecordDef def = {.directory = "out.run", .name = "crossing", .model = world.model, .csv = true};
-///     GrRecord *record = gr_record_open(&def, &log);
+///     const GrModel *model = gr_world_model(world);
+///     const GrRecordDef def = {.directory = "out.run", .name = "crossing", .model = model, .csv = true};
+///     GrMission *mission = gr_world_mission(world);
+///     GrRecord *record = NULL;
+///     gr_record_open(&def, &record, &log);
 ///     GrSample sample;
-///     if (record == NULL || !gr_sample_init(world.model, gr_mission_rock_count(world.mission), &sample)) {
+///     if (record == NULL || !gr_sample_init(model, gr_mission_rock_count(mission), &sample)) {
 ///         return 1;
 ///     }
 ///     for (int i = 0; i < 40; i++) {
-///         gr_mission_advance(world.mission, 0.05 * (i + 1));
-///         gr_mission_sample(world.mission, &sample);
+///         gr_mission_advance(mission, 0.05 * (i + 1));
+///         gr_mission_sample(mission, &sample);
 ///         gr_record_add(record, &sample, &log);
 ///     }
 ///     GrRunSummary summary;
-///     gr_mission_summary(world.mission, &summary, &log);
+///     gr_mission_summary(mission, &summary, &log);
 ///     printf("%s\n", gr_status_text(gr_record_close(record, &summary, &log))); // prints: ok
 ///     gr_run_summary_free(&summary);
 ///     gr_sample_free(&sample);
-///     gr_world_free(&world);
-///     gr_scenario_free(&scenario);
+///     gr_world_free(world);
+///     gr_scenario_free(scenario);
 #ifndef GROUSER_RECORD_H
 #define GROUSER_RECORD_H
 
@@ -84,8 +88,8 @@ typedef struct GrRecordDef {
 
 typedef struct GrRecord GrRecord;
 
-/// Opens a record. Returns NULL if a file cannot be created, or if the folder contains anything other than a run.
-GR_API GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log);
+/// Opens a record. Fails if a file cannot be created, or if the folder contains anything other than a run.
+GR_API GrStatus gr_record_open(const GrRecordDef *def, GrRecord **out, GrErrorLog *log);
 
 /// Adds a sample. It is copied, and a separate thread writes it; the caller waits for that thread about twice a second,
 /// or when it falls behind. Call all functions of a record from the same thread. After a failure, such as a full disk,

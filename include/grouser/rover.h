@@ -180,18 +180,21 @@ typedef struct GrWheelDef {
     double crown;                     ///< radius at the middle minus radius at the edges [m]; default 0: flat
     GrGrouserPattern grouser_pattern; ///< default: straight
     double grouser_angle;             ///< slanted, chevron: angle to the axle [rad], (−80°, 80°); default 20°
-    char material[GR_NAME_SIZE];    ///< name in the scene; "" (default) or unknown to the scene: material of its group
-    char group[GR_NAME_SIZE];       ///< collision group; "" (default): wheels
-    GrVec3 *mesh;                   ///< points of a convex hull in the wheel frame; NULL: from the sizes above.
-    int mesh_count;                 ///< Allocated with gr_malloc(), and freed with the rover
-    struct GrSurfaceMesh *drawn;    ///< triangles of the mesh file, which the viewer draws; owned likewise. NULL
-                                    ///< (default): it draws the hull
+    char material[GR_NAME_SIZE]; ///< name in the scene; "" (default) or unknown to the scene: material of its group
+    char group[GR_NAME_SIZE];    ///< collision group; "" (default): wheels
+    GrVec3 *mesh;                ///< points of a convex hull in the wheel frame; NULL: from the sizes above.
+    int mesh_count;              ///< Allocated with gr_malloc(), and freed with the rover
+    struct GrSurfaceMesh *drawn; ///< triangles of the mesh file, which the viewer draws; owned likewise. NULL
+                                 ///< (default): it draws the hull
+    struct GrSideWall *side; ///< for soil with GR_SIDE_MESH (gr_side_wall_create()); freed with the rover: wheels share
+                             ///< one with gr_side_wall_share(). NULL (default): full, flat side walls
     struct GrWheelSurface *surface; ///< its shape in soil of the law rft, in place of a cylinder with grousers
                                     ///< (gr_wheel_surface_create()); as large as the wheel within 5 %. Freed with the
                                     ///< rover: wheels share one with gr_wheel_surface_share(). NULL (default): none
 } GrWheelDef;
 
 typedef struct GrRoverDef {
+    unsigned cookie; ///< set by gr_default_rover_def(): finds definitions that were not initialised
     char name[GR_NAME_SIZE];
     char title[GR_NOTE_SIZE];
     GrBodyDef *bodies;

@@ -4,19 +4,19 @@
 ///
 ///     static const char *const shorter[] = {"stop.time_s=5", NULL};
 ///     GrErrorLog log = {0};
-///     GrScenario scenario;
-///     GrWorld world;
+///     GrScenario *scenario = NULL;
+///     GrWorld *world = NULL;
 ///     if (gr_scenario_load("crossing", shorter, &scenario, &log) != GR_OK ||
-///         gr_world_create(&scenario, &world, &log) != GR_OK) {
+///         gr_world_create(scenario, &world, &log) != GR_OK) {
 ///         return 1; // log.items says why
 ///     }
 ///     GrRunSummary summary;
-///     if (gr_run(&world, NULL, &summary, &log) == GR_OK) {
+///     if (gr_run(world, NULL, &summary, &log) == GR_OK) {
 ///         printf("%s after %g s\n", gr_outcome_name(summary.outcome), summary.time); // prints: finished after 5 s
 ///         gr_run_summary_free(&summary);
 ///     }
-///     gr_world_free(&world);
-///     gr_scenario_free(&scenario);
+///     gr_world_free(world);
+///     gr_scenario_free(scenario);
 #ifndef GROUSER_RUN_H
 #define GROUSER_RUN_H
 

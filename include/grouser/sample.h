@@ -7,22 +7,23 @@
 ///
 ///     #include <grouser/scenario.h>
 ///     GrErrorLog log = {0};
-///     GrScenario scenario;
-///     GrWorld world;
+///     GrScenario *scenario = NULL;
+///     GrWorld *world = NULL;
 ///     if (gr_scenario_load("crossing", NULL, &scenario, &log) != GR_OK ||
-///         gr_world_create(&scenario, &world, &log) != GR_OK) {
+///         gr_world_create(scenario, &world, &log) != GR_OK) {
 ///         return 1; // log.items says why
 ///     }
 ///     GrSample sample;
-///     if (!gr_sample_init(world.model, gr_mission_rock_count(world.mission), &sample)) {
+///     GrMission *mission = gr_world_mission(world);
+///     if (!gr_sample_init(gr_world_model(world), gr_mission_rock_count(mission), &sample)) {
 ///         return 1;
 ///     }
-///     gr_mission_advance(world.mission, 1);
-///     gr_mission_sample(world.mission, &sample);
+///     gr_mission_advance(mission, 1);
+///     gr_mission_sample(mission, &sample);
 ///     printf("at %g s the first wheel has slip %.3f\n", sample.time, sample.wheels[0].slip); // prints: at 1 s
 ///     gr_sample_free(&sample);
-///     gr_world_free(&world);
-///     gr_scenario_free(&scenario);
+///     gr_world_free(world);
+///     gr_scenario_free(scenario);
 #ifndef GROUSER_SAMPLE_H
 #define GROUSER_SAMPLE_H
 
@@ -35,6 +36,9 @@
 extern "C" {
 #endif
 
+/// Room for quantities without a member of their own, for which `grouser list channels` has the names.
+enum { GR_MORE_CHANNELS = 8 };
+
 /// One wheel on the ground.
 typedef struct GrWheelSample {
     double slip;       ///< −1 … 1, positive when it spins; 0 at rest and in the air
@@ -46,19 +50,28 @@ typedef struct GrWheelSample {
     double speed;      ///< speed of the wheel relative to its axle, positive when it rolls forward [rad/s]
     double power;      ///< mechanical power of the drive motor [W]
     int state;         ///< contact state, see gr_wheel_state_text()
-    int stone;         ///< contact state with rocks and parts alone: "stone: no collision" if it touches none
+    int stone;         ///< contact state with rocks and parts alone: "rock: no collision" if it touches none
     int soil;          ///< index of the soil under it; −1: none
+    double soil_rest;  ///< share of other soils across a border, 0 … 0.75; 0: it is in one soil
     GrVec3 centre;     ///< [m]
-    double deflection; ///< radial, of a flexible wheel on soil or rock [m]; no part of the sinkage; 0 of a rigid wheel
+    double deflection; ///< radial, of a flexible wheel on soil or rock [m]; not included in the sinkage; 0 of a rigid
+                       ///< wheel
+    double more[GR_MORE_CHANNELS];
 } GrWheelSample;
 
 /// One movable joint.
 typedef struct GrJointSample {
-    double angle;  ///< [rad] or [m]
-    double rate;   ///< [rad/s] or [m/s]
-    double torque; ///< of its motor [N m] or [N]
-    double force;  ///< magnitude of the force that it transmits [N]
-    double moment; ///< magnitude of the moment that it transmits [N m]
+    double angle;                   ///< [rad] or [m]
+    double rate;                    ///< [rad/s] or [m/s]
+    double torque;                  ///< of its motor [N m] or [N]
+    double force;                   ///< magnitude of the force that it transmits [N]
+    double moment;                  ///< magnitude of the moment that it transmits [N m]
+    GrVec3 load_force, load_moment; ///< of the parent on the child at the joint's origin, in joint axes: its frame at
+                                    ///< position 0, fixed in the parent [N], [N m]
+    GrVec3 felt;         ///< specific force as an accelerometer at the joint's origin on the child measures it, joint
+                         ///< axes [m/s²]
+    double acceleration; ///< [rad/s²] or [m/s²]
+    double more[GR_MORE_CHANNELS];
 } GrJointSample;
 
 /// Energies since the start of the run [J]. The work of the motors while they drive is the rover's motor energy, the
@@ -77,12 +90,13 @@ typedef struct GrEnergySample {
 } GrEnergySample;
 
 typedef struct GrSample {
-    double time;             ///< [s]
-    double distance;         ///< distance driven by the chassis over the ground [m]
-    GrPose pose;             ///< of the chassis
-    GrVec3 velocity;         ///< of the chassis' origin [m/s]
-    GrVec3 angular_velocity; ///< [rad/s]
-    GrVec3 acceleration;     ///< specific force as an IMU at the chassis origin measures it, chassis axes [m/s²]
+    double time;                 ///< [s]
+    double distance;             ///< distance driven by the chassis over the ground [m]
+    GrPose pose;                 ///< of the chassis
+    GrVec3 velocity;             ///< of the chassis' origin [m/s]
+    GrVec3 angular_velocity;     ///< [rad/s]
+    GrVec3 acceleration;         ///< specific force as an IMU at the chassis origin measures it, chassis axes [m/s²]
+    GrVec3 angular_acceleration; ///< of the chassis, chassis axes [rad/s²]
     double roll, pitch,
         heading;            ///< x forward, y left, z up: roll right side down, pitch nose down, heading to the left
     GrOdometry odometry;    ///< estimated pose
@@ -94,8 +108,9 @@ typedef struct GrSample {
     GrLocalisationSample localisation; ///< only where the rover has a localisation and its sensors measure
     double power;                      ///< mechanical power of all motors [W]
     double belly_force;                ///< force of ground and rocks on everything except wheels [N]
-    double self_force;     ///< forces between the rover's own parts: sum of magnitudes over all touching pairs [N]
-    double step;           ///< length of the last step [s]
+    double self_force; ///< forces between the rover's own bodies: sum of magnitudes over all touching pairs [N]
+    double step;       ///< length of the last step [s]
+    double more[GR_MORE_CHANNELS];
     GrWheelSample *wheels; ///< [gr_model_wheel_count()], owned
     GrJointSample *joints; ///< [gr_model_joint_count()], owned
     GrPose *bodies;        ///< [gr_model_part_count()], owned: every body of the definition
@@ -155,6 +170,10 @@ typedef struct GrWheelSummary {
     double chatter;                   ///< changes of the contact state per second
     double airborne;                  ///< fraction of the time without contact, 0 … 1
     double deflection_mean, deflection_max; ///< while it touches something [m]
+    // over all steps, so that states of a single step count; 0 in a summary made from samples alone
+    double
+        state_time[GR_CONTACT_MODE_COUNT]; ///< time in each contact state [s]; the three kinds of ground side by side
+    long state_entries[GR_CONTACT_MODE_COUNT]; ///< how often it began
 } GrWheelSummary;
 
 /// All results for a way-point: constant, name in files, text.
@@ -184,7 +203,7 @@ typedef struct GrArrival {
 
 enum { GR_SELF_CONTACTS_MAX = 32 };
 
-/// Two parts of the rover that touched each other in a run.
+/// Two bodies of the rover that touched each other in a run.
 typedef struct GrSelfContact {
     char a[GR_NAME_SIZE], b[GR_NAME_SIZE]; ///< names of bodies or wheels
     double first;                          ///< when they first touched [s]
@@ -216,11 +235,12 @@ typedef struct GrRunSummary {
     GrArrival *way_points;     ///< [way_point_count], owned: in the order of the path
     int way_point_count;
     uint64_t state_hash;
-    GrWarning warnings[GR_WARNINGS_MAX];
+    GrWarning *warnings; ///< [warning_count], owned: at most GR_WARNINGS_MAX
     int warning_count;
     GrWheelSummary *wheels; ///< [wheel_count], owned
     int wheel_count;
-    GrSelfContact self_contacts[GR_SELF_CONTACTS_MAX]; ///< in the order in which they first touched
+    GrSelfContact *self_contacts; ///< [self_contact_count], owned: in the order in which they first touched, at most
+                                  ///< GR_SELF_CONTACTS_MAX
     int self_contact_count;
     int self_contact_more; ///< contacts, counted per step, of further pairs that are not listed
 } GrRunSummary;

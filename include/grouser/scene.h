@@ -18,9 +18,10 @@
 ///     gr_scene_add_part(&scene, &block);
 ///     GrOptions options = gr_default_options();
 ///     options.surface.scene = &scene;
-///     GrModel *m = gr_model_create(&rover, &options, &log);
-///     GrData *d = m != NULL ? gr_data_create(m) : NULL;
-///     if (d == NULL || gr_settle(m, d, NULL, &log) != GR_OK) {
+///     GrModel *m = NULL;
+///     GrData *d = NULL;
+///     if (gr_model_create(&rover, &options, &m, &log) != GR_OK || gr_data_create(m, &d, &log) != GR_OK ||
+///         gr_settle(m, d, NULL, &log) != GR_OK) {
 ///         return 1;
 ///     }
 ///     gr_forward(m, d);
@@ -123,9 +124,11 @@ typedef struct GrPartDef {
     GrShapeDef shape;     ///< box, cylinder, sphere or rod; not used where points are given
     const GrVec3 *points; ///< points of a convex hull in the part's frame; NULL (default): `shape`
     int point_count;
-    GrPose pose;  ///< in the world
-    int material; ///< default 0
-    bool stone;   ///< counts as stone instead of rigid ground in the contact states; default false
+    GrPose pose;                   ///< in the world
+    int material;                  ///< default 0
+    bool stone;                    ///< counts as rock instead of rigid ground in the contact states; default false
+    double rock_lower, rock_upper; ///< of a piece of a rock: lowest and highest z of the whole rock, in the part's
+                                   ///< frame [m]. Both 0 (default): the part is a rock of its own
 } GrPartDef;
 
 GR_API GrPartDef gr_default_part_def(void);
@@ -134,7 +137,31 @@ typedef enum GrStoneShape {
     GR_STONE_ELLIPSOID, ///< smooth ellipsoid of its diameter and height
     GR_STONE_HULL,      ///< convex hull of random points (LS10)
     GR_STONE_NOISE,     ///< convex hull of a sphere deformed by noise (B23)
+    GR_STONE_DEVIATION, ///< convex hull of points that deviate at random from a primitive (LS10)
 } GrStoneShape;
+
+/// Primitives of GR_STONE_DEVIATION, all upright, of the rock's diameter and height: constant, name in files.
+#define GR_ROCK_PRIMITIVE_LIST(X)                                                                                      \
+    X(CYLINDER, cylinder)                                                                                              \
+    X(CAPSULE, capsule)       /* a cylinder of half the height between two half ellipsoids */                          \
+    X(HEMISPHERE, hemisphere) /* half an ellipsoid on its flat side */                                                 \
+    X(ELLIPSOID, ellipsoid)                                                                                            \
+    X(BOX, box) /* on a square whose corners are on the circle of the diameter */
+
+typedef enum GrRockPrimitive {
+#define GR_ROCK_PRIMITIVE_ENUM(id, name) GR_ROCK_##id,
+    GR_ROCK_PRIMITIVE_LIST(GR_ROCK_PRIMITIVE_ENUM)
+#undef GR_ROCK_PRIMITIVE_ENUM
+        GR_ROCK_PRIMITIVE_COUNT
+} GrRockPrimitive;
+
+/// How rocks deviate from a primitive. All 0: the default.
+typedef struct GrRockDeviation {
+    GrRockPrimitive primitive; ///< default: cylinder
+    double deviation; ///< standard deviation of a point's distance from the centre, over that of the primitive's
+                      ///< surface there; none is beyond three times that. (0, 0.3], 0: 0.1
+    int points;       ///< 8 … 1000; 0: 40
+} GrRockDeviation;
 
 /// A rock. Start from gr_default_stone_def().
 typedef struct GrStoneDef {
@@ -149,11 +176,12 @@ typedef struct GrStoneDef {
     bool loose;      ///< can move; default false
     double density;  ///< loose [kg/m³] > 0; default 2700
     int material;    ///< default 0
+    GrRockDeviation deviation; ///< of GR_STONE_DEVIATION
 } GrStoneDef;
 
 GR_API GrStoneDef gr_default_stone_def(void);
 
-/// How the rocks of a field become stones. Fixed rocks extend by their height above the ground and by the same depth
+/// How the rocks of a field join the scene. Fixed rocks extend by their height above the ground and by the same depth
 /// below it.
 typedef struct GrRockFieldUse {
     GrStoneShape shape;
@@ -161,6 +189,7 @@ typedef struct GrRockFieldUse {
     double density;     ///< [kg/m³]; 0: default
     uint64_t seed;      ///< of their shapes
     int material;
+    GrRockDeviation deviation; ///< of GR_STONE_DEVIATION
 } GrRockFieldUse;
 
 /// Names of the predefined collision groups. Shapes without their own group belong to the group of their kind.
@@ -182,6 +211,13 @@ typedef struct GrGroupMaterial {
     int material;
 } GrGroupMaterial;
 
+/// A material on part of the surface of every rock, by position on the rock, in its own frame.
+typedef struct GrRockZone {
+    int material;
+    double height_lower, height_upper; ///< over its height: 0 its lowest point, 1 its highest
+    double facing_lower, facing_upper; ///< angle of the outward normal from the rock's upward axis [rad] 0 … π
+} GrRockZone;
+
 /// Returns the material of the ground at (x, y); −1: ground_material. Must be a pure function.
 typedef int (*GrGroundMaterialFn)(const void *context, double x, double y);
 
@@ -199,31 +235,33 @@ typedef enum GrWheelShape {
 typedef struct GrSceneDef {
     GrMaterial *materials;    ///< material 0 exists by default
     GrMaterialPairDef *pairs; ///< pairs of materials; later entries override earlier ones
-    GrGroupMaterial *made_of; ///< by group; overrides the material of parts, stones, wheels, bodies and ground
+    GrGroupMaterial *made_of; ///< by group; overrides the material of parts, rocks, wheels, bodies and ground
     GrPartDef *parts;
     GrStoneDef *stones;
+    GrRockZone *rock_zones;  ///< the first that contains a contact point on a rock overrides the rock's material
     GrGroupPair *no_contact; ///< pairs of groups without contact; default none. At most 32 groups in total
     int material_count, pair_count, made_of_count, part_count, stone_count, no_contact_count;
+    int rock_zone_count;
     GrGroundMaterialFn ground_material_at; ///< NULL (default): ground_material everywhere
     const void *ground_material_context;   ///< must outlive the model
     GrContactLaw contact_law;              ///< default GR_CONTACT_HUNT_CROSSLEY
     GrFrictionLaw friction_law;            ///< default GR_FRICTION_SPRING
-    GrWheelShape wheels; ///< geometry of wheels against ground, parts and stones; default GR_WHEELS_CYLINDER
+    GrWheelShape wheels; ///< geometry of wheels against ground, parts and rocks; default GR_WHEELS_CYLINDER
     int ground_material; ///< material under bodies, wheels on rigid ground, and loose rocks that do not sink; default 0
     int wheel_material;  ///< default 0
     int body_material;   ///< default 0
     int contact_capacity; ///< largest number of simultaneous contact points; 0 (default): all possible contacts of
                           ///< shapes with the ground, plus 256 and 16 per loose rock for contacts between shapes
     bool rigid_ground;    ///< wheels roll on rigid ground; requires a surface without soil. Default false
-    bool bodies;          ///< contact of bodies other than wheels with ground, parts and stones; default true
+    bool bodies;          ///< contact of bodies other than wheels with ground, parts and rocks; default true
     bool self_contact; ///< contact between the rover's own bodies and wheels, except for those connected by a joint and
                        ///< those that overlap at the start; default false
-    bool late_stones;  ///< makes fixed stones when the rover comes near (a mission does so between steps), with the
+    bool late_stones;  ///< makes fixed rocks when the rover comes near (a mission does so between steps), with the
                        ///< same results; not if any is loose. Default false
     /// Fixed rocks on the model's surface, in addition to `stones`, made when the rover comes near; the model keeps the
     /// pointer. A rock that has not been made takes no memory besides its place, and its ground need not be in memory
     /// (gr_terrain_prefetch()) before the rover comes near. Rocks where there is no ground are left out. NULL
-    /// (default): none. Not together with loose or late stones.
+    /// (default): none. Not together with loose or late rocks.
     const GrRockField *field;
     GrRockFieldUse field_use;      ///< loose_below must be 0
     const GrTerrain *field_ground; ///< the terrain of the surface, which tells ground that is not in memory, where a
@@ -238,6 +276,7 @@ GR_API int gr_scene_add_pair(GrSceneDef *scene, const GrMaterialPairDef *pair);
 GR_API int gr_scene_add_made_of(GrSceneDef *scene, const GrGroupMaterial *made_of);
 GR_API int gr_scene_add_part(GrSceneDef *scene, const GrPartDef *part);
 GR_API int gr_scene_add_stone(GrSceneDef *scene, const GrStoneDef *stone);
+GR_API int gr_scene_add_rock_zone(GrSceneDef *scene, const GrRockZone *zone);
 GR_API int gr_scene_add_no_contact(GrSceneDef *scene, const GrGroupPair *groups);
 
 /// Makes an independent copy; free it separately. It shares `points` and meshes of parts with the original. Returns
@@ -258,10 +297,10 @@ GR_API void gr_scene_def_free(GrSceneDef *scene);
     X(GR_SOFT_STUCK_ROLL, GR_ON_SOFT, "soft: stuck or rolling")                                                        \
     X(GR_SOFT_SLIP_ACCELERATE, GR_ON_SOFT, "soft: slipping, accelerating")                                             \
     X(GR_SOFT_SLIP_BRAKE, GR_ON_SOFT, "soft: slipping, braking")                                                       \
-    X(GR_STONE_NO_COLLISION, GR_ON_STONE, "stone: no collision")                                                       \
-    X(GR_STONE_COLLISION, GR_ON_STONE, "stone: collision")                                                             \
-    X(GR_STONE_ROLLING, GR_ON_STONE, "stone: rolling")                                                                 \
-    X(GR_STONE_SLIDING, GR_ON_STONE, "stone: sliding")
+    X(GR_STONE_NO_COLLISION, GR_ON_STONE, "rock: no collision")                                                        \
+    X(GR_STONE_COLLISION, GR_ON_STONE, "rock: collision")                                                              \
+    X(GR_STONE_ROLLING, GR_ON_STONE, "rock: rolling")                                                                  \
+    X(GR_STONE_SLIDING, GR_ON_STONE, "rock: sliding")
 
 typedef enum GrContactSurface { GR_ON_RIGID, GR_ON_SOFT, GR_ON_STONE, GR_SURFACE_COUNT } GrContactSurface;
 

@@ -25,13 +25,15 @@
 ///     GrOptions options = gr_default_options();
 ///     const GrSoilDef soil = gr_default_soil_def();
 ///     options.surface.soil = &soil;
-///     GrModel *m = gr_model_create(&rover, &options, &log);
-///     GrData *d = m != NULL ? gr_data_create(m) : NULL;
-///     if (d == NULL || gr_settle(m, d, NULL, &log) != GR_OK) {
+///     GrModel *m = NULL;
+///     GrData *d = NULL;
+///     if (gr_model_create(&rover, &options, &m, &log) != GR_OK || gr_data_create(m, &d, &log) != GR_OK ||
+///         gr_settle(m, d, NULL, &log) != GR_OK) {
 ///         return 1;
 ///     }
 ///     const GrSenseDef def = {.model = m, .rover = &rover};
-///     GrSense *sense = gr_sense_create(&def, &log);
+///     GrSense *sense = NULL;
+///     gr_sense_create(&def, &sense, &log);
 ///     GrMeasurement reading = {0};
 ///     while (sense != NULL && gr_data_time(d) < 0.2 && gr_step(m, d) == GR_OK) {
 ///         gr_sense_update(sense, d, &log);
@@ -114,6 +116,20 @@ typedef struct GrCameraDef {
     double ambient;       ///< light in shadow as a fraction of the sun's, 0 .. 1; default 0.02
     double photons;       ///< electrons of a white pixel: shot noise is 1/√ of it; 0 (default): no shot noise
     double read_noise;    ///< standard deviation of a pixel in the dark, as a fraction of white; default 0
+    double hapke;   ///< 1: ground and rocks scatter as the Moon's regolith does, with opposition effect (Hapke); 0
+                    ///< (default): by Lambert's law
+    double texture; ///< contrast of the pattern of ground and rocks, a standard deviation of the albedo as a fraction,
+                    ///< 0 .. 1; default 0: none
+    double grain;   ///< length of the finest grains of the pattern [m] > 0; default 0.002
+    double
+        texture_seed; ///< of the pattern, a whole number, the same for all cameras that see the same ground; default 1
+    double by_soil;   ///< 1: classes of soil and ruts differ in albedo and grain; 0 (default): they look the same
+    double sky; ///< light of the sky, 0 .. 1, as a fraction of a white surface that faces the sun; default 0: space
+    double auto_exposure; ///< mean grey value that the exposure is set to by the frame before, 0 .. 1; default 0: none
+    double bayer;         ///< 1: pixels have colour filters in the order RGGB; 0 (default): none
+    double red, blue;     ///< light behind the red and the blue filter over that behind the green; default 1.15, 0.8
+    double exposure_time; ///< motion blurs a frame for this long [s] ≥ 0; default 0
+    double readout;       ///< rolling shutter: time from the first row to the last [s] ≥ 0; default 0: all at once
     double depth_noise;   ///< standard deviation of the depth at 1 m, grows with its square (stereo) [m]; default 0
 } GrCameraDef;
 
@@ -187,7 +203,7 @@ typedef struct GrSenseDef {
 typedef struct GrSense GrSense;
 
 /// NULL if a sensor is not valid, with the reason in `log`, or when out of memory.
-GR_API GrSense *gr_sense_create(const GrSenseDef *def, GrErrorLog *log);
+GR_API GrStatus gr_sense_create(const GrSenseDef *def, GrSense **out, GrErrorLog *log);
 GR_API void gr_sense_free(GrSense *sense);
 
 enum { GR_MEASUREMENT_VALUES = 8 };

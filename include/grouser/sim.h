@@ -14,9 +14,10 @@
 ///     const GrSoilDef soil = gr_default_soil_def();
 ///     GrOptions options = gr_default_options();
 ///     options.surface.soil = &soil; // on the plane z = 0
-///     GrModel *m = gr_model_create(&rover, &options, &log);
-///     GrData *d = m != NULL ? gr_data_create(m) : NULL;
-///     if (d == NULL || gr_settle(m, d, NULL, &log) != GR_OK) {
+///     GrModel *m = NULL;
+///     GrData *d = NULL;
+///     if (gr_model_create(&rover, &options, &m, &log) != GR_OK || gr_data_create(m, &d, &log) != GR_OK ||
+///         gr_settle(m, d, NULL, &log) != GR_OK) {
 ///         return 1;
 ///     }
 ///     double load = 0;
@@ -42,15 +43,14 @@ extern "C" {
 
 typedef struct GrData GrData;
 
-/// Creates data at the model's initial position, at rest, with the base at the world origin. Returns NULL when out of
-/// memory.
-GR_API GrData *gr_data_create(const GrModel *m);
+/// Creates data at the model's initial position, at rest, with the base at the world origin.
+GR_API GrStatus gr_data_create(const GrModel *m, GrData **out, GrErrorLog *log);
 GR_API void gr_data_free(GrData *d);
 
 /// Resets the data to the state after gr_data_create().
 GR_API void gr_data_reset(const GrModel *m, GrData *d);
 
-GR_API void gr_data_copy(const GrModel *m, GrData *to, const GrData *from);
+GR_API GrStatus gr_data_copy(const GrModel *m, GrData *to, const GrData *from);
 
 /// Number of bytes that gr_data_save() would write now. It includes the ruts, which grow with the track.
 GR_API size_t gr_data_size(const GrModel *m, const GrData *d);
@@ -90,6 +90,15 @@ GR_API GrSoilVolumes gr_data_soil_volumes(const GrData *d);
 /// instant. The callback must not change state of its own: an integrator may evaluate it several times per step.
 typedef void (*GrForceFn)(void *context, const GrModel *m, GrData *d, double dt);
 GR_API void gr_data_set_force(GrData *d, GrForceFn force, void *context);
+
+/// Called after a step was solved, with the context of the forces: whether they have another regime at the end of the
+/// step, such as soil that unloads instead of being loaded. Then it adds the change of wrench and Jacobian as the
+/// forces themselves, and the step is solved again, a few times at most. Of the integrators only linear calls it.
+typedef bool (*GrReviseFn)(void *context, const GrModel *m, GrData *d, double dt);
+GR_API void gr_data_set_revise(GrData *d, GrReviseFn revise);
+
+/// Velocity of the origin of a body, and angular velocity, that the solved step gives it at its end; for GrReviseFn.
+GR_API void gr_data_end_twist(const GrModel *m, GrData *d, int body, double dt, GrVec3 *linear, GrVec3 *angular);
 
 /// Adds a force and a moment (world axes) acting on a body at a world point. Bodies are numbered as in the definition.
 GR_API void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrVec3 force, GrVec3 moment);
@@ -179,8 +188,9 @@ GR_API GrBodyView gr_data_body_contact(const GrModel *m, const GrData *d, int bo
 GR_API GrPose gr_data_loose_pose(const GrModel *m, const GrData *d, int loose);
 GR_API bool gr_data_loose_asleep(const GrModel *m, const GrData *d, int loose);
 
-/// Force and moment that a joint transmits from parent to child at its origin, in the child's axes, at the
-/// accelerations of the last evaluation.
+/// Force and moment that a joint transmits from parent to child at its origin, in joint axes: those of the joint's
+/// frame at position 0, fixed in the parent (a wheel's do not turn with it). At the accelerations of the last
+/// evaluation.
 typedef struct GrJointLoad {
     GrVec3 force, moment;
 } GrJointLoad;

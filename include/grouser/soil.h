@@ -101,6 +101,7 @@ typedef struct GrStressPoint {
 } GrStressPoint;
 
 typedef struct GrSoilDef {
+    unsigned cookie; ///< set by gr_default_soil_def(): finds definitions that were not initialised
     char name[GR_NAME_SIZE];
     char title[GR_NOTE_SIZE];
     GrSoilLaw law; ///< default GR_SOIL_WONG_REECE
@@ -227,12 +228,8 @@ typedef enum GrGrouserModel {
     GR_GROUSER_LUGS,   ///< smooth rim plus a passive wedge at each lug in the soil: periodic in the wheel angle
 } GrGrouserModel;
 
-/// A side wall as triangles in the wheel frame (y along the axle, origin at the wheel centre). Not owned: it must
-/// outlive every wheel prepared with it.
-typedef struct GrSideMesh {
-    const GrVec3 (*triangles)[3];
-    int count;
-} GrSideMesh;
+/// The shape of both side walls of a wheel (gr_side_wall_create()).
+typedef struct GrSideWall GrSideWall;
 
 /// The surface of a wheel of any shape, prepared for the law rft (gr_wheel_surface_create()).
 typedef struct GrWheelSurface GrWheelSurface;
@@ -257,8 +254,10 @@ typedef struct GrSoilWheelDef {
     double stiffness;         ///< radial [N/m] > 0; INFINITY: rigid; default INFINITY
     double damping;           ///< radial, used by double_spring [N s/m] ≥ 0; default 0
     int slices;               ///< across the width, 1 … GR_SLICES_MAX; default 1
-    GrSideMesh side;          ///< for GR_SIDE_MESH; default empty: a full flat side in closed form
     double gravity;           ///< gravity acting on the soil [m/s²] ≥ 0; default 9.80665
+    /// For GR_SIDE_MESH; default NULL: a full flat side in closed form. Not owned: it must outlive every wheel prepared
+    /// with it.
+    const GrSideWall *side;
     /// rft: its shape, in place of a cylinder with grousers; default NULL. gr_wheel_surface_describe() sets it together
     /// with radius, width and grousers. Not owned: it must outlive every wheel prepared with it.
     const GrWheelSurface *surface;
@@ -266,12 +265,13 @@ typedef struct GrSoilWheelDef {
 
 /// Use of a soil, as far as it determines which parameters have an effect; bits.
 typedef enum GrSoilUse {
-    GR_SOIL_USE_ALL = 0,                                     ///< a rover: every parameter may have an effect
-    GR_SOIL_USE_STEADY = 1 << 0,                             ///< only steady forces, no time integration (static rig)
-    GR_SOIL_USE_NO_FLOW = 1 << 1,                            ///< scm, rft: displaced soil does not rise or slump
-    GR_SOIL_USE_LUGS = 1 << 2,                               ///< grousers act as lugs
-    GR_SOIL_USE_DAMPED = 1 << 3,                             ///< the caller adds damping if the soil has none
-    GR_SOIL_USE_ANY = GR_SOIL_USE_LUGS | GR_SOIL_USE_DAMPED, ///< every parameter that can have an effect
+    GR_SOIL_USE_ALL = 0,          ///< a rover: every parameter may have an effect
+    GR_SOIL_USE_STEADY = 1 << 0,  ///< only steady forces, no time integration (static rig)
+    GR_SOIL_USE_NO_FLOW = 1 << 1, ///< scm, rft: displaced soil does not rise or slump
+    GR_SOIL_USE_LUGS = 1 << 2,    ///< grousers act as lugs
+    GR_SOIL_USE_DAMPED = 1 << 3,  ///< the caller adds damping if the soil has none
+    GR_SOIL_USE_SIDES = 1 << 4,   ///< side walls are tilted (GrSideWall)
+    GR_SOIL_USE_ANY = GR_SOIL_USE_LUGS | GR_SOIL_USE_DAMPED | GR_SOIL_USE_SIDES, ///< all that can have an effect
 } GrSoilUse;
 
 /// All fields at their defaults. Start from these, not from zero.
@@ -295,6 +295,18 @@ GR_API void gr_wheel_surface_free(GrWheelSurface *surface);
 /// Sets the surface of a wheel, and its radius, width, and number, height and thickness of grousers as the surface has
 /// them in its middle plane.
 GR_API void gr_wheel_surface_describe(const GrWheelSurface *surface, GrSoilWheelDef *wheel);
+
+/// Prepares a side wall of `count` triangles in the wheel frame: y along the axle, origin at the centre [m]. They are
+/// those of one side, and the other side is alike. Openings between them let soil pass.
+GR_API GrStatus gr_side_wall_create(const GrVec3 (*triangles)[3], int count, GrSideWall **out, GrErrorLog *log);
+
+/// Another owner of the same side wall, as of a GrWheelSurface.
+GR_API GrSideWall *gr_side_wall_share(GrSideWall *side);
+GR_API GrSideWall *gr_side_wall_scale(const GrSideWall *side, double factor);
+GR_API void gr_side_wall_free(GrSideWall *side);
+
+/// Largest distance from the axle [m].
+GR_API double gr_side_wall_reach(const GrSideWall *side);
 
 /// Name of a law in files; never NULL.
 GR_API const char *gr_soil_law_name(GrSoilLaw law);

@@ -66,19 +66,28 @@ typedef enum GrSeverity { GR_SEVERITY_ERROR, GR_SEVERITY_WARNING, GR_SEVERITY_IN
 typedef struct GrError {
     GrStatus status;
     GrSeverity severity;
-    char file[256];
-    int line;        ///< 1-based
-    int column;      ///< 1-based
-    char field[320]; ///< path of the field, e.g. bodies.chassis.mass_kg
-    char text[512];  ///< value found, allowed range, nearest valid name
+    int line;          ///< 1-based
+    int column;        ///< 1-based
+    const char *file;  ///< up to 255 bytes; in the log
+    const char *field; ///< path of the field, e.g. bodies.chassis.mass_kg; up to 319 bytes; in the log
+    const char *text;  ///< value found, allowed range, nearest valid name; up to 511 bytes; in the log
 } GrError;
 
-enum { GR_ERROR_LOG_CAPACITY = 32 };
+enum {
+    GR_ERROR_FILE_SIZE = 256,
+    GR_ERROR_FIELD_SIZE = 320,
+    GR_ERROR_TEXT_SIZE = 512,
+    GR_ERROR_LOG_CAPACITY = 32,
+    GR_ERROR_LOG_BYTES = 2768
+};
 
 /// Messages in the order of occurrence. When there is no room left, errors replace warnings and remarks.
-/// Zero-initialise it. A NULL log is allowed everywhere and discards messages.
+/// Zero-initialise it. A NULL log is allowed everywhere and discards messages. It has 4 kB; a copy still points to the
+/// texts of the original.
 typedef struct GrErrorLog {
     GrError items[GR_ERROR_LOG_CAPACITY];
+    char texts[GR_ERROR_LOG_BYTES];
+    int used;          ///< bytes of `texts`
     int count;         ///< messages kept in `items`
     int dropped;       ///< messages beyond the capacity, of which none is an error unless all kept ones are
     int error_count;   ///< errors among all messages, dropped ones included

@@ -5,7 +5,8 @@
 ///     #include <grouser/sim.h>
 ///     static const double heights[] = {0, 0, 0, 0}; // 2 x 2 nodes, 20 m apart
 ///     GrErrorLog log = {0};
-///     GrTerrain *terrain = gr_terrain_create();
+///     GrTerrain *terrain = NULL;
+///     gr_terrain_create(&terrain, NULL);
 ///     GrLayerDef layer = gr_default_layer_def();
 ///     layer.frame = (GrGridFrame){.nx = 2, .ny = 2, .x0 = -10, .y0 = -10, .dx = 20, .dy = 20};
 ///     GrRoverDef rover;
@@ -16,9 +17,10 @@
 ///     const GrSoilDef soil = gr_default_soil_def();
 ///     GrOptions options = gr_default_options();
 ///     options.surface = gr_surface_of_terrain(terrain, &soil);
-///     GrModel *m = gr_model_create(&rover, &options, &log);
-///     GrData *d = m != NULL ? gr_data_create(m) : NULL;
-///     if (d != NULL && gr_settle(m, d, NULL, &log) == GR_OK) {
+///     GrModel *m = NULL;
+///     GrData *d = NULL;
+///     if (gr_model_create(&rover, &options, &m, &log) == GR_OK && gr_data_create(m, &d, &log) == GR_OK &&
+///         gr_settle(m, d, NULL, &log) == GR_OK) {
 ///         printf("wheel 0 is %s the map\n", gr_data_wheel(m, d, 0).on_map ? "on" : "off"); // prints: on the map
 ///     }
 ///     gr_data_free(d);

@@ -10,11 +10,13 @@
 ///
 ///     static const double heights[] = {0, 1, 0, 1}; // 2 x 2 nodes, 10 m apart
 ///     GrErrorLog log = {0};
-///     GrTerrain *terrain = gr_terrain_create();
+///     GrTerrain *terrain = NULL;
+///     gr_terrain_create(&terrain, NULL);
 ///     GrLayerDef layer = gr_default_layer_def();
 ///     layer.frame = (GrGridFrame){.nx = 2, .ny = 2, .dx = 10, .dy = 10};
 ///     const GrRutsDef def = gr_default_ruts_def(); // nodes 2 cm apart
-///     GrRuts *ruts = gr_ruts_create(&def, &log);
+///     GrRuts *ruts = NULL;
+///     gr_ruts_create(&def, &ruts, &log);
 ///     if (terrain == NULL || ruts == NULL || gr_terrain_add_grid(terrain, &layer, heights, &log) != GR_OK) {
 ///         return 1; // log.items says why
 ///     }
@@ -109,8 +111,8 @@ typedef struct GrSource {
 
 typedef struct GrTerrain GrTerrain;
 
-/// A terrain without layers; NULL when out of memory.
-GR_API GrTerrain *gr_terrain_create(void);
+/// A terrain without layers.
+GR_API GrStatus gr_terrain_create(GrTerrain **out, GrErrorLog *log);
 GR_API void gr_terrain_free(GrTerrain *terrain);
 
 /// Adds a layer on top of the existing ones. gr_terrain_prefetch() loads its tiles.
@@ -157,8 +159,8 @@ GR_API GrRasterOptions gr_default_raster_options(void);
 GR_API GrStatus gr_terrain_add_file(GrTerrain *terrain, const char *path, const GrRasterOptions *options,
                                     const GrLayerDef *def, GrErrorLog *log);
 
-/// Creates a terrain from one file. Returns NULL if it cannot be opened.
-GR_API GrTerrain *gr_terrain_open(const char *path, GrErrorLog *log);
+/// Creates a terrain from one file.
+GR_API GrStatus gr_terrain_open(const char *path, GrTerrain **out, GrErrorLog *log);
 
 /// Loads all tiles that touch the box into memory, and evicts the least recently requested tiles if needed. Do not call
 /// it while another thread queries the same terrain. Fails if the box alone exceeds a layer's memory limit.
@@ -209,8 +211,7 @@ typedef struct GrRutsDef {
 
 GR_API GrRutsDef gr_default_ruts_def(void);
 
-/// Returns NULL if the definition is invalid (with the reason in `log`) or when out of memory.
-GR_API GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log);
+GR_API GrStatus gr_ruts_create(const GrRutsDef *def, GrRuts **out, GrErrorLog *log);
 GR_API void gr_ruts_free(GrRuts *ruts);
 GR_API const GrRutsDef *gr_ruts_def(const GrRuts *ruts);
 GR_API void gr_ruts_clear(GrRuts *ruts);
@@ -274,11 +275,6 @@ GR_API GrGround gr_ground_profile(const GrTerrain *terrain, const GrRuts *ruts, 
 /// result.
 GR_API GrGround gr_ground_patch(const GrTerrain *terrain, const GrRuts *ruts, double x, double y, double cell, int nx,
                                 int ny, double *z);
-
-/// Lets rasters reach whatever GDAL can: servers (/vsicurl/…, WMS), archives (/vsizip/…), files anywhere, every format.
-/// Default: local files only, whose parts lie in the folder of the file or below. For the whole program; call it before
-/// the first raster is opened.
-GR_API void gr_raster_allow_network(bool allowed);
 
 #ifdef __cplusplus
 }

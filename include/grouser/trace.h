@@ -1,5 +1,5 @@
 /// Wheel traces: ruts at low computing cost (Kamohara et al. 2024). A wheel leaves a trough with the imprints of its
-/// grousers. A regression over the wheel load gives its depth. docs/traces.md has the equations.
+/// grousers. A regression over the wheel load gives its depth. docs/ruts.md has the equations.
 ///
 /// Example: depth of the default trace under 10 N.
 ///

@@ -1,5 +1,5 @@
 /// Standard tests of a rover on a plane of soft soil or rigid ground: drop, turn, coast, brake, climb, egress,
-/// tip-over.
+/// tip-over. In libgrouser-run.
 ///
 /// A slope is the plane z = 0 with tilted gravity: distances, attitudes and heights are relative to the plane.
 /// docs/tests.md describes each test and how its results are verified.
@@ -142,6 +142,8 @@ GR_API const char *gr_trial_outcome_text(GrTrialOutcome outcome);
 
 typedef struct GrDropDef {
     double height;      ///< height of the lowest wheel above the ground [m] > 0
+    bool rear;          ///< the rearmost wheels alone are raised to that height, held until the rover rests, and let go
+                        ///< all at once; the other wheels stand. Without velocity, roll and pitch. Default false
     GrVec3 velocity;    ///< at the start, plane axes rotated by the heading [m/s]
     double roll, pitch; ///< at the start [rad]
     double limit;       ///< longest simulated time [s]
@@ -164,6 +166,11 @@ typedef struct GrDropResult {
     double rest_load;    ///< of all wheels at the end [N]
     double bounce;       ///< largest rise of the centre of mass after the first contact [m]
     double slide;        ///< distance over ground from the first contact to the end [m]
+    // a drop of the rear wheels; contact_speed is theirs, contact_expected is that speed without any loss, fall_error 0
+    double energy_kept; ///< part of the released potential energy that is motion and spring energy at first contact
+    double rear_peak;   ///< largest force of the ground on all rear wheels together after it [N]
+    double rear_rest;   ///< the same at the end [N]
+    int rear_count;     ///< rear wheels
     GrEnergySample energy;
 } GrDropResult;
 
@@ -264,7 +271,7 @@ typedef struct GrCrossLimits {
     double tilt; ///< angle between chassis z and the plane's normal [rad] > 0; default 30 deg
     double load; ///< load of one wheel / weight of the rover, > 0; default INFINITY: no limit, since short impacts pass
                  ///< the weight of a small rover
-    bool touch;  ///< allow parts other than wheels to touch ground and obstacle; default false
+    bool touch;  ///< allow bodies other than wheels to touch ground and obstacle; default false
 } GrCrossLimits;
 
 GR_API GrCrossLimits gr_default_cross_limits(void);

@@ -24,11 +24,11 @@ extern "C" {
 
 typedef struct GrTrust {
     char law[300];         ///< law of the soil or of rigid contact
-    char parameters[1200]; ///< which are published, derived or fitted, assumed, defaults of the program, or set by the
+    char parameters[1100]; ///< which are published, derived or fitted, assumed, defaults of the program, or set by the
                            ///< user
-    char error[1200];      ///< how well the law predicts a measured wheel
+    char error[1100];      ///< how well the law predicts a measured wheel
     char gravity[400];     ///< gravity of the fit and of the run
-    char line[1200];       ///< all that applies, in one paragraph
+    char line[1100];       ///< all that applies, in one paragraph
 } GrTrust;
 
 /// Trust in results on a soil. `sources`: from gr_soil_load(); NULL: unknown. `gravity`: of the run [m/s²].

@@ -11,13 +11,15 @@ z up. Names of shipped scenarios, rovers and soils work as on the command line, 
 
 from ._native import lib as _lib
 from ._native import text as _text
-from .analyses import TESTS, FitResult, TestResult, Validation, WheelResult, fit, test, validate, wheel
+from .analyses import TESTS, FitResult, TestResult, Validation, WheelResult, fit, mission_go, test, validate, wheel
+from .batch import Batch
 from .errors import Error, GrouserWarning, Message
 from .mission import Mission, Sample
 from .model import Data, Model
 from .result import DRIVE_MODES, WHEEL_STATES, Result
 from .sensors import Measurement, Sensors
 from .soil import LAWS, Soil
+from .surrogate import SlipSurrogate, load_dataset
 from .terrain import Terrain
 from .world import run
 
@@ -27,6 +29,7 @@ __all__ = [
     "LAWS",
     "TESTS",
     "WHEEL_STATES",
+    "Batch",
     "Data",
     "Error",
     "FitResult",
@@ -38,12 +41,15 @@ __all__ = [
     "Result",
     "Sample",
     "Sensors",
+    "SlipSurrogate",
     "Soil",
     "Terrain",
     "TestResult",
     "Validation",
     "WheelResult",
     "fit",
+    "load_dataset",
+    "mission_go",
     "run",
     "test",
     "validate",

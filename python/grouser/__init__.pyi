@@ -94,6 +94,7 @@ class Model:
         set: _Set = ...,
     ) -> None: ...
     def data(self) -> Data: ...
+    def inverse_motion(self, path: _Path) -> NDArray[np.void]: ...
 
 class Data:
     model: Model
@@ -115,6 +116,8 @@ class Data:
     def wheel(self, name: _Name) -> Dict[str, Any]: ...
     def body_pose(self, name: _Name) -> Tuple[NDArray[np.float64], NDArray[np.float64]]: ...
     def balance(self) -> Dict[str, Any]: ...
+    def joint_loads(self) -> Dict[str, Tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+    def inverse_dynamics(self, acceleration: ArrayLike) -> NDArray[np.float64]: ...
     def step(self, count: int = ..., dt: float = ...) -> None: ...
     def forward(self) -> None: ...
     def settle(self) -> Dict[str, Any]: ...
@@ -122,6 +125,32 @@ class Data:
     def save(self) -> bytes: ...
     def restore(self, saved: bytes) -> None: ...
     def copy(self) -> Data: ...
+
+class SlipSurrogate:
+    soils: Tuple[str, ...]
+    report: Dict[str, Any]
+    def __init__(self, data: Mapping[str, Any]) -> None: ...
+    @classmethod
+    def fit(cls, folder: _Path, *, after: float = ..., seed: int = ...) -> SlipSurrogate: ...
+    def predict(
+        self, slope_along_deg: ArrayLike, slope_across_deg: ArrayLike, load_N: ArrayLike, soil: str
+    ) -> Tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def route(
+        self,
+        heights: ArrayLike,
+        cell: float,
+        start: Tuple[int, int],
+        goal: Tuple[int, int],
+        *,
+        load_N: float,
+        soil: str,
+        slip_max: float = ...,
+    ) -> Tuple[NDArray[np.int_], float]: ...
+    def save(self, path: _Path) -> None: ...
+    @classmethod
+    def load(cls, path: _Path) -> SlipSurrogate: ...
+
+def load_dataset(folder: _Path) -> Dict[str, NDArray[Any]]: ...
 
 class Sample:
     body: Any
@@ -157,6 +186,32 @@ class Sensors(Mapping[str, Optional[Measurement]]):
     def __getitem__(self, name: str) -> Optional[Measurement]: ...
     def __iter__(self) -> Iterator[str]: ...
     def __len__(self) -> int: ...
+
+class Batch:
+    count: int
+    def __init__(self, scenario: _Path, count: int, set: _Set = ..., *, threads: Optional[int] = ...) -> None: ...
+    def __len__(self) -> int: ...
+    def set(self, path: str, values: ArrayLike) -> None: ...
+    def reset(self, mask: Optional[ArrayLike] = ...) -> None: ...
+    def drive(
+        self,
+        mode: Union[str, Sequence[str]],
+        speed: ArrayLike = ...,
+        curvature: ArrayLike = ...,
+        yaw_rate: ArrayLike = ...,
+        crab: ArrayLike = ...,
+        mask: Optional[ArrayLike] = ...,
+    ) -> None: ...
+    def advance(self, seconds: float) -> None: ...
+    def get(self, *channels: str, out: Optional[NDArray[np.float64]] = ...) -> NDArray[np.float64]: ...
+    @property
+    def outcomes(self) -> List[str]: ...
+    @property
+    def causes(self) -> List[str]: ...
+    @property
+    def times(self) -> NDArray[np.float64]: ...
+    @property
+    def running(self) -> NDArray[np.bool_]: ...
 
 class Mission:
     model: Model
@@ -234,12 +289,12 @@ class FitResult(Dict[str, Any]):
 
 def fit(
     data: _Path,
-    free: Union[str, Sequence[str]],
+    free: Union[str, Sequence[str], None] = ...,
     *,
     radius: Optional[float] = ...,
     width: Optional[float] = ...,
     plates: Optional[_Path] = ...,
-    soil: _Path = ...,
+    soil: Optional[_Path] = ...,
     output: Optional[_Path] = ...,
     load: Optional[float] = ...,
     model: Optional[str] = ...,
@@ -259,6 +314,32 @@ def fit(
     slip_radius: Optional[float] = ...,
     cell: Optional[float] = ...,
 ) -> FitResult: ...
+
+def mission_go(
+    map: _Path,
+    start: Union[str, Sequence[float]],
+    goal: Union[str, Sequence[float]],
+    rover: Optional[_Path] = ...,
+    *,
+    out: Optional[_Path] = ...,
+    soil: Optional[_Path] = ...,
+    gravity: Union[str, float, None] = ...,
+    speed: Optional[float] = ...,
+    worlds: Optional[int] = ...,
+    vary: _Set = ...,
+    limit: Union[str, Sequence[str], None] = ...,
+    at_least: Optional[float] = ...,
+    tries: Optional[int] = ...,
+    move: Optional[float] = ...,
+    arrive: Optional[float] = ...,
+    cell: Optional[float] = ...,
+    margin: Optional[float] = ...,
+    pixel: Optional[float] = ...,
+    seed: Optional[int] = ...,
+    set: _Set = ...,
+    threads: Optional[int] = ...,
+    html: Optional[_Path] = ...,
+) -> Dict[str, Any]: ...
 
 class Validation(List[Dict[str, Any]]):
     @property

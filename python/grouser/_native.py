@@ -51,10 +51,11 @@ class Log:
         if self.c.dropped > 0:
             warn(f"{self.c.dropped} more messages")
 
-    def made(self, pointer):
-        """The pointer that a function returned; NULL is an error with the reasons in the log."""
-        self.check(lib.GR_OK if pointer != ffi.NULL else lib.GR_ERROR_MODEL if self.c.count else lib.GR_ERROR_MEMORY)
-        return pointer
+    def create(self, kind, function, *arguments):
+        """The object that a function gr_x_create(…, GrX **out, GrErrorLog *log) makes."""
+        out = ffi.new(f"{kind} **")
+        self.check(function(*arguments, out, self.c))
+        return out[0]
 
 
 def check(status):

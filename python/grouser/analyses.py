@@ -1,4 +1,4 @@
-"""Analyses: single-wheel rig, standard tests of a rover, soil fits, validation. Names and numbers are those of the command."""
+"""Analyses: single-wheel rig, standard tests of a rover, soil fits, validation, missions. Names and numbers are those of the command."""
 
 import json
 import os
@@ -69,16 +69,17 @@ def _interruptible(function, *arguments):
     return returned[0]
 
 
-def _call(function, options, *more):
-    """JSON of a function that takes a command line."""
-    arguments, log, out = Texts([word for name, value in options.items() for word in _option(name, value)]), Log(), ffi.new("char **")
+def _call(function, options, *more, words=()):
+    """JSON of a function that takes a command line: options, and words that are on it already. None: it gave none."""
+    line = [word for name, value in options.items() for word in _option(name, value)]
+    arguments, log, out = Texts([*line, *words]), Log(), ffi.new("char **")
     status = _interruptible(function, len(arguments.keep), ffi.cast("char **", arguments.c), *more, out, log.c)
     found = ffi.gc(out[0], lib.gr_free)
     try:
         log.check(status)
     except Error as error:
         raise Error(error.status, [_in_python(message) for message in error.messages]) from None
-    return json.loads(text(found))
+    return json.loads(text(found)) if found != ffi.NULL else None
 
 
 class WheelResult:
@@ -253,12 +254,12 @@ class FitResult(dict):
 
 def fit(
     data,
-    free,
+    free=None,
     *,
     radius=None,
     width=None,
     plates=None,
-    soil="ishigami2007",
+    soil=None,
     output=None,
     load=None,
     model=None,
@@ -281,17 +282,17 @@ def fit(
     """Finds soil parameters from measured single-wheel data, as `grouser fit soil` does.
 
     data           CSV file of measured points
-    free           names of the parameters to find: ["k_phi", "n0", "phi"]
+    free           names of the parameters to find: ["k_phi", "n0", "phi"]; None: those that tests of one wheel determine
     radius, width  of the wheel [m]; not needed where the data have the columns radius_m and width_m
     plates         measured presses, a CSV file, fitted together with the data
-    soil, set      starting point, and parameters that stay fixed
+    soil, set      starting point (None: dry sand that gives way), and parameters that stay fixed
     bounds         {"k_phi": (1e5, 1e7)}; weights {"fx": 1, "torque": 0.5}; hold_out {"slip_angle": [15, 75]}
     output         file for the fitted soil
 
     Returns a FitResult.
     """
     options = {
-        "data": data, "free": [free] if isinstance(free, str) else list(free), "radius": radius, "width": width, "plates": plates, "soil": soil,
+        "data": data, "free": [free] if isinstance(free, str) else free if free is None else list(free), "radius": radius, "width": width, "plates": plates, "soil": soil,
         "load": load, "model": model, "set": set, "loss": loss, "loss_scale": loss_scale, "folds": folds,
         "evaluations": evaluations, "seed": seed, "grouser_height": grouser_height, "grouser_model": grouser_model,
         "slip_radius": slip_radius, "cell": cell,
@@ -307,6 +308,61 @@ def fit(
         name = os.fspath(output)
         result.soil = Soil(name if "/" in name or "." in name else f"./{name}")
     return result
+
+
+def _place(place):
+    """A place as the command takes it: "X,Y", or "137.3702E,4.6668S" as it is."""
+    return place if isinstance(place, str) else ",".join(repr(float(number)) for number in place)
+
+
+def mission_go(
+    map,  # noqa: A002
+    start,
+    goal,
+    rover=None,
+    *,
+    out=None,
+    soil=None,
+    gravity=None,
+    speed=None,
+    worlds=None,
+    vary=None,
+    limit=None,
+    at_least=None,
+    tries=None,
+    move=None,
+    arrive=None,
+    cell=None,
+    margin=None,
+    pixel=None,
+    seed=None,
+    set=None,  # noqa: A002
+    threads=None,
+    html=None,
+):
+    """Finds a route from here to there on a map, drives it, and says how likely the rover arrives, as `grouser mission go` does.
+
+    map          GeoTIFF or another raster of heights, or a scenario whose ground is taken
+    start, goal  (x, y) in metres from the middle of the map, or "137.3702E,4.6668S"
+    rover        name of a shipped rover, or path of a file; a scenario has one
+    out          name of the study and the files beside it (None: by map and rover, in the working folder)
+    vary         {"terrain.rocks.seed": "{seed: true}"}; limit ["tilt_deg<20"]; set {"stop.stuck_s": 20}
+
+    Returns what the command prints with --json as a dict: answer, probability, probability_low, probability_high, text,
+    route, ... Ctrl-C raises KeyboardInterrupt; the same call goes on where it stopped.
+    """
+    options = {
+        "from": _place(start), "to": _place(goal), "rover": rover, "out": out, "soil": soil,
+        "gravity": None if gravity is None else str(gravity), "speed": speed, "worlds": worlds, "vary": vary, "at_least": at_least,
+        "tries": tries, "move": move, "arrive": arrive, "cell": cell, "margin": margin, "pixel": pixel, "seed": seed, "set": set,
+        "threads": threads, "html": html, "json": True,
+    }  # fmt: skip
+    limits = [limit] if isinstance(limit, str) else limit or []
+    words = [f"--limit={item}" for item in limits] + ["--", os.fspath(map)]
+    found = _call(lib.gr_python_mission_go, options, words=words)
+    if found is None:
+        raise KeyboardInterrupt
+    return found
 
 
 class Validation(list):

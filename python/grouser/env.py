@@ -6,7 +6,7 @@
     >>> observation, reward, terminated, truncated, info = env.step([1, 0])
 
 They work without Gymnasium; where it is installed, they are its environments and have its spaces, and
-gymnasium.make("grouser/SlopeClimb-v0") makes them. Soil and slope are drawn anew at every reset; equal seeds and actions
+gymnasium.make("grouser/SlopeClimb-v0") makes them. Soil and slope are drawn at every reset; equal seeds and actions
 give equal bits.
 """
 
@@ -66,7 +66,7 @@ _CAMERA = {
 
 
 class RoverEnv(_Env):
-    """A rover that is told how fast to drive and to turn every half second. Base of the tasks.
+    """A rover that gets a speed and a turn rate every half second. Base of the tasks.
 
     action       (speed, turn), each -1 to 1, times TOP_SPEED and TOP_TURN; positive turns are to the left. An arc tighter
                  than LEAST_RADIUS becomes a turn on the spot

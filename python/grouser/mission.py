@@ -62,15 +62,15 @@ class Mission:
     sensors        whether the rover's sensors measure; `sensors` then has the latest measurement of each
 
     A mission can be pickled: the copy reads the scenario again and continues bit for bit. The files must be the same.
-    The errors of its sensors begin anew.
+    The errors of its sensors restart.
     """
 
     def __init__(self, scenario, set=None, *, sensors=False):  # noqa: A002
         self._world = World(scenario, set)
         self._table, self._columns = None, None
         c = self._world.c
-        self._c = c.mission
-        self.model = Model._of(c.model, c)
+        self._c = lib.gr_world_mission(c)
+        self.model = Model._of(lib.gr_world_model(c), c)
         self.data = Data._of(self.model, lib.gr_mission_data(self._c), c)
         self._outcome = lib.GR_OUTCOME_RUNNING
         self._sensors = Sensors(self._world) if sensors else None
@@ -127,7 +127,7 @@ class Mission:
         if math.isnan(until):
             raise ValueError("the time is not a number")
         if each is not None:
-            end = min(until, self._world.scenario.mission.duration)  # as in C
+            end = min(until, lib.gr_scenario_mission(self._world.scenario).duration)  # as in C
             while self.running and self.time < end:
                 self.step(end, each=each)
         elif self._sensors is not None:
@@ -194,7 +194,7 @@ class Mission:
     def restore(self, saved):
         """Restores a state that a mission of the same scenario has saved; it continues bit for bit.
 
-        Sensors begin anew at that time.
+        Sensors restart at that time.
         """
         log = Log()
         log.check(lib.gr_mission_restore(self._c, ffi.from_buffer(saved), len(saved), log.c))
@@ -209,7 +209,7 @@ class Mission:
         return _mission, (self._world.name, self._world.set, self.save(), self._sensors is not None)
 
     def __repr__(self):
-        return f"<grouser.Mission {text(self._world.scenario.name)}: {self.outcome} at {self.time:g} s>"
+        return f"<grouser.Mission {text(lib.gr_scenario_name(self._world.scenario))}: {self.outcome} at {self.time:g} s>"
 
 
 def _mission(scenario, overrides, saved, sensors):

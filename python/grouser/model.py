@@ -56,7 +56,7 @@ class Model:
         elif soil is not None:
             options.surface.soil = soil._c
         log = Log()
-        made = log.made(lib.gr_model_create(definition, options, log.c))
+        made = log.create("GrModel", lib.gr_model_create, definition, options)
         self._set_up(ffi.gc(made, lambda model, keep=terrain: lib.gr_model_free(model)), None)
 
     def _set_up(self, pointer, owner):
@@ -80,6 +80,24 @@ class Model:
         """New data at the model's initial position, at rest."""
         return Data(self)
 
+    def inverse_motion(self, path):
+        """The torques of a motion, as `grouser inverse` gives them, from a CSV file with the columns of run.csv.
+
+        A structured array with a row for each sample: time_s, chassis (force and moment that it needs from outside, world
+        axes), and each joint by its name: the torque [N m] or force [N] of its motor, NaN where it follows another joint.
+        """
+        log, motion = Log(), ffi.new("GrInverseMotion *")
+        log.check(lib.gr_inverse_motion(self._c, os.fspath(path).encode(), motion, log.c))
+        motion = ffi.gc(motion, lib.gr_inverse_motion_free)
+        rows, joints = motion.count, motion.joint_count
+        table = np.empty(rows, [("time_s", "f8"), ("chassis", "f8", 6)] + [(name, "f8") for name in self.joints])
+        table["time_s"] = ffi.unpack(motion.time, rows)
+        table["chassis"] = np.reshape(ffi.unpack(motion.base, 6 * rows), (rows, 6))
+        torque = np.reshape(ffi.unpack(motion.torque, joints * rows), (rows, joints)) if joints else None
+        for i, name in enumerate(self.joints):
+            table[name] = torque[:, i]
+        return table
+
     def __reduce__(self):
         if self._arguments is None:
             raise TypeError("the model of a mission is saved with its mission")
@@ -101,9 +119,7 @@ class Data:
     """
 
     def __init__(self, model):
-        made = lib.gr_data_create(model._c)
-        if made == ffi.NULL:
-            raise MemoryError
+        made = Log().create("GrData", lib.gr_data_create, model._c)
         self._set_up(model, ffi.gc(made, lambda data, keep=model: lib.gr_data_free(data)), None)
 
     def _set_up(self, model, pointer, owner):
@@ -194,6 +210,27 @@ class Data:
         """Energies, mass, centre of mass and momentum, as a dict (C's GrBalance)."""
         return plain(lib.gr_balance(self.model._c, self._c))
 
+    def joint_loads(self):
+        """{joint: (force, moment)} of the parent on the child at the joint, in joint axes, at the present state."""
+        names = self.model.joints
+        loads = ffi.new("GrJointLoad[]", len(names) + 1)
+        check(lib.gr_joint_loads(self.model._c, self._c, loads))
+        return {name: (_vector(load.force), _vector(load.moment)) for name, load in zip(names, loads)}
+
+    def inverse_dynamics(self, acceleration):
+        """Generalised forces that accelerate the present state so: of the base (force, moment), then of independent joints.
+
+        `acceleration` has the shape and order of `velocity`.
+        """
+        rate = np.ascontiguousarray(acceleration, float)
+        if rate.shape != self.velocity.shape:
+            raise ValueError(f"accelerations have the shape {rate.shape}; velocities have {self.velocity.shape}")
+        force = np.zeros_like(rate)
+        lib.gr_inverse_dynamics(
+            self.model._c, self._c, ffi.from_buffer("double[]", rate), ffi.from_buffer("double[]", force, require_writable=True)
+        )
+        return force
+
     # Motion. ---------------------------------------------------------------------------------------------------------
 
     def step(self, count=1, dt=0.0):
@@ -233,7 +270,7 @@ class Data:
     def copy(self):
         """Data of the same model in the same state."""
         other = Data(self.model)
-        lib.gr_data_copy(self.model._c, other._c, self._c)
+        check(lib.gr_data_copy(self.model._c, other._c, self._c))
         return other
 
     def __copy__(self):
@@ -244,6 +281,10 @@ class Data:
 
     def __repr__(self):
         return f"<grouser.Data of {self.model.name} at {self.time:g} s>"
+
+
+def _vector(v):
+    return np.array([v.x, v.y, v.z])
 
 
 def _data(model, saved):

@@ -63,10 +63,10 @@ class Sensors(Mapping):
 
     def __init__(self, world):
         log = Log()
-        self._rover = world.scenario.rover
-        if not world.scenario.record_sensors:
+        self._rover = lib.gr_scenario_rover(world.scenario)
+        if not lib.gr_scenario_has_sensors(world.scenario):
             raise ValueError("the scenario leaves sensors out (record: {sensors: false})")
-        self._c = ffi.gc(log.made(lib.gr_python_sense_create(world.c, log.c)), lib.gr_python_sense_free)
+        self._c = ffi.gc(log.create("GrPythonSense", lib.gr_python_sense_create, world.c), lib.gr_python_sense_free)
         self._world = world.c  # must outlive the sensors
         self._index = {text(self._rover.sensors[i].name): i for i in range(self._rover.sensor_count)}
 

@@ -25,7 +25,7 @@ class Terrain:
             raise ValueError(f"interpolation is '{interpolation}'; it must be bilinear or bicubic")
         dx, dy = cell if np.ndim(cell) else (cell, cell)
         self._rebuild = (Terrain, (grid, (float(dx), float(dy)), float(x0), float(y0), interpolation))
-        self._c = ffi.gc(lib.gr_terrain_create(), lib.gr_terrain_free)
+        self._c = ffi.gc(Log().create("GrTerrain", lib.gr_terrain_create), lib.gr_terrain_free)
         layer = ffi.new("GrLayerDef *", lib.gr_default_layer_def())
         layer.frame = {"nx": grid.shape[1], "ny": grid.shape[0], "x0": x0, "y0": y0, "dx": dx, "dy": dy}
         layer.interpolation = kinds[interpolation]
@@ -36,7 +36,7 @@ class Terrain:
     def open(cls, path):
         """A map from a file: GeoTIFF, PDS, ISIS, PNG and others through GDAL, or a grid as text."""
         terrain, log = cls.__new__(cls), Log()
-        terrain._c = ffi.gc(log.made(lib.gr_terrain_open(os.fspath(path).encode(), log.c)), lib.gr_terrain_free)
+        terrain._c = ffi.gc(log.create("GrTerrain", lib.gr_terrain_open, os.fspath(path).encode()), lib.gr_terrain_free)
         terrain._rebuild = (cls.open, (os.fspath(path),))
         return terrain
 

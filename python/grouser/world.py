@@ -14,25 +14,23 @@ class World:
     def __init__(self, scenario, set):  # noqa: A002
         self.name, self.set = os.fspath(scenario), dict(set or {})
         log, given = Log(), overrides(self.set)
-        loaded = ffi.new("GrScenario *")
-        log.check(lib.gr_scenario_load(self.name.encode(), given.c, loaded, log.c))
-        self.scenario = ffi.gc(loaded, lib.gr_scenario_free)
-        log = Log()
-        made = ffi.new("GrWorld *")
-        log.check(lib.gr_world_create(self.scenario, made, log.c))
-        # The world points into the scenario and into what `made` owns: both live as long as it does.
+        self.scenario = ffi.gc(log.create("GrScenario", lib.gr_scenario_load, self.name.encode(), given.c), lib.gr_scenario_free)
+        made = Log().create("GrWorld", lib.gr_world_create, self.scenario)
+        # The world points into the scenario, which lives as long as it does.
         self.c = ffi.gc(made, lambda world, keep=self.scenario: lib.gr_world_free(world))
 
     def columns(self, table):
         """The columns of a table of this world."""
-        return Columns(table, tuple(text(self.c.soils[i].name) for i in range(self.c.soil_count)))
+        return Columns(table, tuple(text(lib.gr_world_soil(self.c, i).name) for i in range(lib.gr_world_soil_count(self.c))))
 
 
 def table_of(world, measures):
     """An empty GrPythonTable for a GrWorld; `measures`: its sensors do, so that the rover can localise itself."""
-    scenario = world.scenario
-    localised = measures and scenario.record_sensors and scenario.rover.localisation != ffi.NULL
-    table = lib.gr_python_table_create(world.model, lib.gr_mission_is_supplied(world.mission), localised)
+    scenario = lib.gr_world_scenario(world)
+    localised = (measures and lib.gr_scenario_has_sensors(scenario)
+                 and lib.gr_scenario_rover(scenario).localisation != ffi.NULL)
+    supplied = lib.gr_mission_is_supplied(lib.gr_world_mission(world))
+    table = lib.gr_python_table_create(lib.gr_world_model(world), supplied, localised)
     if table == ffi.NULL:
         raise MemoryError
     return ffi.gc(table, lib.gr_python_table_free)
@@ -71,7 +69,7 @@ def run_world(world, output):
         raise _running.error
     log.check(status)
     columns = world.columns(table)
-    return Result(json.loads(text(read)), columns.rows(table), columns, text(world.scenario.input), output)
+    return Result(json.loads(text(read)), columns.rows(table), columns, text(lib.gr_scenario_input(world.scenario)), output)
 
 
 def run(scenario, set=None, *, output=None):  # noqa: A002

@@ -1,14 +1,18 @@
-/// The analyses of the command for Python: single-wheel rig, standard tests, fit, validation. Results are the JSON that
-/// the command prints, so that both have the same names and numbers.
+/// The analyses of the command for Python: single-wheel rig, standard tests, fit, validation, missions from here to
+/// there. Results are the JSON that the command prints, so that both have the same names and numbers.
 #include "python_api.h"
 
 #include "alloc.h"
 #include "fit_report.h"
+#include "mission.h"
 #include "out_of_memory.h"
+#include "parts.h"
+#include "run_job.h"
 #include "trial_case.h"
 #include "validate_report.h"
 #include "wheel_study.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -63,12 +67,13 @@ typedef struct TestRoom {
 static GrStatus run_test(const GrTrialKind *kind, int argc, char **argv, TestRoom *room, char **json, GrErrorLog *log)
 {
     int exit_code;
-    if (!gr_trial_parse(kind, argc, argv, &room->line, &exit_code)) {
+    if (!gr_trial_parse(kind, NULL, argc, argv, &room->line, &exit_code)) {
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){0}, "the test '%s' does not take it", kind->name);
     }
     room->one.input = room->line.input;
     room->one.input.rover_name = room->line.rovers[0];
-    const GrStatus status = gr_trial_case_run(&room->line.common, &room->one, log);
+    room->one.common = room->line.common;
+    const GrStatus status = gr_trial_case_run(&room->one, log);
     if (status != GR_OK || room->one.report.failed) {
         return status != GR_OK ? status : gr_out_of_memory(log, NULL);
     }
@@ -134,6 +139,41 @@ GrStatus gr_python_validate(const char *only, char **json, GrErrorLog *log)
     gr_validate_report_free(&report);
     return status;
 }
+
+#ifdef GR_WITH_CAMPAIGN
+GrStatus gr_python_mission_go(int argc, char **argv, char **json, GrErrorLog *log)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGPIPE}; // the mission takes them, and Python gets them back
+    struct sigaction before[3];
+    for (int i = 0; i < 3; i++) {
+        sigaction(signals[i], NULL, &before[i]);
+    }
+    gr_run_forget_interrupts();
+    gr_run_watch_interrupts();
+    Page page;
+    open_page(&page);
+    const int exit_code = page.file != NULL ? gr_mission_go_ask(argc, argv, page.file, log) : GR_EXIT_FAILURE;
+    const bool stopped = gr_run_is_interrupted();
+    for (int i = 0; i < 3; i++) {
+        sigaction(signals[i], &before[i], NULL);
+    }
+    const GrStatus status = take_text(&page, json, log);
+    const bool answered = status == GR_OK && (*json)[0] != '\0';
+    if (status == GR_OK && !answered) {
+        gr_free(*json);
+        *json = NULL;
+    }
+    return status != GR_OK || answered || stopped ? status
+           : exit_code == GR_EXIT_INPUT           ? GR_ERROR_USAGE
+                                                  : GR_ERROR_FILE;
+}
+#else
+GrStatus gr_python_mission_go(int argc, char **argv, char **json, GrErrorLog *log)
+{
+    (void)argc, (void)argv, (void)json;
+    return gr_part_missing("CAMPAIGN", (GrLocation){.field = "mission_go"}, log);
+}
+#endif
 
 const char *gr_python_test_name(int test)
 {

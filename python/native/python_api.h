@@ -49,8 +49,8 @@ GrStatus gr_python_summary(const GrWorld *world, char **summary, GrErrorLog *log
 /// The sensors of a mission. The world must outlive them.
 typedef struct GrPythonSense GrPythonSense;
 
-/// Measures at the present instant. NULL after an error.
-GrPythonSense *gr_python_sense_create(GrWorld *world, GrErrorLog *log);
+/// Measures at the present instant.
+GrStatus gr_python_sense_create(GrWorld *world, GrPythonSense **out, GrErrorLog *log);
 void gr_python_sense_free(GrPythonSense *sense);
 
 /// As gr_mission_step() and gr_mission_advance(), and measures.
@@ -94,6 +94,9 @@ GrStatus gr_python_test(const char *name, int argc, char **argv, char **json, Gr
 GrStatus gr_python_fit(int argc, char **argv, const char *output, char **json, GrErrorLog *log);
 /// `only`: pattern of the names of cases; NULL: all.
 GrStatus gr_python_validate(const char *only, char **json, GrErrorLog *log);
+/// After `grouser mission go`. `*json` is NULL where Ctrl-C or kill ended the mission, which the same call goes on
+/// with.
+GrStatus gr_python_mission_go(int argc, char **argv, char **json, GrErrorLog *log);
 
 /// Names of the standard tests, and of the own options of one; NULL beyond the last.
 const char *gr_python_test_name(int test);

@@ -3,22 +3,22 @@
 
 #include "alloc.h"
 #include "buffer.h"
+#include "channel.h"
+#include "clock.h"
 #include "data.h"
 #include "out_of_memory.h"
-#include "run_field.h"
-#include "run_job.h"
-#include "run_sense.h"
+#include "run_recorder.h"
 #include "run_summary.h"
+#include "scenario_data.h"
 #include "soil_param.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
-_Static_assert((int)GR_COLUMN_SOIL == (int)GR_FIELD_SOIL && (int)GR_COLUMN_MODE == (int)GR_FIELD_MODE &&
-                   (int)GR_COLUMN_STATE == (int)GR_FIELD_STATE && (int)GR_COLUMN_INTEGER == (int)GR_FIELD_INTEGER,
-               "kinds of columns are those of recorded fields");
+_Static_assert((int)GR_COLUMN_SOIL == (int)GR_CHANNEL_SOIL && (int)GR_COLUMN_MODE == (int)GR_CHANNEL_MODE &&
+                   (int)GR_COLUMN_STATE == (int)GR_CHANNEL_STATE && (int)GR_COLUMN_INTEGER == (int)GR_CHANNEL_INTEGER,
+               "kinds of columns are those of channels");
 _Static_assert(sizeof(double) == sizeof(int64_t), "cells have one size");
 
 /// Python is asked for Ctrl-C this often [s].
@@ -27,45 +27,9 @@ static const double POLL_PERIOD = 0.05;
 /// A table with what makes its rows.
 typedef struct Table {
     GrPythonTable shown; ///< first: what Python sees
-    const GrFieldGroup **joints;
-    int wheel_count, joint_count;
-    GrSampleParts parts;
+    GrChannels channels; ///< the columns of run.csv, in its order
     GrBuffer rows;
 } Table;
-
-static bool name_column(GrPythonColumn *column, const char *prefix, const char *owner, const GrRunField *field)
-{
-    GrBuffer name = {0};
-    gr_buffer_printf(&name, "%s%s%s%s", prefix, owner, owner[0] != '\0' ? "." : "", field->name);
-    *column = (GrPythonColumn){name.data, (int)field->kind, field->text};
-    return !name.failed;
-}
-
-static bool add_columns(Table *t, const GrFieldGroup *group, const char *prefix, const char *owner)
-{
-    bool good = true;
-    for (int i = 0; i < group->count && good; i++) {
-        good = name_column(&t->shown.columns[t->shown.column_count++], prefix, owner, &group->fields[i]);
-    }
-    return good;
-}
-
-/// The columns of run.csv, in its order.
-static bool list_columns(Table *t, const GrModel *m)
-{
-    bool good = true;
-    for (int i = 0; i < GR_SAMPLE_GROUPS && good; i++) {
-        good = !gr_sample_has_group(t->parts, i) ||
-               add_columns(t, gr_sample_groups[i].fields, "", gr_sample_groups[i].owner);
-    }
-    for (int i = 0; i < t->wheel_count && good; i++) {
-        good = add_columns(t, &gr_wheel_fields, "", gr_model_wheel_name(m, i));
-    }
-    for (int i = 0; i < t->joint_count && good; i++) {
-        good = add_columns(t, t->joints[i], "joint.", gr_model_joint_name(m, i));
-    }
-    return good;
-}
 
 GrPythonTable *gr_python_table_create(const GrModel *m, bool supplied, bool localised)
 {
@@ -73,20 +37,19 @@ GrPythonTable *gr_python_table_create(const GrModel *m, bool supplied, bool loca
     if (t == NULL) {
         return NULL;
     }
-    t->parts = gr_sample_parts(supplied, localised);
-    t->wheel_count = gr_model_wheel_count(m);
-    t->joint_count = gr_model_joint_count(m);
-    t->joints = gr_calloc((size_t)t->joint_count + 1, sizeof(const GrFieldGroup *));
-    int count = t->wheel_count * gr_wheel_fields.count;
-    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
-        count += gr_sample_has_group(t->parts, i) ? gr_sample_groups[i].fields->count : 0;
+    bool good = gr_channels_init(&t->channels, m, gr_sample_parts(supplied, localised));
+    t->shown.columns = gr_calloc((size_t)t->channels.count + 1, sizeof *t->shown.columns);
+    good = good && t->shown.columns != NULL;
+    for (int i = 0; i < t->channels.count && good; i++) {
+        const GrChannelRow *row = t->channels.items[i].row;
+        char *name = gr_malloc(GR_CHANNEL_NAME);
+        good = name != NULL;
+        if (good) {
+            gr_channel_name(m, &t->channels.items[i], name);
+            t->shown.columns[t->shown.column_count++] = (GrPythonColumn){name, (int)row->kind, row->text};
+        }
     }
-    for (int i = 0; t->joints != NULL && i < t->joint_count; i++) {
-        t->joints[i] = gr_joint_group(m, i);
-        count += t->joints[i]->count;
-    }
-    t->shown.columns = gr_calloc((size_t)count, sizeof *t->shown.columns);
-    if (t->joints == NULL || t->shown.columns == NULL || !list_columns(t, m)) {
+    if (!good) {
         gr_python_table_free(&t->shown);
         return NULL;
     }
@@ -103,39 +66,20 @@ void gr_python_table_free(GrPythonTable *table)
         gr_free(t->shown.columns[i].name);
     }
     gr_free(t->shown.columns);
-    gr_free(t->joints);
+    gr_channels_free(&t->channels);
     gr_buffer_free(&t->rows);
     gr_free(t);
-}
-
-static void put_cells(Table *t, const GrFieldGroup *group, const void *from)
-{
-    for (int i = 0; i < group->count; i++) {
-        char cell[sizeof(double)];
-        if (group->fields[i].kind == GR_FIELD_NUMBER) {
-            const double number = gr_field_number(&group->fields[i], from);
-            memcpy(cell, &number, sizeof cell);
-        } else {
-            const int64_t integer = gr_field_integer(&group->fields[i], from);
-            memcpy(cell, &integer, sizeof cell);
-        }
-        gr_buffer_add(&t->rows, cell, sizeof cell);
-    }
 }
 
 GrStatus gr_python_table_add(GrPythonTable *table, const GrSample *sample, GrErrorLog *log)
 {
     Table *t = (Table *)table;
-    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
-        if (gr_sample_has_group(t->parts, i)) {
-            put_cells(t, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], sample));
-        }
-    }
-    for (int i = 0; i < t->wheel_count; i++) {
-        put_cells(t, &gr_wheel_fields, &sample->wheels[i]);
-    }
-    for (int i = 0; i < t->joint_count; i++) {
-        put_cells(t, t->joints[i], &sample->joints[i]);
+    for (int i = 0; i < t->channels.count; i++) {
+        char cell[sizeof(double)];
+        const double number = gr_channel_value(&t->channels.items[i], sample, 0);
+        const int64_t whole = t->channels.items[i].row->kind == GR_CHANNEL_NUMBER ? 0 : (int64_t)number;
+        memcpy(cell, t->channels.items[i].row->kind == GR_CHANNEL_NUMBER ? (const void *)&number : &whole, sizeof cell);
+        gr_buffer_add(&t->rows, cell, sizeof cell);
     }
     if (t->rows.failed) {
         return gr_out_of_memory(log, NULL);
@@ -145,40 +89,22 @@ GrStatus gr_python_table_add(GrPythonTable *table, const GrSample *sample, GrErr
     return GR_OK;
 }
 
-/// Context of the hooks of a run.
+/// Who looks on at a run.
 typedef struct Watch {
     const GrPythonRunDef *def;
     GrPythonTable *table;
-    GrRunRecorder *recorder; ///< NULL: no files
-    GrRunSense *sense;       ///< NULL: none
-    double polled;           ///< wall time [s]
+    double polled; ///< wall time [s]
 } Watch;
-
-static double wall_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *log)
 {
-    const Watch *watch = context;
-    GrSample whole = *sample;
-    gr_run_sense_sample(watch->sense, &whole);
-    const GrStatus status = gr_python_table_add(watch->table, &whole, log);
-    return status == GR_OK && watch->recorder != NULL ? gr_run_recorder_add(watch->recorder, &whole, log) : status;
-}
-
-static GrStatus take_step(void *context, const GrData *d, GrErrorLog *log)
-{
-    return gr_run_sense_step(((Watch *)context)->sense, d, log);
+    return gr_python_table_add(((Watch *)context)->table, sample, log);
 }
 
 static bool must_stop(void *context)
 {
     Watch *watch = context;
-    const double now = wall_time();
+    const double now = gr_clock_read(CLOCK_MONOTONIC);
     if (watch->def->poll == NULL || now - watch->polled < POLL_PERIOD) {
         return false;
     }
@@ -205,31 +131,11 @@ static GrStatus format_summary(const GrWorld *world, const GrRunSummary *summary
 
 GrStatus gr_python_run(GrWorld *world, const GrPythonRunDef *def, GrPythonTable *table, char **summary, GrErrorLog *log)
 {
-    GrRunRecorder recorder;
     GrRunSummary result = {0};
-    Watch watch = {.def = def, .table = table, .polled = wall_time()};
-    if (def->directory != NULL) {
-        const GrStatus opened = gr_run_recorder_open(&recorder, world, def->directory, NULL, log);
-        if (opened != GR_OK) {
-            return opened;
-        }
-        watch.recorder = &recorder;
-    }
-    GrStatus status = GR_OK;
-    if (watch.recorder != NULL) {
-        const GrRunSenseDef sensors = {.world = world, .directory = def->directory, .record = recorder.record};
-        status = gr_run_sense_open(&sensors, &watch.sense, log);
-    }
-    const GrRunHooks hooks = {
-        .context = &watch, .sample = take_sample, .step = watch.sense != NULL ? take_step : NULL, .stop = must_stop};
-    status = status == GR_OK ? gr_run(world, &hooks, &result, log) : status;
-    gr_run_sense_summarise(watch.sense, &result);
-    const GrStatus sensed = gr_run_sense_close(watch.sense, log);
-    status = status == GR_OK ? sensed : status;
-    if (watch.recorder != NULL) {
-        const GrStatus closed = gr_run_recorder_close(&recorder, status == GR_OK ? &result : NULL, log);
-        status = status == GR_OK ? closed : status;
-    }
+    Watch watch = {.def = def, .table = table, .polled = gr_clock_read(CLOCK_MONOTONIC)};
+    const GrRecordedRun run = {
+        .directory = def->directory, .replay_page = true, .context = &watch, .sample = take_sample, .stop = must_stop};
+    GrStatus status = gr_run_recorded(world, &run, &result, log);
     if (status == GR_OK) {
         status = format_summary(world, &result, summary, log);
     }

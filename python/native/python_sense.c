@@ -6,6 +6,7 @@
 #include "mission_data.h"
 #include "out_of_memory.h"
 #include "run_sense.h"
+#include "scenario_data.h"
 
 #include <math.h>
 
@@ -52,15 +53,15 @@ static GrStatus take(void *context, const GrMeasurement *m, GrErrorLog *log)
     return GR_OK;
 }
 
-GrPythonSense *gr_python_sense_create(GrWorld *world, GrErrorLog *log)
+GrStatus gr_python_sense_create(GrWorld *world, GrPythonSense **out, GrErrorLog *log)
 {
+    *out = NULL;
     GrPythonSense *s = gr_calloc(1, sizeof *s);
     GrParcel *latest = gr_calloc((size_t)world->scenario->rover.sensor_count + 1, sizeof *latest);
     if (s == NULL || latest == NULL) {
-        gr_out_of_memory(log, NULL);
         gr_free(s);
         gr_free(latest);
-        return NULL;
+        return gr_out_of_memory(log, NULL);
     }
     *s = (GrPythonSense){.world = world, .latest = latest, .sensor_count = world->scenario->rover.sensor_count};
     const GrRunSenseDef def = {.world = world, .context = s, .take = take};
@@ -68,9 +69,10 @@ GrPythonSense *gr_python_sense_create(GrWorld *world, GrErrorLog *log)
     status = status == GR_OK ? gr_run_sense_step(s->sense, gr_mission_data(world->mission), log) : status;
     if (status != GR_OK) {
         gr_python_sense_free(s);
-        return NULL;
+        return status;
     }
-    return s;
+    *out = s;
+    return GR_OK;
 }
 
 void gr_python_sense_free(GrPythonSense *s)

@@ -66,7 +66,9 @@ static bool cache_folder(char folder[GR_FILE_PATH_SIZE])
     return false;
 }
 
-bool gr_asset_cache_path(const char *id, const char *suffix, char path[GR_FILE_PATH_SIZE])
+/// Path of an asset in the cache: $GROUSER_CACHE, else $XDG_CACHE_HOME/grouser, else ~/.cache/grouser, then ID +
+/// suffix. False when none of these is set.
+static bool asset_cache_path(const char *id, const char *suffix, char path[GR_FILE_PATH_SIZE])
 {
     char folder[GR_FILE_PATH_SIZE];
     return cache_folder(folder) && snprintf(path, GR_FILE_PATH_SIZE, "%s/%s%s", folder, id, suffix) < GR_FILE_PATH_SIZE;
@@ -89,7 +91,7 @@ bool gr_asset_cache_get(const char *id, const char *suffix, const char *path)
 {
     char cached[GR_FILE_PATH_SIZE], *data = NULL;
     size_t size = 0;
-    if (!gr_asset_cache_path(id, suffix, cached) || !gr_file_exists(cached) ||
+    if (!asset_cache_path(id, suffix, cached) || !gr_file_exists(cached) ||
         gr_file_read(cached, MOST_CACHED, &data, &size, NULL) != GR_OK) {
         return false;
     }
@@ -107,7 +109,7 @@ void gr_asset_cache_put(const char *id, const char *suffix, const char *path)
 {
     char cached[GR_FILE_PATH_SIZE], folder[GR_FILE_PATH_SIZE], *data = NULL;
     size_t size = 0;
-    if (!cache_folder(folder) || gr_folder_make(folder, NULL) != GR_OK || !gr_asset_cache_path(id, suffix, cached) ||
+    if (!cache_folder(folder) || gr_folder_make(folder, NULL) != GR_OK || !asset_cache_path(id, suffix, cached) ||
         gr_file_read(path, MOST_CACHED, &data, &size, NULL) != GR_OK) {
         return;
     }

@@ -18,10 +18,6 @@ void gr_asset_hash_text(GrAssetHash *hash, const char *text);
 void gr_asset_hash_number(GrAssetHash *hash, double value);
 void gr_asset_hash_end(const GrAssetHash *hash, char id[GR_ASSET_ID_SIZE]);
 
-/// Path of an asset in the cache: $GROUSER_CACHE, else $XDG_CACHE_HOME/grouser, else ~/.cache/grouser, then ID +
-/// suffix. False when none of these is set.
-bool gr_asset_cache_path(const char *id, const char *suffix, char path[GR_FILE_PATH_SIZE]);
-
 /// Copies an asset out of the cache; false when it is not there, or is not what was put there under this id (cut off,
 /// damaged, exchanged).
 bool gr_asset_cache_get(const char *id, const char *suffix, const char *path);

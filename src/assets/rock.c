@@ -6,6 +6,9 @@
 #include "random.h"
 #include "rule.h"
 
+/// Deviations beyond so many standard deviations are drawn again, so that rocks have a bound.
+static const double MOST_DEVIATION = 3;
+
 GrRockDef gr_default_rock_def(void)
 {
     return (GrRockDef){
@@ -13,6 +16,7 @@ GrRockDef gr_default_rock_def(void)
         .diameter = 0.3,
         .height = 0.2,
         .points = 40,
+        .deviation = 0.1,
         .roughness = 0.2,
         .detail = 0.04,
         .refinement = 3,
@@ -28,6 +32,7 @@ GrStatus gr_rock_check(const GrRockDef *d, GrErrorLog *log)
         {"height", "a positive number", gr_is_positive(d->height)},
         {"density", "a positive number", gr_is_positive(d->density)},
         {"points", "8 to 1000", d->points >= 8 && d->points <= 1000},
+        {"deviation", "0 to 0.3", d->deviation >= 0 && d->deviation <= 0.3},
         {"roughness", "0 to 0.5", d->roughness >= 0 && d->roughness <= 0.5},
         {"detail", "0 to 0.2", d->detail >= 0 && d->detail <= 0.2},
         {"refinement", "0 to 6", d->refinement >= 0 && d->refinement <= 6},
@@ -39,12 +44,65 @@ GrRockExtent gr_rock_extent(const GrRockDef *def)
 {
     // The gradients of the noise have components within ±1, and offsets from a lattice point are below 1 along each of
     // three axes. The centre of mass may be at one side and a point at the other.
-    const double grow = def->kind == GR_ROCK_HULL ? 1 : 1 + 2 * 3 * (def->roughness + def->detail);
+    const double grow = def->kind == GR_ROCK_HULL    ? 1
+                        : def->kind == GR_ROCK_NOISE ? 1 + 2 * 3 * (def->roughness + def->detail)
+                                                     : 1 + MOST_DEVIATION * def->deviation;
     const double round = 1 + 1e-9;
     return (GrRockExtent){round * grow * def->diameter, round * grow * def->height};
 }
 
-/// Hull of points uniformly distributed in the cylinder.
+/// Whether a point is in a primitive of radius 1 between z = −1 and 1.
+static bool in_primitive(GrRockPrimitive primitive, GrVec3 p)
+{
+    const double round = p.x * p.x + p.y * p.y, z = fabs(p.z);
+    const double above = fmax(0, 2 * z - 1), dome = 0.5 * (p.z + 1);
+    switch (primitive) {
+    case GR_ROCK_CAPSULE:
+        return round + above * above <= 1;
+    case GR_ROCK_HEMISPHERE:
+        return p.z >= -1 && round + dome * dome <= 1;
+    case GR_ROCK_ELLIPSOID:
+        return round + z * z <= 1;
+    case GR_ROCK_BOX:
+        return fmax(fabs(p.x), fabs(p.y)) <= sqrt(0.5) && z <= 1;
+    default:
+        return round <= 1 && z <= 1;
+    }
+}
+
+/// Distance of the primitive's surface from its centre, by bisection.
+static double surface_at(GrRockPrimitive primitive, GrVec3 way)
+{
+    double in = 0, out = 2;
+    for (int i = 0; i < 52; i++) {
+        const double middle = 0.5 * (in + out);
+        *(in_primitive(primitive, gr_scale(middle, way)) ? &in : &out) = middle;
+    }
+    return in;
+}
+
+/// A point off the surface in a random direction, by a random distance.
+static GrVec3 deviating_point(const GrRockDef *d, GrRandom *random)
+{
+    const double z = gr_random_uniform(random, -1, 1), angle = 2 * GR_PI * gr_random_unit(random);
+    const double across = sqrt(1 - z * z);
+    const GrVec3 way = gr_vec3(across * gr_cos(angle), across * gr_sin(angle), z);
+    double off = gr_random_normal(random);
+    while (fabs(off) > MOST_DEVIATION) {
+        off = gr_random_normal(random);
+    }
+    const GrVec3 p = gr_scale((1 + d->deviation * off) * surface_at(d->primitive, way), way);
+    return gr_vec3(0.5 * d->diameter * p.x, 0.5 * d->diameter * p.y, 0.5 * d->height * p.z);
+}
+
+/// A point uniformly distributed in the cylinder.
+static GrVec3 cylinder_point(const GrRockDef *d, GrRandom *random)
+{
+    const double r = d->diameter / 2 * sqrt(gr_random_unit(random));
+    const double angle = 2 * GR_PI * gr_random_unit(random);
+    return gr_vec3(r * gr_cos(angle), r * gr_sin(angle), d->height * (gr_random_unit(random) - 0.5));
+}
+
 static GrConvexMesh *cloud_hull(const GrRockDef *d, GrErrorLog *log)
 {
     GrRandom random = gr_random_stream(d->seed, "rock");
@@ -53,9 +111,7 @@ static GrConvexMesh *cloud_hull(const GrRockDef *d, GrErrorLog *log)
         return NULL;
     }
     for (int i = 0; i < d->points; i++) {
-        const double r = d->diameter / 2 * sqrt(gr_random_unit(&random));
-        const double angle = 2 * GR_PI * gr_random_unit(&random);
-        cloud[i] = gr_vec3(r * gr_cos(angle), r * gr_sin(angle), d->height * (gr_random_unit(&random) - 0.5));
+        cloud[i] = d->kind == GR_ROCK_HULL ? cylinder_point(d, &random) : deviating_point(d, &random);
     }
     GrConvexMesh *hull = gr_convex_mesh_create(cloud, d->points, log);
     gr_free(cloud);
@@ -187,6 +243,10 @@ static bool make_id(const GrRockDef *d, char id[GR_MESH_ID_SIZE])
         gr_buffer_puts(&text, " ");
     }
     gr_buffer_printf(&text, "%llu", (unsigned long long)d->seed);
+    if (d->kind == GR_ROCK_DEVIATION) {
+        gr_buffer_printf(&text, " %d ", (int)d->primitive);
+        gr_buffer_number(&text, d->deviation);
+    }
     const bool made = !text.failed;
     gr_asset_id("rock", made ? text.data : "", id);
     gr_buffer_free(&text);
@@ -220,7 +280,7 @@ GrStatus gr_rock_create(const GrRockDef *def, GrRockMesh *out, GrErrorLog *log)
     if (!made) {
         return gr_out_of_memory(log, NULL);
     }
-    if (def->kind == GR_ROCK_HULL) {
+    if (def->kind != GR_ROCK_NOISE) {
         GrConvexMesh *hull = cloud_hull(def, log);
         made = hull != NULL;
         if (made) {

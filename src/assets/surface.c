@@ -4,6 +4,7 @@
 
 #include "asset_id.h"
 #include "file.h"
+#include "messages.h"
 #include "number.h"
 #include "out_of_memory.h"
 #include "processors.h"
@@ -200,7 +201,7 @@ static GrStatus add_term(GrSurface *surface, const char *term, uint64_t seed, Gr
     return GR_OK;
 }
 
-GrSurface *gr_surface_create(const char *const *terms, int count, uint64_t seed, GrBox2 box, GrErrorLog *log)
+static GrSurface *make_surface(const char *const *terms, int count, uint64_t seed, GrBox2 box, GrErrorLog *log)
 {
     if (count > MOST_TERMS || !(box.x_upper > box.x_lower && box.y_upper > box.y_lower)) {
         gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "a surface has at most %d terms and a box that is not empty",
@@ -225,6 +226,13 @@ GrSurface *gr_surface_create(const char *const *terms, int count, uint64_t seed,
         }
     }
     return surface;
+}
+
+GrStatus gr_surface_create(const char *const *terms, int count, uint64_t seed, GrBox2 box, GrSurface **out,
+                           GrErrorLog *log)
+{
+    *out = make_surface(terms, count, seed, box, log);
+    return *out != NULL ? GR_OK : gr_messages_last_error(log, GR_ERROR_VALUE);
 }
 
 void gr_surface_free(GrSurface *surface)
@@ -261,7 +269,8 @@ void gr_surface_id(const GrSurface *surface, const GrGridFrame *frame, char id[G
     gr_asset_hash_end(&hash, id);
 }
 
-void gr_surface_row(const GrSurface *surface, const double *x, int count, double y, double *out)
+/// Heights of a surface at up to GR_TERM_ROW points (x[k], y), x in ascending order, as gr_surface_height() gives them.
+static void surface_row(const GrSurface *surface, const double *x, int count, double y, double *out)
 {
     double part[GR_TERM_ROW];
     memset(out, 0, (size_t)count * sizeof *out);
@@ -286,7 +295,7 @@ static void bake_rows(const GrSurface *surface, const GrGridFrame *f, GrGridWind
             for (int i = 0; i < count; i++) {
                 x[i] = f->x0 + (double)(window.i0 + first + i) * f->dx;
             }
-            gr_surface_row(surface, x, count, y, out);
+            surface_row(surface, x, count, y, out);
             out += count;
         }
     }
@@ -366,7 +375,7 @@ static void read_row(LayerSource *source, int64_t i, int64_t j, int count, int s
             missing[n++] = k;
         }
     }
-    gr_surface_row(source->surface, x, n, f->y0 + (double)j * f->dy, heights);
+    surface_row(source->surface, x, n, f->y0 + (double)j * f->dy, heights);
     for (int k = 0; k < n; k++) {
         out[missing[k]] = heights[k];
         if (nodes[k] != NULL) {

@@ -164,7 +164,7 @@ GrSolid gr_surface_mesh_solid(const GrSurfaceMesh *mesh)
     return gr_solid_sum_end(&sum, middle);
 }
 
-void gr_surface_mesh_obj(const GrSurfaceMesh *mesh, const char *name, GrBuffer *out)
+void gr_surface_mesh_obj(const GrSurfaceMesh *mesh, const char *name, int before, GrBuffer *out)
 {
     gr_buffer_printf(out, "o %s\n", name);
     for (int i = 0; i < mesh->vertex_count; i++) {
@@ -178,7 +178,7 @@ void gr_surface_mesh_obj(const GrSurfaceMesh *mesh, const char *name, GrBuffer *
     }
     for (int i = 0; i < mesh->triangle_count; i++) {
         const int *t = mesh->triangles[i];
-        gr_buffer_printf(out, "f %d %d %d\n", t[0] + 1, t[1] + 1, t[2] + 1);
+        gr_buffer_printf(out, "f %d %d %d\n", before + t[0] + 1, before + t[1] + 1, before + t[2] + 1);
     }
 }
 

@@ -32,8 +32,8 @@ bool gr_surface_mesh_equal(const GrSurfaceMesh *a, const GrSurfaceMesh *b);
 /// Volume, centre of mass and inertia of the enclosed volume (divergence theorem, exact).
 GrSolid gr_surface_mesh_solid(const GrSurfaceMesh *mesh);
 
-/// Wavefront OBJ; numbers survive writing and reading exactly.
-void gr_surface_mesh_obj(const GrSurfaceMesh *mesh, const char *name, GrBuffer *out);
+/// Wavefront OBJ; numbers survive writing and reading exactly. `before`: vertices of objects before it in the file.
+void gr_surface_mesh_obj(const GrSurfaceMesh *mesh, const char *name, int before, GrBuffer *out);
 
 enum { GR_MESH_ID_SIZE = 40 };
 

@@ -35,9 +35,6 @@ extern const GrTerm gr_term_craters;
 extern const GrTerm gr_term_crater;
 extern const GrTerm gr_term_lander;
 
-/// Heights of a surface at up to GR_TERM_ROW points (x[k], y), x in ascending order, as gr_surface_height() gives them.
-void gr_surface_row(const GrSurface *surface, const double *x, int count, double y, double *out);
-
 #define GR_TERM_COUNT(list) (int)(sizeof(list) / sizeof((list)[0]))
 
 #endif

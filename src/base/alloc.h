@@ -1,5 +1,5 @@
 /// Memory by the allocator that the caller may have set (grouser/hooks.h). Nothing else of the library calls malloc(),
-/// calloc(), realloc(), strdup() or free(); tests/base/allocations.py holds the sources to it.
+/// calloc(), realloc(), strdup() or free(); tests/base/allocations.py checks the sources.
 #ifndef GR_ALLOC_H
 #define GR_ALLOC_H
 
@@ -9,5 +9,7 @@
 void *gr_calloc(size_t count, size_t size);
 void *gr_realloc(void *memory, size_t size);
 char *gr_strdup(const char *text);
+
+bool gr_hook_network(void); ///< GrHooks::network
 
 #endif

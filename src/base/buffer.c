@@ -77,7 +77,7 @@ double gr_memory_available(void)
     char line[128];
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         unsigned long kilobytes;
-        if (sscanf(line, "MemAvailable: %lu kB", &kilobytes) == 1) { // NOLINT(cert-err34-c): a wrong file is no limit
+        if (sscanf(line, "MemAvailable: %lu kB", &kilobytes) == 1) { // NOLINT(cert-err34-c): a wrong file sets no limit
             available = 1024.0 * (double)kilobytes;
         }
     }

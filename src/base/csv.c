@@ -139,7 +139,7 @@ static GrStatus read_header(Reader *reader)
         return GR_ERROR_SYNTAX;
     }
     if (count > GR_CSV_COLUMNS) {
-        return fail(reader, 0, "more than 256 columns");
+        return fail(reader, 0, "more than 4096 columns");
     }
     csv->column_count = count;
     for (int i = 0; i < count; i++) {
@@ -199,7 +199,7 @@ GrStatus gr_csv_parse(const char *text, size_t length, const char *file, GrCsv *
     *out = (GrCsv){0};
     Reader reader = {.file = file, .out = out, .log = log};
     if (memchr(text, '\0', length) != NULL) {
-        return fail(&reader, 0, "this is not text: there is a zero byte in it");
+        return fail(&reader, 0, "not text: it contains a zero byte");
     }
     out->text = gr_malloc(length + 1);
     if (out->text == NULL) {

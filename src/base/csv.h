@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { GR_CSV_COLUMNS = 256 };
+enum { GR_CSV_COLUMNS = 4096 };
 
 typedef struct GrCsv {
     char *text;   ///< owned; names and cells point into it

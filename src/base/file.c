@@ -201,18 +201,18 @@ GrStatus gr_folder_make(const char *path, GrErrorLog *log)
         }
         *c = '\0';
         if (!make_one(part)) {
-            return fail(log, part, "the folder cannot be made");
+            return fail(log, part, "cannot create the folder");
         }
         *c = '/';
     }
-    return make_one(part) ? GR_OK : fail(log, path, "the folder cannot be made");
+    return make_one(part) ? GR_OK : fail(log, path, "cannot create the folder");
 }
 
 GrStatus gr_folder_lock(const char *path, int *lock, GrErrorLog *log)
 {
     *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*lock < 0) {
-        return fail(log, path, "the folder cannot be locked");
+        return fail(log, path, "cannot lock the folder");
     }
     if (flock(*lock, LOCK_EX | LOCK_NB) == 0) {
         return GR_OK;
@@ -225,7 +225,7 @@ GrStatus gr_folder_lock(const char *path, int *lock, GrErrorLog *log)
                             "another run writes into this folder; wait for its end or choose another folder");
     }
     gr_warning_add(log, (GrLocation){.file = path},
-                   "the folder cannot be locked (%s): make sure that no other run writes into it", strerror(reason));
+                   "cannot lock the folder (%s): make sure that no other run writes into it", strerror(reason));
     return GR_OK;
 }
 
@@ -269,7 +269,7 @@ GrStatus gr_folder_list(const char *path, const char *suffix, GrNameList *out, G
     *out = (GrNameList){0};
     DIR *folder = opendir(path);
     if (folder == NULL) {
-        return fail(log, path, "the folder cannot be listed");
+        return fail(log, path, "cannot list the folder");
     }
     GrStatus status = GR_OK;
     for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {

@@ -185,3 +185,75 @@ int gr_number_fixed(double value, int decimals, char out[GR_NUMBER_SIZE])
     out[length] = '\0';
     return length;
 }
+
+/// The prefix of a unit that lets a value have at most four digits before the point; "": none, also of units that have
+/// a prefix already.
+static const char *prefix_of(const char *unit, double value, double *scale)
+{
+    static const char *const prefixed[] = {"J", "J/m", "N", "W", "Pa"}; // "N m" and "J mechanical" too
+    static const struct {
+        double least;
+        const char *prefix;
+    } prefixes[] = {{1e10, "G"}, {1e7, "M"}, {1e4, "k"}};
+    *scale = 1;
+    for (size_t i = 0; i < sizeof prefixed / sizeof prefixed[0]; i++) {
+        const size_t n = strlen(prefixed[i]);
+        const bool is_it = strncmp(unit, prefixed[i], n) == 0 && (unit[n] == '\0' || unit[n] == ' ');
+        for (size_t k = 0; k < sizeof prefixes / sizeof prefixes[0] && is_it; k++) {
+            if (fabs(value) >= prefixes[k].least && isfinite(value)) {
+                *scale = 10 / prefixes[k].least;
+                return prefixes[k].prefix;
+            }
+        }
+    }
+    return "";
+}
+
+/// As gr_show(), with the unit as it is.
+static GrShown show(double value, int digits, const char *unit)
+{
+    GrShown shown;
+    char number[GR_NUMBER_SIZE];
+    gr_number_round(value, digits, number);
+    snprintf(shown.text, sizeof shown.text, "%s%s%.40s",
+             isnan(value)   ? "–"
+             : isinf(value) ? (value > 0 ? "∞" : "-∞")
+                            : number,
+             unit[0] != '\0' && !isnan(value) ? " " : "", isnan(value) ? "" : unit);
+    return shown;
+}
+
+GrShown gr_show_unit(double value, const char *unit, double *scale)
+{
+    GrShown shown;
+    snprintf(shown.text, sizeof shown.text, "%s%.40s", prefix_of(unit, value, scale), unit);
+    return shown;
+}
+
+GrShown gr_show(double value, int digits, const char *unit)
+{
+    double scale;
+    const GrShown with_prefix = gr_show_unit(value, unit, &scale);
+    return show(scale * value, digits, with_prefix.text);
+}
+
+GrShown gr_show_range(double low, double high, int digits)
+{
+    GrShown shown;
+    snprintf(shown.text, sizeof shown.text, "%.40s … %.40s", isnan(low) ? "no value" : gr_show(low, digits, "").text,
+             isnan(high) ? "no value" : gr_show(high, digits, "").text);
+    return shown;
+}
+
+GrShown gr_show_banded(double value, double low, double high, int digits, const char *unit)
+{
+    GrShown shown = gr_show(value, digits, unit);
+    const size_t used = strlen(shown.text);
+    if (!isnan(low) || !isnan(high)) {
+        double scale;
+        prefix_of(unit, value, &scale);
+        snprintf(shown.text + used, sizeof shown.text - used, " (90 %%: %.40s)",
+                 gr_show_range(scale * low, scale * high, digits).text);
+    }
+    return shown;
+}

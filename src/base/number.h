@@ -24,4 +24,28 @@ int gr_number_round(double value, int digits, char out[GR_NUMBER_SIZE]);
 /// Rounded to `decimals` places (0 .. 6), without trailing zeros and without "-0"; |value| < 1e12.
 int gr_number_fixed(double value, int decimals, char out[GR_NUMBER_SIZE]);
 
+/// 0 in place of what rounding leaves: a value below `accuracy`.
+static inline double gr_without_noise(double value, double accuracy)
+{
+    return value > -accuracy && value < accuracy ? 0 : value;
+}
+
+/// A number as people read it, with its unit.
+typedef struct GrShown {
+    char text[96];
+} GrShown;
+
+/// Rounded to `digits` significant digits: gr_show(0.03126, 3, "m").text is "0.0313 m". NAN is "–", infinity "∞".
+/// Joules, newtons, watts and pascals of more than four digits get a prefix: "54.3 kJ".
+GrShown gr_show(double value, int digits, const char *unit);
+
+/// The unit in which gr_show() gives a value, for the heads of tables: "kJ", with `scale` 0.001.
+GrShown gr_show_unit(double value, const char *unit, double *scale);
+
+/// "3.1 … 4.7"; an end that is NAN is "no value".
+GrShown gr_show_range(double low, double high, int digits);
+
+/// "21.3 N (90 %: 15 … 28)"; without the parenthesis where the band has no end.
+GrShown gr_show_banded(double value, double low, double high, int digits, const char *unit);
+
 #endif

@@ -15,7 +15,7 @@ typedef struct GrPart {
 extern const GrPart gr_parts[];
 extern const int gr_part_count;
 
-/// "not in this build: install libgdal-dev liblapacke-dev and build again"
+/// "not in this build: install libgdal-dev liblapacke-dev and build again", or that the library it loads is not there.
 typedef struct GrPartAdvice {
     char text[160];
 } GrPartAdvice;

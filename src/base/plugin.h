@@ -1,4 +1,4 @@
-/// Parts of the program in libraries of their own, which are loaded only when they are used.
+/// Parts of the program in their own libraries, which are loaded only when they are used.
 #ifndef GR_PLUGIN_H
 #define GR_PLUGIN_H
 

@@ -7,6 +7,7 @@
 
 #include "file.h"
 #include "find.h"
+#include "lazy.h"
 #include "out_of_memory.h"
 #include "parts.h"
 #include "plugin.h"
@@ -56,6 +57,11 @@ GrPartAdvice gr_part_advice(const char *name)
     for (int i = 0; i < gr_part_count; i++) {
         if (strcmp(gr_parts[i].name, name) == 0) {
             const bool packaged = gr_parts[i].packages[0] != '\0';
+            if (gr_parts[i].present) {
+                snprintf(advice.text, sizeof advice.text, "its library cannot be loaded: install %s",
+                         gr_parts[i].packages);
+                return advice;
+            }
             snprintf(advice.text, sizeof advice.text, "not in this build: %s%s%s",
                      packaged ? "install " : "build with -DGROUSER_", packaged ? gr_parts[i].packages : name,
                      packaged ? " and build again" : "=ON");
@@ -228,6 +234,32 @@ void *gr_plugin_symbol(const char *library, const char *symbol)
     return handle != NULL ? dlsym(handle, symbol) : NULL;
 }
 
+bool gr_lazy_load(const char *library, const char *const *names, int count, void *functions, char fault[GR_LAZY_FAULT])
+{
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL); // never closed: some keep threads, others handlers at exit
+    if (handle == NULL) {
+        const char *why = dlerror();
+        snprintf(fault, GR_LAZY_FAULT, "%s", why != NULL ? why : "no reason given");
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        void *found = dlsym(handle, names[i]);
+        if (found == NULL) {
+            snprintf(fault, GR_LAZY_FAULT, "it has no %s", names[i]);
+            return false;
+        }
+        // POSIX makes this valid although C does not convert between pointers to objects and to functions
+        memcpy((char *)functions + (size_t)i * sizeof found, &found, sizeof found);
+    }
+    return true;
+}
+
+void *gr_lazy_symbol(const char *library, const char *name)
+{
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+    return handle != NULL ? dlsym(handle, name) : NULL;
+}
+
 // ---- names and paths of shipped files
 
 /// Names have no dots and no slashes; a text with either is a path.
@@ -255,7 +287,7 @@ GrStatus gr_find_file(const char *kind, const char *word, const char *given, cha
                               "no %s were found; set GROUSER_DATA to the folder that holds %s/", kind, kind);
     } else if (status == GR_OK) {
         char otherwise[80];
-        snprintf(otherwise, sizeof otherwise, "; grouser list %s shows those there are", kind);
+        snprintf(otherwise, sizeof otherwise, "; 'grouser list %s' lists them", kind);
         status = gr_error_add(log, GR_ERROR_NAME, (GrLocation){0}, "there is no %s '%s'%s", word, given,
                               gr_text_hint(given, (const char *const *)names.names, names.count, otherwise).text);
     }

@@ -28,7 +28,6 @@ typedef enum GrPlan {
 } GrPlan;
 
 const char *gr_plan_name(GrPlan plan);
-const char *gr_plan_text(GrPlan plan);
 
 /// An objective or constraint of a search: a measure and what is wanted of it.
 typedef enum GrWish { GR_WISH_MINIMIZE, GR_WISH_MAXIMIZE, GR_WISH_BELOW, GR_WISH_ABOVE } GrWish;

@@ -1,6 +1,7 @@
 /// The sections `optimize` and `sensitivity` of a campaign file, and the search that the first one asks for.
 #include "campaign_search.h"
 
+#include "campaign_keys.h"
 #include "campaign_parts.h"
 #include "hash.h"
 #include "key_hash.h"
@@ -27,7 +28,8 @@ int gr_campaign_variable(const GrCampaign *campaign, GrNode *node)
     return -1;
 }
 
-int gr_campaign_measure(const GrCampaign *campaign, GrNode *node)
+/// Index of the measure that a scalar names; −1 after an error.
+static int campaign_measure(const GrCampaign *campaign, GrNode *node)
 {
     const char *names[GR_CAMPAIGN_METRICS];
     const char *word = node->kind == GR_NODE_SCALAR ? node->text : "?";
@@ -63,12 +65,12 @@ static void read_wish(GrNode *section, const char *key, GrWish wish, GrCampaign 
         return;
     }
     if (node->kind != GR_NODE_LIST) {
-        const GrGoal goal = {gr_campaign_measure(out, node), wish, 0};
+        const GrGoal goal = {campaign_measure(out, node), wish, 0};
         add_goal(node, goal, out->search.goals, &out->search.goal_count);
         return;
     }
     for (GrNode *item = node->first; item != NULL; item = item->next) {
-        const GrGoal goal = {gr_campaign_measure(out, item), wish, 0};
+        const GrGoal goal = {campaign_measure(out, item), wish, 0};
         add_goal(item, goal, out->search.goals, &out->search.goal_count);
     }
 }
@@ -116,23 +118,12 @@ void gr_campaign_read_search(GrNode *root, GrCampaign *out)
 {
     GrNode *section = gr_field_mapping(root, "optimize", GR_OPTIONAL);
     GrSearchPlan *search = &out->search;
-    const GrOptimizerDef usual = gr_default_optimizer_def();
-    *search =
-        (GrSearchPlan){.given = section != NULL, .method = -1, .budget = usual.budget, .repeats = 1, .tolerance = 1e-6};
+    gr_search_plan_fill(search);
+    search->given = section != NULL;
     if (section == NULL || out->subject == NULL) {
         return;
     }
-    const char *names[GR_OPTIMIZER_COUNT];
-    for (int i = 0; i < GR_OPTIMIZER_COUNT; i++) {
-        names[i] = gr_optimizer_method((GrOptimizerKind)i)->name;
-    }
-    gr_field_choice(section, "method", GR_OPTIONAL, names, GR_OPTIMIZER_COUNT, &search->method);
-    gr_field_integer(section, "budget", GR_OPTIONAL, 1, 100000000, &search->budget);
-    gr_field_integer(section, "population", GR_OPTIONAL, 4, 100000, &search->population);
-    gr_field_integer(section, "restarts", GR_OPTIONAL, 0, 20, &search->restarts);
-    gr_field_integer(section, "repeats", GR_OPTIONAL, 1, 10000, &search->repeats);
-    gr_field_number(section, "tolerance", GR_OPTIONAL, GR_BETWEEN(1e-15, 0.5), &search->tolerance);
-    gr_field_bool(section, "allow_failed", GR_OPTIONAL, &search->allow_failed);
+    gr_keys_take(section, gr_optimize_keys, search);
     read_wish(section, "minimize", GR_WISH_MINIMIZE, out);
     read_wish(section, "maximize", GR_WISH_MAXIMIZE, out);
     if (search->goal_count == 0 && root->document->status == GR_OK) {
@@ -144,18 +135,13 @@ void gr_campaign_read_search(GrNode *root, GrCampaign *out)
 
 void gr_campaign_read_sensitivity(GrNode *root, GrCampaign *out)
 {
-    static const char *const names[] = {"morris", "sobol", "local"};
     GrNode *section = gr_field_mapping(root, "sensitivity", GR_OPTIONAL);
-    int method = GR_SENSITIVITY_SOBOL;
     GrSensitivityPlan *plan = &out->sensitivity;
-    gr_field_choice(section, "method", GR_OPTIONAL, names, 3, &method);
-    *plan = (GrSensitivityPlan){.given = section != NULL,
-                                .method = (GrSensitivityMethod)method,
-                                .count = method == GR_SENSITIVITY_MORRIS ? 20 : 512,
-                                .step = 0.01};
-    gr_field_integer(section, "count", GR_OPTIONAL, 2, 10000000, &plan->count);
-    gr_field_number(section, "step", GR_OPTIONAL, GR_BETWEEN(1e-6, 0.5), &plan->step);
-    gr_fields_end(section);
+    *plan = (GrSensitivityPlan){.given = section != NULL, .method = GR_SENSITIVITY_SOBOL, .step = 0.01};
+    gr_keys_read(section, gr_sensitivity_keys, plan);
+    if (plan->count == 0) {
+        plan->count = plan->method == GR_SENSITIVITY_MORRIS ? 20 : 512;
+    }
 }
 
 // ---- the search that the section `optimize` asks for

@@ -7,16 +7,9 @@
 /// Index of the variable that a scalar names; −1 after an error.
 int gr_campaign_variable(const GrCampaign *campaign, GrNode *node);
 
-/// Index of the measure that a scalar names; −1 after an error.
-int gr_campaign_measure(const GrCampaign *campaign, GrNode *node);
-
 /// The sections `optimize` and `sensitivity`.
 void gr_campaign_read_search(GrNode *root, GrCampaign *out);
 void gr_campaign_read_sensitivity(GrNode *root, GrCampaign *out);
-
-/// The section `mission`, first without names of measures. Returns the value of its kind; NULL: none.
-GrNode *gr_campaign_read_mission(GrNode *root, const GrMissionKind *const *kinds, GrCampaign *out);
-void gr_campaign_finish_mission(GrNode *value, GrCampaign *out);
 
 /// Tries every variable on the subject, and computes the hashes of all input.
 GrStatus gr_campaign_check(GrCampaign *campaign);

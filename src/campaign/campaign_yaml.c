@@ -1,10 +1,12 @@
 /// Reads campaign files.
 #include "alloc.h"
 #include "campaign.h"
+#include "campaign_keys.h"
 #include "campaign_parts.h"
 #include "distribution_yaml.h"
 #include "find.h"
 #include "key_hash.h"
+#include "question.h"
 #include "study_view.h"
 #include "text.h"
 
@@ -64,7 +66,8 @@ int gr_campaign_add_value(GrCampaign *campaign, const char *path, const char *te
     return campaign->variable_count++;
 }
 
-GrNode *gr_campaign_read_mission(GrNode *root, const GrMissionKind *const *kinds, GrCampaign *out)
+/// The section `mission`, first without names of measures. Returns the value of its kind; NULL: none.
+static GrNode *campaign_read_mission(GrNode *root, const GrMissionKind *const *kinds, GrCampaign *out)
 {
     GrNode *section = gr_field_mapping(root, "mission", GR_OPTIONAL), *value = NULL;
     char names[200] = "";
@@ -96,7 +99,7 @@ GrNode *gr_campaign_read_mission(GrNode *root, const GrMissionKind *const *kinds
     return out->mission != NULL ? value : NULL;
 }
 
-void gr_campaign_finish_mission(GrNode *value, GrCampaign *out)
+static void campaign_finish_mission(GrNode *value, GrCampaign *out)
 {
     if (value == NULL || out->mission == NULL) {
         return;
@@ -113,10 +116,9 @@ enum { RUNS_MAX = 100000000 };
 
 static void read_name(GrNode *root, GrCampaign *out)
 {
-    if (!gr_field_name(root, "name", out->name, sizeof out->name)) {
-        const char *file = root->document->file, *slash = strrchr(file, '/');
-        file = slash != NULL ? slash + 1 : file;
-        snprintf(out->name, sizeof out->name, "%.*s", (int)strcspn(file, "."), file);
+    gr_document_name(root->document, out->name, sizeof out->name);
+    if (gr_field_text(root, "name", GR_OPTIONAL, out->name, sizeof out->name)) {
+        gr_check_file_name(gr_node_find(root, "name"), NULL);
     }
     gr_field_text(root, "title", GR_OPTIONAL, out->title, sizeof out->title);
 }
@@ -291,25 +293,20 @@ static void count_grid(const GrNode *at, GrCampaign *out)
 static void read_sample(GrNode *root, GrCampaign *out)
 {
     GrNode *section = gr_field_mapping(root, "sample", GR_OPTIONAL);
-    const char *names[GR_PLAN_COUNT];
-    int method = GR_PLAN_GRID, count = 100, seed = 1;
-    for (int i = 0; i < GR_PLAN_COUNT; i++) {
-        names[i] = gr_plan_name((GrPlan)i);
-    }
+    int count = 100;
+    out->plan = GR_PLAN_GRID;
     out->repeats = 1;
-    gr_field_choice(section, "method", GR_OPTIONAL, names, GR_PLAN_COUNT, &method);
-    gr_field_integer(section, "repeats", GR_OPTIONAL, 1, 1000000, &out->repeats);
-    gr_field_integer(section, "seed", GR_OPTIONAL, 0, 1 << 30, &seed);
-    out->plan = (GrPlan)method;
-    out->seed = (uint64_t)seed;
+    out->seed = 1;
     out->count = 1;
-    const bool counted = method == GR_PLAN_SOBOL || method == GR_PLAN_LATIN || method == GR_PLAN_RANDOM;
-    if (counted) {
+    gr_keys_take(section, gr_sample_keys, out);
+    if (out->plan == GR_PLAN_SOBOL || out->plan == GR_PLAN_LATIN || out->plan == GR_PLAN_RANDOM) {
         gr_field_integer(section, "count", GR_OPTIONAL, 1, RUNS_MAX, &count);
         out->count = (uint64_t)count;
+    } else if (gr_node_find(section, "count") != NULL) {
+        gr_node_error(gr_node_find(section, "count"), GR_ERROR_FIELD, "only with `method: sobol`, latin or random");
     }
-    GrNode *table = gr_field(section, "table", method == GR_PLAN_TABLE ? GR_REQUIRED : GR_OPTIONAL);
-    if (table != NULL && method != GR_PLAN_TABLE) {
+    GrNode *table = gr_field(section, "table", out->plan == GR_PLAN_TABLE ? GR_REQUIRED : GR_OPTIONAL);
+    if (table != NULL && out->plan != GR_PLAN_TABLE) {
         gr_node_error(table, GR_ERROR_FIELD, "only with `method: table`");
     } else if (table != NULL) {
         read_table(table, out);
@@ -401,6 +398,17 @@ static void read_measures(GrNode *root, GrCampaign *out)
     }
 }
 
+/// Checks the question; the study reads it from its copy of the file.
+static void read_question(GrNode *root, const GrCampaign *c)
+{
+    GrQuestion question;
+    const char *names[GR_CAMPAIGN_METRICS];
+    for (int i = 0; i < c->measures.count; i++) {
+        names[i] = c->measures.items[i].name;
+    }
+    gr_question_read(root, names, c->measures.count, &question);
+}
+
 static void read_root(GrNode *root, const GrCampaignKinds *kinds, GrCampaign *out)
 {
     read_name(root, out);
@@ -409,7 +417,7 @@ static void read_root(GrNode *root, const GrCampaignKinds *kinds, GrCampaign *ou
     if (gr_node_find(root, "mission") != NULL) { // each place or world has a soil of its own: its answer counts them
         read_uncertainty(root, false, out);
     }
-    GrNode *mission = gr_campaign_read_mission(root, kinds->missions, out);
+    GrNode *mission = campaign_read_mission(root, kinds->missions, out);
     read_sample(root, out);
     read_compared(root, out);
     if (out->variable_count == 0 && root->document->status == GR_OK) {
@@ -422,7 +430,8 @@ static void read_root(GrNode *root, const GrCampaignKinds *kinds, GrCampaign *ou
     read_measures(root, out);
     gr_campaign_read_search(root, out);
     gr_campaign_read_sensitivity(root, out);
-    gr_campaign_finish_mission(mission, out);
+    campaign_finish_mission(mission, out);
+    read_question(root, out);
     gr_fields_end(root);
 }
 

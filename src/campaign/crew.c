@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "clock.h"
 #include "list.h"
+#include "messages.h"
 #include "out_of_memory.h"
 
 #include <string.h>
@@ -44,7 +45,8 @@ static void hand_over(GrCrew *crew, const GrResult *result, GrStatus status, con
     if (status == GR_OK && gr_list_add(&crew->finished, &crew->finished_count, result, sizeof *result) < 0) {
         status = gr_out_of_memory(&crew->log, NULL);
     } else if (status != GR_OK && crew->status == GR_OK) {
-        crew->log = *log;
+        crew->log = (GrErrorLog){.quiet = true};
+        gr_messages_repeat(log, &crew->log);
     }
     crew->status = crew->status == GR_OK ? status : crew->status;
     pthread_mutex_unlock(&crew->mutex);

@@ -266,11 +266,6 @@ const char *gr_reducer_name(GrReducer reducer)
     return (unsigned)reducer < GR_REDUCER_COUNT ? REDUCERS[reducer].name : "unknown";
 }
 
-const char *gr_reducer_text(GrReducer reducer)
-{
-    return (unsigned)reducer < GR_REDUCER_COUNT ? REDUCERS[reducer].text : "unknown";
-}
-
 /// State while the text of a measure is taken apart.
 typedef struct Parser {
     GrMeasures *measures;

@@ -81,7 +81,6 @@ typedef enum GrReducer {
 } GrReducer;
 
 const char *gr_reducer_name(GrReducer reducer);
-const char *gr_reducer_text(GrReducer reducer);
 
 typedef struct GrTerm {
     char name[GR_TERM_NAME]; ///< of the value or the channel

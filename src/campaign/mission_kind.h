@@ -9,8 +9,8 @@
 #ifndef GR_MISSION_KIND_H
 #define GR_MISSION_KIND_H
 
-#include "buffer.h"
 #include "fields.h"
+#include "page.h"
 #include "subject.h"
 
 struct GrBatch;      // runner.h
@@ -35,8 +35,9 @@ typedef struct GrMissionKind {
     GrStatus (*report)(struct GrMissionRun *run, GrErrorLog *log);
     /// Adds sections to the page, computed from the study alone: also for `grouser campaign plot`, and while runs are
     /// missing. NULL: none.
-    GrStatus (*put)(void *mission, const struct GrCampaign *campaign, struct GrStudyPage *page, GrBuffer *out,
+    GrStatus (*put)(void *mission, const struct GrCampaign *campaign, struct GrStudyPage *page, GrPage *out,
                     GrErrorLog *log);
+    bool answers; ///< these sections begin with the answer
 } GrMissionKind;
 
 #endif

@@ -19,11 +19,6 @@ const char *gr_plan_name(GrPlan plan)
     return GR_NAMED_GET(PLANS, plan, name);
 }
 
-const char *gr_plan_text(GrPlan plan)
-{
-    return GR_NAMED_GET(PLANS, plan, text);
-}
-
 /// Combinations of the compared variables.
 static uint64_t compared(const GrCampaign *c)
 {

@@ -487,7 +487,7 @@ GrStatus gr_runner_serve(GrRunner *runner, GrErrorLog *log)
     return gr_helper_serve(runner->def.link, &crew, &runner->all_here, log);
 }
 
-bool gr_runner_dismiss(const GrLink *link)
+bool gr_runner_end_others(const GrLink *link)
 {
     GrHelpers helpers;
     return gr_helpers_begin(&helpers, link, NULL) == GR_OK && gr_helpers_end(&helpers);

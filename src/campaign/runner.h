@@ -62,8 +62,8 @@ GrStatus gr_runner_store(GrRunner *runner, GrErrorLog *log);
 /// runner.
 GrStatus gr_runner_serve(GrRunner *runner, GrErrorLog *log);
 
-/// In place of a runner that could not be opened at rank 0: sends the other processes home. False: some are gone.
-bool gr_runner_dismiss(const GrLink *link);
+/// Where rank 0 could not open its runner: tells the other processes to end. False: some have ended already.
+bool gr_runner_end_others(const GrLink *link);
 
 /// Merges the shards of all parts into the study of `def`, which has been opened for writing, and deletes them. Rows of
 /// the batch are planned first. May be repeated. `merged`: number of results.

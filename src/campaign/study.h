@@ -9,6 +9,7 @@
 #define GR_STUDY_H
 
 #include "campaign.h"
+#include "question.h"
 
 typedef struct GrStudy GrStudy;
 
@@ -57,15 +58,19 @@ GrStatus gr_study_put(GrStudy *study, const GrResult *result, bool *known, GrErr
 /// A column of a study.
 typedef struct GrStudyColumn {
     char name[GR_VARIABLE_PATH];
+    char label[GR_LABEL_SIZE];  ///< in words, with its unit
     char text[GR_MEASURE_TEXT]; ///< expression of a measure; "" for a variable
     bool is_measure;
-    bool is_seed; ///< a variable whose values mean nothing but another draw: nothing depends on their size
+    bool is_share; ///< a measure that is 1 where something holds, else 0
+    bool is_seed;  ///< a variable whose values mean nothing but another draw: nothing depends on their size
 } GrStudyColumn;
 
 /// All finished runs in memory. Names of variables are texts; numbers are NAN where there is none.
 typedef struct GrStudyTable {
-    GrStudyColumn *columns; ///< owned: variables, then measures
+    GrStudyColumn *columns; ///< owned: variables, then measures; last, where the campaign asks one, its question
     int variable_count, measure_count;
+    GrQuestion question;
+    int question_measure;      ///< index of the measure that is 1 where the question holds; −1: there is no question
     int64_t *ids;              ///< [row_count] owned
     double *values;            ///< [row_count][variable_count + measure_count] owned
     char **texts;              ///< [row_count][variable_count] owned; NULL: a number

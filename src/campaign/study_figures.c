@@ -12,24 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 500, HEIGHT = 310, BARS = 12, DIGITS = 4, CAPTION = 640 };
+enum { WIDTH = 440, HEIGHT = 290, BARS = 12, DIGITS = 4, CAPTION = 640, NAME_SIZE = 11, NAMES_MOST = 250 };
 
 static const char *const GOOD = "#0072b2", *const BAD = "#d55e00";
 
-/// Puts a finished drawing on the page and frees it.
-static void put(GrBuffer *page, GrBuffer *svg, bool wide, const char *caption)
+static const char *measure_label(const GrStudyView *view, int measure)
 {
-    if (svg->failed) {
-        page->failed = true;
-    } else {
-        wide ? gr_page_wide_svg(page, svg->data, caption) : gr_page_svg(page, svg->data, caption);
-    }
-    gr_buffer_free(svg);
-}
-
-static const char *measure_name(const GrStudyView *view, int measure)
-{
-    return view->table->columns[view->table->variable_count + measure].name;
+    return view->table->columns[view->table->variable_count + measure].label;
 }
 
 /// Text of a run under the pointer: its id and values.
@@ -39,9 +28,8 @@ static void describe(const GrStudyTable *t, int row, const int *columns, int cou
     gr_buffer_printf(out, "run %" PRId64 ":", t->ids[row]);
     for (int i = 0; i < count; i++) {
         const char *text = columns[i] < t->variable_count ? t->texts[row * t->variable_count + columns[i]] : NULL;
-        char number[GR_NUMBER_SIZE];
-        gr_number_round(gr_study_value(t, row, columns[i]), DIGITS, number);
-        gr_buffer_printf(out, "%s %s", i > 0 ? "," : "", text != NULL ? text : number);
+        gr_buffer_printf(out, "%s %s", i > 0 ? "," : "",
+                         text != NULL ? text : gr_show(gr_study_value(t, row, columns[i]), DIGITS, "").text);
     }
     if (!t->succeeded[row]) {
         gr_buffer_printf(out, " (%s)", t->outcomes[row]);
@@ -98,7 +86,6 @@ static void draw_points(const GrStudyView *view, const GrChart *chart, const int
         gr_svg_end_group(svg);
     }
     svg->failed = svg->failed || text.failed;
-    svg->failed = svg->failed || text.failed;
     gr_buffer_free(&text);
 }
 
@@ -124,28 +111,62 @@ static void draw_mark(GrBuffer *svg, const GrChart *chart, double x, const char 
 
 static void caption_of(const GrMeasureSummary *m, char out[CAPTION])
 {
-    char n[5][GR_NUMBER_SIZE];
-    const double values[] = {m->mean, m->mean_interval.high - m->mean, m->low, m->median, m->high};
-    for (int i = 0; i < 5; i++) {
-        gr_number_round(values[i], DIGITS, n[i]);
-    }
     if (m->is_share) {
-        gr_print(out, CAPTION, "%.3g %% of %d runs (95 %% interval: %.3g to %.3g %%).", 100 * m->mean, m->count,
+        gr_print(out, CAPTION, "%.3g %% of %d runs (95 %% interval, Wilson: %.3g to %.3g %%).", 100 * m->mean, m->count,
                  100 * m->mean_interval.low, 100 * m->mean_interval.high);
         return;
     }
     m->count > 1
         ? snprintf(out, CAPTION,
                    "%d runs: mean %s ± %s (solid; 95 %% interval), median %s, 5 %% below %s, 5 %% above %s (dashed).",
-                   m->count, n[0], n[1], n[3], n[2], n[4])
-        : snprintf(out, CAPTION, "One run: %s.", n[0]);
+                   m->count, gr_show(m->mean, DIGITS, "").text,
+                   gr_show(m->mean_interval.high - m->mean, DIGITS, "").text, gr_show(m->median, DIGITS, "").text,
+                   gr_show(m->low, DIGITS, "").text, gr_show(m->high, DIGITS, "").text)
+        : snprintf(out, CAPTION, "One run: %s.", gr_show(m->mean, DIGITS, "").text);
 }
 
-GrStatus gr_study_histogram(GrStudyView *view, int measure, GrBuffer *page, GrErrorLog *log)
+/// A share as a bar from 0 to 100 % with its interval: what is either so or not has no distribution.
+static void draw_share(const GrStudyView *view, int measure, GrPage *page)
+{
+    enum { SHARE_HEIGHT = 96 };
+    const GrMeasureSummary *m = &view->summary->measures[measure];
+    const double left = 16, width = WIDTH - 2 * left, top = 26, high = 30, low_x = left + width * m->mean_interval.low,
+                 high_x = left + width * m->mean_interval.high, middle = top + high / 2;
+    char caption[CAPTION];
+    GrBuffer svg = {0};
+    gr_svg_begin(&svg, WIDTH, SHARE_HEIGHT, measure_label(view, measure));
+    gr_svg_rect(&svg, left, top, width, high, (GrSvgStyle){.fill = "#eee"});
+    gr_svg_rect(&svg, left, top, width * m->mean, high, (GrSvgStyle){.fill = "#7fb8d8"});
+    gr_svg_line(&svg, (GrPoint2){low_x, middle}, (GrPoint2){high_x, middle},
+                (GrSvgStyle){.stroke = "#222", .stroke_width = 2});
+    for (int i = 0; i < 2; i++) {
+        const double x = i == 0 ? low_x : high_x;
+        gr_svg_line(&svg, (GrPoint2){x, top + 6}, (GrPoint2){x, top + high - 6},
+                    (GrSvgStyle){.stroke = "#222", .stroke_width = 2});
+    }
+    for (int i = 0; i <= 4; i++) {
+        char label[40];
+        snprintf(label, sizeof label, "%d %%", 25 * i);
+        gr_svg_text(&svg, (GrPoint2){left + width * i / 4, top + high + 20},
+                    (GrSvgFont){.anchor = i == 0   ? GR_SVG_START
+                                          : i == 4 ? GR_SVG_END
+                                                   : GR_SVG_MIDDLE},
+                    label);
+    }
+    gr_svg_end(&svg);
+    caption_of(m, caption);
+    gr_page_figure(page, &svg, caption);
+}
+
+GrStatus gr_study_histogram(GrStudyView *view, int measure, GrPage *page, GrErrorLog *log)
 {
     const GrMeasureSummary *m = &view->summary->measures[measure];
     if (m->count < 1) {
-        gr_page_paragraph(page, "No run has a value of this measure.");
+        gr_page_text(page, "No run has a value of this measure.");
+        return GR_OK;
+    }
+    if (m->is_share) {
+        draw_share(view, measure, page);
         return GR_OK;
     }
     GrHistogram h;
@@ -161,26 +182,25 @@ GrStatus gr_study_histogram(GrStudyView *view, int measure, GrBuffer *page, GrEr
     }
     GrBuffer svg = {0};
     const double end = h.lower + h.bin_count * h.width;
-    gr_svg_begin(&svg, WIDTH, HEIGHT, measure_name(view, measure));
+    gr_svg_begin(&svg, WIDTH, HEIGHT, measure_label(view, measure));
     const GrChart chart = gr_chart_draw(&svg, &(GrChartDef){.width = WIDTH,
                                                             .height = HEIGHT,
-                                                            .x_label = measure_name(view, measure),
+                                                            .x_label = measure_label(view, measure),
                                                             .y_label = "runs",
                                                             .tight_x = true,
                                                             .x = {h.lower, end > h.lower ? end : h.lower},
                                                             .y = {0, most}});
     for (int i = 0; i < h.bin_count; i++) {
         const double a = h.lower + i * h.width, b = a + h.width;
-        char text[120], from[GR_NUMBER_SIZE], to[GR_NUMBER_SIZE];
-        gr_number_round(a, DIGITS, from);
-        gr_number_round(b, DIGITS, to);
-        snprintf(text, sizeof text, "%s to %s: %d runs", from, to, h.counts[i]);
+        char text[120];
+        snprintf(text, sizeof text, "%.40s to %.40s: %d runs", gr_show(a, DIGITS, "").text, gr_show(b, DIGITS, "").text,
+                 h.counts[i]);
         GrPoint2 p = gr_chart_at(&chart, a, h.counts[i]), q = gr_chart_at(&chart, b, 0);
         q.x = fmax(q.x, p.x + 2) - (q.x - p.x > 4 ? 1 : 0);
         gr_chart_bar(&svg, p, q, "#7fb8d8", text);
     }
     draw_mark(&svg, &chart, m->mean, "#222", NULL);
-    if (m->count > 1 && !m->is_share) {
+    if (m->count > 1) {
         draw_mark(&svg, &chart, m->low, BAD, "5 4");
         draw_mark(&svg, &chart, m->median, "#222", "5 4");
         draw_mark(&svg, &chart, m->high, BAD, "5 4");
@@ -189,7 +209,7 @@ GrStatus gr_study_histogram(GrStudyView *view, int measure, GrBuffer *page, GrEr
     gr_histogram_free(&h);
     char caption[CAPTION];
     caption_of(m, caption);
-    put(page, &svg, false, caption);
+    gr_page_figure(page, &svg, caption);
     return GR_OK;
 }
 
@@ -206,7 +226,7 @@ static int by_magnitude(const void *a, const void *b)
     return p != q ? (p < q) - (p > q) : strcmp(x->name, y->name);
 }
 
-void gr_study_tornado(const GrStudyView *view, int measure, GrBuffer *page)
+void gr_study_tornado(const GrStudyView *view, int measure, GrPage *page)
 {
     const GrStudyTable *t = view->table;
     Bar bars[GR_CAMPAIGN_VARIABLES];
@@ -214,7 +234,7 @@ void gr_study_tornado(const GrStudyView *view, int measure, GrBuffer *page)
     for (int k = 0; k < t->variable_count && count < GR_CAMPAIGN_VARIABLES; k++) {
         const double value = view->summary->measures[measure].correlations[k];
         if (isfinite(value)) {
-            bars[count++] = (Bar){t->columns[k].name, value};
+            bars[count++] = (Bar){t->columns[k].label, value};
         }
     }
     if (count == 0) {
@@ -222,10 +242,14 @@ void gr_study_tornado(const GrStudyView *view, int measure, GrBuffer *page)
     }
     qsort(bars, (size_t)count, sizeof bars[0], by_magnitude);
     const int shown = count < BARS ? count : BARS;
-    const double row = fmin(fmax((HEIGHT - 50.0) / shown, 24), 38), left = 190, width = WIDTH - left - 16, top = 14,
-                 middle = left + width / 2;
+    double names = 0; // the widest one decides the place for them
+    for (int i = 0; i < shown; i++) {
+        names = fmax(names, gr_svg_text_width(bars[i].name, NAME_SIZE));
+    }
+    const double row = fmin(fmax((HEIGHT - 50.0) / shown, 24), 38), left = 20 + fmin(names, NAMES_MOST),
+                 width = WIDTH - left - 16, top = 14, middle = left + width / 2;
     GrBuffer svg = {0};
-    gr_svg_begin(&svg, WIDTH, fmax(HEIGHT, top + row * shown + 34), "rank correlations");
+    gr_svg_begin(&svg, WIDTH, top + row * shown + 34, "rank correlations");
     for (int i = -2; i <= 2; i++) {
         char label[GR_NUMBER_SIZE];
         const double x = middle + i * width / 4.2;
@@ -238,10 +262,11 @@ void gr_study_tornado(const GrStudyView *view, int measure, GrBuffer *page)
     for (int i = 0; i < shown; i++) {
         const double y = top + row * i, x = middle + 2 * bars[i].value * width / 4.2;
         char name[GR_CHART_TEXT], text[GR_CHART_TEXT + 60], value[40];
-        gr_chart_shorten(bars[i].name, 27, name);
+        gr_chart_shorten(bars[i].name, 42, name);
         gr_print(value, sizeof value, "%s%.2f", bars[i].value < 0 ? "−" : "", fabs(bars[i].value));
         snprintf(text, sizeof text, "%.190s: %s", bars[i].name, value);
-        gr_svg_text(&svg, (GrPoint2){left - 8, y + row / 2 + 4}, (GrSvgFont){.anchor = GR_SVG_END}, name);
+        gr_svg_text(&svg, (GrPoint2){left - 8, y + row / 2 + 4}, (GrSvgFont){.size = NAME_SIZE, .anchor = GR_SVG_END},
+                    name);
         gr_chart_bar(&svg, (GrPoint2){middle, y + 3}, (GrPoint2){x, y + row - 3}, bars[i].value < 0 ? BAD : GOOD, text);
         gr_svg_text(&svg, (GrPoint2){bars[i].value < 0 ? middle + 6 : middle - 6, y + row / 2 + 4},
                     (GrSvgFont){.anchor = bars[i].value < 0 ? GR_SVG_START : GR_SVG_END, .color = "#555"}, value);
@@ -252,7 +277,7 @@ void gr_study_tornado(const GrStudyView *view, int measure, GrBuffer *page)
     if (shown < count) {
         snprintf(caption, sizeof caption, "Rank correlation with the variables: the %d largest of %d.", shown, count);
     }
-    put(page, &svg, false, caption);
+    gr_page_figure(page, &svg, caption);
 }
 
 static void draw_bins(const GrStudyBins *bins, const GrChart *chart, bool named, GrBuffer *svg)
@@ -277,7 +302,7 @@ static void draw_bins(const GrStudyBins *bins, const GrChart *chart, bool named,
     }
 }
 
-void gr_study_response(const GrStudyView *view, int measure, int variable, const GrStudyBins *bins, GrBuffer *page)
+void gr_study_response(const GrStudyView *view, int measure, int variable, const GrStudyBins *bins, GrPage *page)
 {
     const GrStudyTable *t = view->table;
     const bool named = bins->count > 0 && bins->items[0].name != NULL;
@@ -285,8 +310,8 @@ void gr_study_response(const GrStudyView *view, int measure, int variable, const
     const char *names[GR_STUDY_BINS];
     GrChartDef def = {.width = WIDTH,
                       .height = HEIGHT,
-                      .x_label = t->columns[variable].name,
-                      .y_label = measure_name(view, measure),
+                      .x_label = t->columns[variable].label,
+                      .y_label = measure_label(view, measure),
                       .tight_x = true,
                       .tight_y = true};
     if (bins->count == 0) {
@@ -300,7 +325,7 @@ void gr_study_response(const GrStudyView *view, int measure, int variable, const
     range_of(t, columns[0], def.x);
     range_of(t, columns[1], def.y);
     GrBuffer svg = {0};
-    gr_svg_begin(&svg, WIDTH, HEIGHT, measure_name(view, measure));
+    gr_svg_begin(&svg, WIDTH, HEIGHT, measure_label(view, measure));
     const GrChart chart = gr_chart_draw(&svg, &def);
     draw_points(view, &chart, columns, named ? bins : NULL, &svg);
     draw_bins(bins, &chart, named, &svg);
@@ -313,7 +338,7 @@ void gr_study_response(const GrStudyView *view, int measure, int variable, const
              view->summary->measures[measure].is_share ? "share of the runs; band: its 95 % interval"
                                                        : "median; band: 5 to 95 %",
              bins->all ? "" : "; only the first names are shown");
-    put(page, &svg, false, caption);
+    gr_page_figure(page, &svg, caption);
 }
 
 /// Colours from `low` to `high` beside a map.
@@ -326,9 +351,12 @@ static void draw_key(const GrChart *chart, double low, double high, GrBuffer *sv
         gr_svg_rect(svg, x, chart->top + chart->height - (i + 1) * step, 12, step + 0.5, (GrSvgStyle){.fill = color});
     }
     for (int i = 0; i < 3; i++) {
-        char number[GR_NUMBER_SIZE], text[GR_NUMBER_SIZE + 8];
-        gr_number_round(low + i * (high - low) / 2, 3, number);
-        snprintf(text, sizeof text, "%s%s", i == 0 ? "≤ " : i == 2 ? "≥ " : "", number);
+        char text[120];
+        snprintf(text, sizeof text, "%s%s",
+                 i == 0   ? "≤ "
+                 : i == 2 ? "≥ "
+                          : "",
+                 gr_show(low + i * (high - low) / 2, 3, "").text);
         gr_svg_text(svg,
                     (GrPoint2){x + 17, chart->top + chart->height * (1 - i / 2.0) +
                                            (i == 0   ? 0
@@ -338,7 +366,7 @@ static void draw_key(const GrChart *chart, double low, double high, GrBuffer *sv
     }
 }
 
-void gr_study_map(const GrStudyView *view, int measure, const int variables[2], GrBuffer *page)
+void gr_study_map(const GrStudyView *view, int measure, const int variables[2], GrPage *page)
 {
     const GrStudyTable *t = view->table;
     const GrMeasureSummary *m = &view->summary->measures[measure];
@@ -348,8 +376,8 @@ void gr_study_map(const GrStudyView *view, int measure, const int variables[2], 
     }
     GrChartDef def = {.width = WIDTH,
                       .height = 370,
-                      .x_label = t->columns[variables[0]].name,
-                      .y_label = t->columns[variables[1]].name,
+                      .x_label = t->columns[variables[0]].label,
+                      .y_label = t->columns[variables[1]].label,
                       .tight_x = true,
                       .tight_y = true,
                       .same_scale = true,
@@ -357,7 +385,7 @@ void gr_study_map(const GrStudyView *view, int measure, const int variables[2], 
     range_of(t, columns[0], def.x);
     range_of(t, columns[1], def.y);
     GrBuffer svg = {0}, text = {0};
-    gr_svg_begin(&svg, WIDTH, def.height, measure_name(view, measure));
+    gr_svg_begin(&svg, WIDTH, def.height, measure_label(view, measure));
     const GrChart chart = gr_chart_draw(&svg, &def);
     for (int i = 0; i < t->row_count; i++) {
         const double x = gr_study_value(t, i, columns[0]), y = gr_study_value(t, i, columns[1]),
@@ -376,16 +404,15 @@ void gr_study_map(const GrStudyView *view, int measure, const int variables[2], 
     draw_key(&chart, m->low, m->high, &svg);
     gr_svg_end(&svg);
     svg.failed = svg.failed || text.failed;
-    svg.failed = svg.failed || text.failed;
     gr_buffer_free(&text);
     char caption[CAPTION];
     snprintf(caption, sizeof caption,
              "%.200s over the place; colours from 5 %% to 95 %% of its values, grey: no value.",
-             measure_name(view, measure));
-    put(page, &svg, false, caption);
+             measure_label(view, measure));
+    gr_page_figure(page, &svg, caption);
 }
 
-void gr_study_matrix(const GrStudyView *view, const int *measures, int count, GrBuffer *page)
+void gr_study_matrix(const GrStudyView *view, const int *measures, int count, GrPage *page)
 {
     const GrStudyTable *t = view->table;
     const double width = count > 3 ? 290 : 380, height = count > 3 ? 230 : 290;
@@ -397,8 +424,8 @@ void gr_study_matrix(const GrStudyView *view, const int *measures, int count, Gr
             GrChartDef def = {.at = {k * width, (i - 1) * height},
                               .width = width,
                               .height = height,
-                              .x_label = measure_name(view, measures[k]),
-                              .y_label = measure_name(view, measures[i]),
+                              .x_label = measure_label(view, measures[k]),
+                              .y_label = measure_label(view, measures[i]),
                               .tight_x = true,
                               .tight_y = true};
             range_of(t, columns[0], def.x);
@@ -408,7 +435,7 @@ void gr_study_matrix(const GrStudyView *view, const int *measures, int count, Gr
         }
     }
     gr_svg_end(&svg);
-    put(page, &svg, true, NULL);
+    gr_page_map(page, &svg, NULL);
 }
 
 /// The range of the front and half of it on each side, for failed runs may lie far away; no more than all runs need.
@@ -429,14 +456,14 @@ static void range_of_front(const GrStudyTable *t, int column, const bool *is_fro
     out[1] = fmin(all[1], out[1] + margin);
 }
 
-void gr_study_front(const GrStudyView *view, const int measures[2], const bool *is_front, GrBuffer *page)
+void gr_study_front(const GrStudyView *view, const int measures[2], const bool *is_front, GrPage *page)
 {
     const GrStudyTable *t = view->table;
     const int columns[] = {t->variable_count + measures[0], t->variable_count + measures[1]};
     GrChartDef def = {.width = 760,
                       .height = 460,
-                      .x_label = measure_name(view, measures[0]),
-                      .y_label = measure_name(view, measures[1]),
+                      .x_label = measure_label(view, measures[0]),
+                      .y_label = measure_label(view, measures[1]),
                       .tight_x = true,
                       .tight_y = true};
     range_of_front(t, columns[0], is_front, def.x);
@@ -456,7 +483,6 @@ void gr_study_front(const GrStudyView *view, const int measures[2], const bool *
     gr_svg_end_group(&svg);
     gr_svg_end(&svg);
     svg.failed = svg.failed || text.failed;
-    svg.failed = svg.failed || text.failed;
     gr_buffer_free(&text);
-    put(page, &svg, false, "Green: the front that the search found; blue: other runs nearby; red: failed ones.");
+    gr_page_figure(page, &svg, "Green: the front that the search found; blue: other runs nearby; red: failed ones.");
 }

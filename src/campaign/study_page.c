@@ -19,7 +19,7 @@ enum { GR_STUDY_PAGE_MEASURES = 12 };
 
 // ---- tables of the runs to look at, each with the command that repeats it
 
-enum { EXTREMES = 3, FAILURES = 20, RUN_COLUMNS = 6, RUN_DIGITS = 5 };
+enum { EXTREMES = 3, FAILURES = 20, RUN_DIGITS = 5 };
 
 /// The command up to the run's id.
 static void put_command(const char *path, GrBuffer *out)
@@ -48,16 +48,17 @@ void gr_study_page_command(const char *path, int64_t id, GrBuffer *out)
 }
 
 /// Tells the script of the page (study.js) that its dots are runs, and the command that repeats them.
-static void study_page_mark(const GrStudyPage *def, GrBuffer *page)
+static void study_page_mark(const GrStudyPage *def, GrPage *page)
 {
-    GrBuffer command = {0};
+    GrBuffer command = {0}, mark = {0};
     if (def->table->of_scenario) {
         put_command(def->path, &command);
     }
-    gr_buffer_puts(page, "<div hidden=\"hidden\" id=\"study\" data-command=\"");
-    gr_buffer_xml(page, command.data != NULL ? command.data : "");
-    gr_buffer_printf(page, "\"%s></div>\n", def->running ? " data-running=\"1\"" : "");
-    page->failed = page->failed || command.failed;
+    gr_buffer_puts(&mark, "<div hidden=\"hidden\" id=\"study\" data-command=\"");
+    gr_buffer_xml(&mark, command.data != NULL ? command.data : "");
+    gr_buffer_printf(&mark, "\"%s></div>\n", def->running ? " data-running=\"1\"" : "");
+    mark.failed = mark.failed || command.failed;
+    gr_page_markup(page, &mark);
     gr_buffer_free(&command);
 }
 
@@ -66,39 +67,34 @@ static void put_values(const GrStudyTable *t, int row, GrBuffer *out)
 {
     for (int k = 0; k < t->variable_count; k++) {
         const char *text = t->texts[row * t->variable_count + k];
-        char number[GR_NUMBER_SIZE];
-        gr_number_round(gr_study_value(t, row, k), RUN_DIGITS, number);
-        gr_buffer_printf(out, "%s%s %s", k > 0 ? ", " : "", t->columns[k].name, text != NULL ? text : number);
+        gr_buffer_printf(out, "%s%s %s", k > 0 ? ", " : "", t->columns[k].name,
+                         text != NULL ? text : gr_show(gr_study_value(t, row, k), RUN_DIGITS, "").text);
     }
 }
 
 /// A row of the table: why it is listed, then the run.
-static void put_run(const GrStudyPage *def, int row, const char *why, const char *value, GrBuffer *page)
+static void put_run(const GrStudyPage *def, int row, const char *why, double value, GrTable *table)
 {
     const GrStudyTable *t = def->table;
-    char id[32];
     GrBuffer values = {0}, command = {0};
-    snprintf(id, sizeof id, "%" PRId64, t->ids[row]);
     put_values(t, row, &values);
+    gr_table_text(table, why);
+    gr_table_number(table, value, RUN_DIGITS);
+    gr_table_printf(table, "%" PRId64, t->ids[row]);
+    gr_table_text(table, values.data != NULL ? values.data : "");
+    gr_table_text(table, t->outcomes[row]);
     if (t->of_scenario) {
         gr_study_page_command(def->path, t->ids[row], &command);
+        gr_table_text(table, command.data != NULL ? command.data : "");
     }
-    const char *const cells[RUN_COLUMNS] = {why,
-                                            value,
-                                            id,
-                                            values.data != NULL ? values.data : "",
-                                            t->outcomes[row],
-                                            command.data != NULL ? command.data : ""};
-    gr_page_row(page, cells, t->of_scenario ? RUN_COLUMNS : RUN_COLUMNS - 1, 6);
-    page->failed = page->failed || values.failed || command.failed;
+    table->failed = table->failed || values.failed || command.failed;
     gr_buffer_free(&values);
     gr_buffer_free(&command);
 }
 
-static void begin_table(const GrStudyPage *def, const char *first, const char *second, GrBuffer *page)
+static const char *heads_of(const GrStudyPage *def)
 {
-    const char *const heads[RUN_COLUMNS] = {first, second, "run", "variables", "outcome", "repeat with"};
-    gr_page_begin_table(page, heads, def->table->of_scenario ? RUN_COLUMNS : RUN_COLUMNS - 1, 6);
+    return def->table->of_scenario ? ">run|variables|outcome|!repeat with" : ">run|variables|outcome";
 }
 
 /// A run and its value of a measure.
@@ -114,7 +110,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /// The runs with the least and the most of a measure.
-static void put_extremes(const GrStudyPage *def, int measure, Ranked *ranked, GrBuffer *page)
+static void put_extremes(const GrStudyPage *def, int measure, Ranked *ranked, GrTable *table)
 {
     const GrStudyTable *t = def->table;
     const GrStudyColumn *column = &t->columns[t->variable_count + measure];
@@ -127,72 +123,62 @@ static void put_extremes(const GrStudyPage *def, int measure, Ranked *ranked, Gr
     }
     qsort(ranked, (size_t)n, sizeof *ranked, by_value);
     for (int i = 0; i < n; i++) {
-        if (i >= EXTREMES && i < n - EXTREMES) {
-            continue;
+        if (i < EXTREMES || i >= n - EXTREMES) {
+            char why[GR_VARIABLE_PATH + 20];
+            snprintf(why, sizeof why, "%s %s", i < (n + 1) / 2 ? "least" : "most", column->name);
+            put_run(def, ranked[i].row, why, ranked[i].value, table);
         }
-        char why[GR_VARIABLE_PATH + 20], value[GR_NUMBER_SIZE];
-        snprintf(why, sizeof why, "%s %s", i < (n + 1) / 2 ? "least" : "most", column->name);
-        gr_number_round(ranked[i].value, RUN_DIGITS, value);
-        put_run(def, ranked[i].row, why, value, page);
     }
 }
 
-static void put_failures(const GrStudyPage *def, GrBuffer *page)
+static void put_failures(const GrStudyPage *def, GrPage *page)
 {
     const GrStudyTable *t = def->table;
+    GrTable table = {0};
     int failed = 0;
+    gr_table_heads(&table, "cause|>warnings");
+    gr_table_heads(&table, heads_of(def));
     for (int i = 0; i < t->row_count; i++) {
         failed += !t->succeeded[i];
+        if (!t->succeeded[i] && failed <= FAILURES) {
+            put_run(def, i, t->causes[i], t->warnings[i], &table);
+        }
     }
     if (failed == 0) {
+        gr_table_free(&table);
         return;
     }
     gr_page_section(page, "Failed runs");
     if (failed > FAILURES) {
-        char text[120];
-        snprintf(text, sizeof text, "The first %d of %d.", (int)FAILURES, failed);
-        gr_page_paragraph(page, text);
+        gr_page_text(page, "The first %d of %d.", (int)FAILURES, failed);
     }
-    begin_table(def, "cause", "warnings", page);
-    for (int i = 0, shown = 0; i < t->row_count && shown < FAILURES; i++) {
-        if (!t->succeeded[i]) {
-            char warnings[20];
-            snprintf(warnings, sizeof warnings, "%d", t->warnings[i]);
-            put_run(def, i, t->causes[i], warnings, page);
-            shown++;
-        }
-    }
-    gr_page_end_table(page);
+    gr_page_table(page, &table);
 }
 
 /// Runs to look at: extremes of each measure, and failures.
-static GrStatus study_page_runs(const GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+static GrStatus study_page_runs(const GrStudyPage *def, GrPage *page, GrErrorLog *log)
 {
     const GrStudyTable *t = def->table;
+    GrTable table = {0};
     Ranked *ranked = gr_calloc((size_t)t->row_count + 1, sizeof *ranked);
     if (ranked == NULL) {
         return gr_out_of_memory(log, NULL);
     }
-    if (t->of_scenario) {
-        gr_page_begin_commands(page);
-    }
     gr_page_section(page, "Extreme runs");
-    begin_table(def, "why", "value", page);
+    gr_table_heads(&table, "why|>value");
+    gr_table_heads(&table, heads_of(def));
     for (int i = 0; i < t->measure_count && i < GR_STUDY_PAGE_MEASURES; i++) {
-        put_extremes(def, i, ranked, page);
+        put_extremes(def, i, ranked, &table);
     }
-    gr_page_end_table(page);
+    gr_page_table(page, &table);
     put_failures(def, page);
-    if (t->of_scenario) {
-        gr_page_end_commands(page);
-    }
     gr_free(ranked);
     return GR_OK;
 }
 
 // ---- the page
 
-enum { VARIABLES_SHOWN = 8, PAGE_POINTS = 16000, LEAST_POINTS = 60, DIGITS = 4 };
+enum { VARIABLES_SHOWN = 8, PAGE_POINTS = 16000, LEAST_POINTS = 60 };
 
 /// Coordinates: variables of the same path that end in x_m and y_m.
 static bool find_place(const GrStudyTable *t, int out[2])
@@ -241,10 +227,21 @@ static int points_per_figure(const GrStudyPage *def)
     return points < LEAST_POINTS ? LEAST_POINTS : points > GR_STUDY_POINTS ? GR_STUDY_POINTS : points;
 }
 
-static void put_tiles(const GrStudyPage *def, GrBuffer *page)
+static void put_share_tile(const char *name, GrEstimate e, GrPage *page)
+{
+    char share[40], interval[80] = "";
+    gr_print(share, sizeof share, "%.3g %%", 100 * e.value);
+    if (!isnan(e.low)) {
+        gr_print(interval, sizeof interval, "95 %% interval: %.3g to %.3g %%", 100 * e.low, 100 * e.high);
+    }
+    gr_page_card(page, name, share, interval);
+}
+
+/// The answer first. How many runs failed is no answer where runs have limits to keep.
+static void put_tiles(const GrStudyPage *def, const GrStudyAnswer *answer, GrPage *page)
 {
     const GrStudyTable *t = def->table;
-    char runs[40], note[80], share[40] = "–", interval[80] = "";
+    char runs[40], note[80], failed[40];
     int good = 0;
     double busy = 0;
     for (int i = 0; i < t->row_count; i++) {
@@ -253,74 +250,101 @@ static void put_tiles(const GrStudyPage *def, GrBuffer *page)
     }
     snprintf(runs, sizeof runs, "%d", t->row_count);
     snprintf(note, sizeof note, "%d more planned", t->planned);
-    if (t->row_count > 0) {
-        const GrEstimate e = gr_proportion(good, t->row_count);
-        gr_print(share, sizeof share, "%.3g %%", 100 * e.value);
-        gr_print(interval, sizeof interval, "95 %% interval: %.3g to %.3g %%", 100 * e.low, 100 * e.high);
+    snprintf(failed, sizeof failed, "%d", t->row_count - good);
+    if (t->row_count > 0 && t->question.count > 0) {
+        if (strcmp(answer->word, "share") != 0) {
+            const bool least = !isnan(t->question.at_least);
+            char asked[80];
+            gr_print(asked, sizeof asked, "at %s %.3g %% asked for", least ? "least" : "most",
+                     100 * (least ? t->question.at_least : t->question.at_most));
+            gr_page_card(page, "answer", answer->word, asked);
+        }
+        put_share_tile(t->question.count > 1 ? "within all limits" : t->question.text, answer->share, page);
+    } else if (t->measure_count > 0 && def->summary->measures[0].is_share && def->summary->measures[0].count > 0) {
+        const GrMeasureSummary *m = &def->summary->measures[0];
+        put_share_tile(t->columns[t->variable_count].name,
+                       (GrEstimate){m->mean, m->mean_interval.low, m->mean_interval.high}, page);
+    } else if (t->row_count > 0) {
+        put_share_tile("runs without failure", gr_proportion(good, t->row_count), page);
+    }
+    gr_page_card(page, "runs", runs, t->planned > 0 ? note : NULL);
+    if (t->question.count > 0) {
+        gr_page_card(page, "runs that failed", failed, NULL);
     }
     char time[40];
     gr_print(time, sizeof time, busy < 120 ? "%.3g s" : "%.3g min", busy < 120 ? busy : busy / 60);
-    gr_page_begin_tiles(page);
-    gr_page_tile(page, "runs", runs, t->planned > 0 ? note : NULL);
-    gr_page_tile(page, "without failure", share, interval);
-    gr_page_tile(page, "processor time", time, NULL);
-    gr_page_tile(page, "made by grouser", t->version, NULL);
-    gr_page_end_tiles(page);
+    gr_page_card(page, "processor time", time, NULL);
+    gr_page_card(page, "made by grouser", t->version, NULL);
 }
 
-static GrStatus begin(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+/// The answer in words, and what it depends on. Runs of a search are no samples: its section has the answer.
+static void put_answer(const GrStudyPage *def, const GrStudyAnswer *answer, GrPage *page)
+{
+    const GrStudyTable *t = def->table;
+    if (t->question.of_search || t->row_count == 0) {
+        return;
+    }
+    gr_page_text(page, "%s.", answer->text);
+    if (answer->drivers[0] != '\0') {
+        gr_page_text(page, "%s.", answer->drivers);
+        gr_page_section(page, "What decides it");
+        gr_study_tornado(&def->view, answer->measure, page);
+    }
+}
+
+/// `answered`: a section of another author follows with the answer.
+static GrStatus begin(GrStudyPage *def, bool answered, GrPage *page, GrErrorLog *log)
 {
     const GrStudyTable *t = def->table;
     const GrStatus status = gr_study_view_begin(&def->view, t, def->summary, points_per_figure(def), log);
     char subtitle[GR_FILE_PATH_SIZE + GR_NAME_SIZE + 80];
     snprintf(subtitle, sizeof subtitle, "campaign %s, study %s%s", t->name, def->path,
              def->running ? "; still running: this page renews itself" : "");
-    gr_page_begin_study(page, t->title[0] != '\0' ? t->title : t->name, subtitle, def->running);
+    gr_page_begin(page, t->title[0] != '\0' ? t->title : t->name, subtitle);
+    page->of_study = true;
+    page->running = def->running;
     study_page_mark(def, page);
-    put_tiles(def, page);
+    if (answered) {
+        return status;
+    }
+    GrStudyAnswer answer;
+    gr_study_answer(t, def->summary, &answer);
+    put_tiles(def, &answer, page);
+    if (status == GR_OK) {
+        put_answer(def, &answer, page);
+    }
     return status;
 }
 
-static void put_outcomes(const GrStudyPage *def, GrBuffer *page)
+void gr_study_table_outcomes(const GrStudyTable *t, const GrStudySummary *summary, GrTable *out)
 {
-    static const char *const heads[] = {"outcome", "runs", "share [%]", "95 % interval"};
-    gr_page_section(page, "Outcomes");
-    gr_page_begin_table(page, heads, 4, 14);
-    for (int i = 0; i < def->summary->outcome_count; i++) {
-        const GrOutcomeCount *o = &def->summary->outcomes[i];
-        const GrEstimate e = gr_proportion(o->count, def->table->row_count);
-        char runs[20], share[20], interval[60];
-        snprintf(runs, sizeof runs, "%d", o->count);
-        gr_print(share, sizeof share, "%.3g", 100 * e.value);
-        gr_print(interval, sizeof interval, "%.3g to %.3g", 100 * e.low, 100 * e.high);
-        const char *const cells[] = {o->name, runs, share, interval};
-        gr_page_row(page, cells, 4, 14);
+    gr_table_heads(out, "outcome|>runs|>share [%]|>95 % interval");
+    for (int i = 0; i < summary->outcome_count; i++) {
+        const GrOutcomeCount *o = &summary->outcomes[i];
+        const GrEstimate e = gr_proportion(o->count, t->row_count);
+        gr_table_text(out, o->name);
+        gr_table_printf(out, "%d", o->count);
+        gr_table_number(out, 100 * e.value, 3);
+        gr_table_printf(out, "%.3g to %.3g", 100 * e.low, 100 * e.high);
     }
-    gr_page_end_table(page);
 }
 
-static void put_measures(const GrStudyPage *def, GrBuffer *page)
+void gr_study_table_measures(const GrStudyTable *t, const GrStudySummary *summary, bool expressions, GrTable *out)
 {
-    static const char *const heads[] = {"measure", "expression", "runs",   "mean", "± 95 %", "deviation",
-                                        "least",   "5 %",        "median", "95 %", "most"};
-    enum { COLUMNS = sizeof heads / sizeof heads[0], NUMBERS = 8, NUMERIC = 0x7FC };
-    gr_page_section(page, "Measures");
-    gr_page_begin_table(page, heads, COLUMNS, NUMERIC);
-    for (int i = 0; i < def->summary->measure_count; i++) {
-        const GrMeasureSummary *m = &def->summary->measures[i];
-        const GrStudyColumn *column = &def->table->columns[def->table->variable_count + i];
-        const double numbers[NUMBERS] = {
+    gr_table_heads(out, expressions ? "measure|expression" : "measure");
+    gr_table_heads(out, ">runs|>mean|>± 95 %|>deviation|>least|>5 %|>median|>95 %|>most");
+    for (int i = 0; i < summary->measure_count; i++) {
+        const GrMeasureSummary *m = &summary->measures[i];
+        const GrStudyColumn *column = &t->columns[t->variable_count + i];
+        const double numbers[] = {
             m->mean, m->mean_interval.high - m->mean, m->deviation, m->least, m->low, m->median, m->high, m->most};
-        char texts[NUMBERS][GR_NUMBER_SIZE], runs[20];
-        snprintf(runs, sizeof runs, "%d", m->count);
-        const char *cells[COLUMNS] = {column->name, column->text, runs};
-        for (int k = 0; k < NUMBERS; k++) {
-            gr_number_round(numbers[k], DIGITS, texts[k]);
-            cells[k + 3] = isfinite(numbers[k]) ? texts[k] : "–";
+        gr_table_text(out, column->name);
+        if (expressions) {
+            gr_table_text(out, column->text);
         }
-        gr_page_row(page, cells, COLUMNS, NUMERIC);
+        gr_table_printf(out, "%d", m->count);
+        gr_table_values(out, numbers, sizeof numbers / sizeof numbers[0]);
     }
-    gr_page_end_table(page);
 }
 
 /// A variable and how much of a measure's variance it explains.
@@ -338,7 +362,7 @@ static int by_share(const void *a, const void *b)
 }
 
 /// Responses to the variables that matter most.
-static void put_responses(GrStudyPage *def, int measure, GrBuffer *page)
+static void put_responses(GrStudyPage *def, int measure, GrPage *page)
 {
     static const GrStudyBins none = {.all = true};
     Influence items[GR_CAMPAIGN_VARIABLES] = {0};
@@ -357,15 +381,14 @@ static void put_responses(GrStudyPage *def, int measure, GrBuffer *page)
     }
 }
 
-static GrStatus put_measure(GrStudyPage *def, int measure, GrBuffer *page, GrErrorLog *log)
+static GrStatus put_measure(GrStudyPage *def, int measure, GrPage *page, GrErrorLog *log)
 {
     const GrStudyColumn *column = &def->table->columns[def->table->variable_count + measure];
     int place[2];
-    gr_page_section(page, column->name);
+    gr_page_section(page, "%s", column->name);
     if (column->text[0] != '\0' && strcmp(column->text, column->name) != 0) {
-        gr_page_paragraph(page, column->text);
+        gr_page_text(page, "%s", column->text);
     }
-    gr_page_begin_plots(page);
     const GrStatus status = gr_study_histogram(&def->view, measure, page, log);
     if (def->summary->measures[measure].count > 1) {
         gr_study_tornado(&def->view, measure, page);
@@ -374,48 +397,46 @@ static GrStatus put_measure(GrStudyPage *def, int measure, GrBuffer *page, GrErr
         }
         put_responses(def, measure, page);
     }
-    gr_page_end_plots(page);
     return status;
 }
 
 /// What of the study the figures leave out.
-static void put_limits(const GrStudyPage *def, GrBuffer *page)
+static void put_limits(const GrStudyPage *def, GrPage *page)
 {
     const GrStudyTable *t = def->table;
-    char text[400];
     if (def->view.shown_count < t->row_count) {
-        snprintf(text, sizeof text,
-                 "Figures show %d of %d runs as points, always the same; curves, bands, histograms and tables are "
-                 "of all runs.",
-                 def->view.shown_count, t->row_count);
-        gr_page_paragraph(page, text);
+        gr_page_text(page,
+                     "Figures show %d of %d runs as points, always the same; curves, bands, histograms and tables are "
+                     "of all runs.",
+                     def->view.shown_count, t->row_count);
     }
     if (t->variable_count > VARIABLES_SHOWN) {
-        snprintf(text, sizeof text, "Each measure is drawn against the %d of %d variables that explain most of it.",
-                 (int)VARIABLES_SHOWN, t->variable_count);
-        gr_page_paragraph(page, text);
+        gr_page_text(page, "Each measure is drawn against the %d of %d variables that explain most of it.",
+                     (int)VARIABLES_SHOWN, t->variable_count);
     }
     if (t->measure_count > GR_STUDY_PAGE_MEASURES) {
-        snprintf(text, sizeof text, "Figures are of the first %d of %d measures.", (int)GR_STUDY_PAGE_MEASURES,
-                 t->measure_count);
-        gr_page_paragraph(page, text);
+        gr_page_text(page, "Figures are of the first %d of %d measures.", (int)GR_STUDY_PAGE_MEASURES,
+                     t->measure_count);
     }
-    gr_page_paragraph(page, t->of_scenario
-                                ? "Click a dot to see its run in all figures and the command that repeats it. Blue: "
-                                  "without failure; red: failed."
-                                : "Click a dot to see its run in all figures. Blue: without failure; red: failed.");
+    gr_page_text(page, "Click a dot to see its run in all figures%s. Blue: without failure; red: failed.",
+                 t->of_scenario ? " and the command that repeats it" : "");
 }
 
-static GrStatus put_results(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+static GrStatus put_results(GrStudyPage *def, GrPage *page, GrErrorLog *log)
 {
     const GrStudyTable *t = def->table;
     GrStatus status = GR_OK;
     if (t->row_count == 0) {
-        gr_page_paragraph(page, "No run has finished yet.");
+        gr_page_text(page, "No run has finished yet.");
         return GR_OK;
     }
-    put_outcomes(def, page);
-    put_measures(def, page);
+    GrTable outcomes = {0}, measures = {0};
+    gr_study_table_outcomes(t, def->summary, &outcomes);
+    gr_study_table_measures(t, def->summary, true, &measures);
+    gr_page_section(page, "Outcomes");
+    gr_page_table(page, &outcomes);
+    gr_page_section(page, "Measures");
+    gr_page_table(page, &measures);
     put_limits(def, page);
     for (int i = 0; i < t->measure_count && i < GR_STUDY_PAGE_MEASURES && status == GR_OK; i++) {
         status = put_measure(def, i, page, log);
@@ -429,7 +450,7 @@ static GrStatus put_results(GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
     return status == GR_OK ? study_page_runs(def, page, log) : status;
 }
 
-GrStatus gr_study_page_make(const char *path, bool running, GrStudySections sections, GrBuffer *page, GrErrorLog *log)
+GrStatus gr_study_page_make(const char *path, bool running, GrStudySections sections, GrBuffer *out, GrErrorLog *log)
 {
     GrStudyTable table = {0};
     GrStudySummary summary = {0};
@@ -439,12 +460,14 @@ GrStatus gr_study_page_make(const char *path, bool running, GrStudySections sect
     status = status == GR_OK ? gr_study_summarise(&table, &summary, log) : status;
     if (status == GR_OK) {
         GrStudyPage def = {.table = &table, .summary = &summary, .path = path, .running = running};
-        status = begin(&def, page, log);
-        status = status == GR_OK && sections.put != NULL ? sections.put(sections.context, &def, page, log) : status;
-        status = status == GR_OK ? put_results(&def, page, log) : status;
-        gr_page_end(page);
+        GrPage page = {0};
+        status = begin(&def, sections.answers, &page, log);
+        status = status == GR_OK && sections.put != NULL ? sections.put(sections.context, &def, &page, log) : status;
+        status = status == GR_OK ? put_results(&def, &page, log) : status;
         gr_study_view_end(&def.view);
-        status = status == GR_OK && page->failed ? gr_out_of_memory(log, NULL) : status;
+        gr_page_html(&page, out);
+        gr_page_free(&page);
+        status = status == GR_OK && out->failed ? gr_out_of_memory(log, NULL) : status;
     }
     gr_study_summary_free(&summary);
     gr_study_table_free(&table);

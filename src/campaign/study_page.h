@@ -7,6 +7,7 @@
 #define GR_STUDY_PAGE_H
 
 #include "buffer.h"
+#include "page.h"
 #include "study_view.h"
 
 enum { GR_STUDY_POINTS = 1500 };
@@ -23,15 +24,22 @@ typedef struct GrStudyPage {
 /// Sections of another author after the head of the page.
 typedef struct GrStudySections {
     void *context;
-    GrStatus (*put)(void *context, GrStudyPage *def, GrBuffer *page, GrErrorLog *log); ///< NULL: none
+    GrStatus (*put)(void *context, GrStudyPage *def, GrPage *page, GrErrorLog *log); ///< NULL: none
+    bool answers; ///< they begin with the answer: it is not that of the study's question
 } GrStudySections;
 
 /// The whole page of the study at `path`. `running`: more runs follow.
-GrStatus gr_study_page_make(const char *path, bool running, GrStudySections sections, GrBuffer *page, GrErrorLog *log);
+GrStatus gr_study_page_make(const char *path, bool running, GrStudySections sections, GrBuffer *out, GrErrorLog *log);
 
 /// The same, written to `file`.
 GrStatus gr_study_page_write(const char *path, bool running, GrStudySections sections, const char *file,
                              GrErrorLog *log);
+
+// Tables of a study, also for the terminal.
+
+void gr_study_table_outcomes(const GrStudyTable *table, const GrStudySummary *summary, GrTable *out);
+/// `expressions`: with the expression of each measure.
+void gr_study_table_measures(const GrStudyTable *table, const GrStudySummary *summary, bool expressions, GrTable *out);
 
 /// The command that repeats a run.
 void gr_study_page_command(const char *path, int64_t id, GrBuffer *out);

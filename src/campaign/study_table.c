@@ -51,13 +51,16 @@ static GrStatus read_columns(GrStudy *study, GrStudyTable *out, GrErrorLog *log)
 {
     const int count = count_of(study, "SELECT count(*) FROM columns");
     sqlite3_stmt *s = gr_study_prepare(study, "SELECT kind, name, text FROM columns ORDER BY position", log);
-    out->columns = gr_calloc((size_t)count + 1, sizeof *out->columns);
+    out->columns = gr_calloc((size_t)count + 2, sizeof *out->columns);
     for (int i = 0; s != NULL && out->columns != NULL && i < count && sqlite3_step(s) == SQLITE_ROW; i++) {
         GrStudyColumn *column = &out->columns[i];
         column->is_measure = strcmp(text_of(s, 0), "measure") == 0;
         column->is_seed = strcmp(text_of(s, 0), "seed") == 0;
         gr_text_copy(column->name, sizeof column->name, text_of(s, 1));
+        gr_label_of(column->name, column->label);
         gr_text_copy(column->text, sizeof column->text, text_of(s, 2));
+        column->is_share =
+            column->is_measure && (strcmp(column->text, "succeeded") == 0 || strncmp(column->text, "outcome.", 8) == 0);
         *(column->is_measure ? &out->measure_count : &out->variable_count) += 1;
     }
     sqlite3_finalize(s);
@@ -79,13 +82,41 @@ static bool allocate(GrStudyTable *t, size_t rows)
            t->succeeded != NULL && t->warnings != NULL && t->wall != NULL;
 }
 
+/// The question of the campaign as one more measure. False when out of memory.
+static bool add_question(GrStudy *study, GrStudyTable *t)
+{
+    char *text = gr_study_pair(study, "text");
+    t->question_measure = -1;
+    const bool read = text != NULL && gr_question_parse(text, &t->question) == GR_OK;
+    gr_free(text);
+    if (read && t->question.count > 0 && t->question.count <= GR_QUESTION_CONDITIONS) {
+        GrStudyColumn *column = &t->columns[t->variable_count + t->measure_count];
+        *column = (GrStudyColumn){.is_measure = true, .is_share = true};
+        gr_text_copy(column->name, sizeof column->name, t->question.text);
+        gr_text_copy(column->label, sizeof column->label, t->question.text);
+        gr_text_copy(column->text, sizeof column->text, "1 where a run ends without failure and this holds");
+        t->question_measure = t->measure_count++;
+    }
+    return read || count_of(study, "SELECT count(*) FROM campaign WHERE name='text' AND value IS NOT NULL") == 0;
+}
+
+static void answer_question(GrStudyTable *t)
+{
+    const int columns = t->variable_count + t->measure_count;
+    for (int i = 0; i < t->row_count && t->question_measure >= 0; i++) {
+        t->values[(size_t)i * (size_t)columns + (size_t)(t->variable_count + t->question_measure)] =
+            gr_question_holds(&t->question, t, i);
+    }
+}
+
 /// "SELECT id, outcome, …, columns FROM runs": the columns by their names, as SQL.
 static sqlite3_stmt *select_runs(GrStudy *study, const GrStudyTable *t, const char *where, GrErrorLog *log)
 {
     GrBuffer sql = {0};
     gr_buffer_puts(&sql, "SELECT id, outcome, cause, warnings, wall_s, state_hash, succeeded_");
     for (int i = 0; i < t->variable_count + t->measure_count; i++) {
-        char *name = sqlite3_mprintf(", \"%w\"", t->columns[i].name);
+        const bool stored = t->question_measure < 0 || i != t->variable_count + t->question_measure;
+        char *name = stored ? sqlite3_mprintf(", \"%w\"", t->columns[i].name) : NULL;
         gr_buffer_puts(&sql, name != NULL ? name : ", NULL");
         sqlite3_free(name);
     }
@@ -151,14 +182,16 @@ GrStatus gr_study_table(GrStudy *study, GrStudyTable *out, GrErrorLog *log)
     GrStatus status = gr_study_execute(study, "BEGIN", log);
     status = status == GR_OK ? read_columns(study, out, log) : status;
     if (status == GR_OK) {
+        bool ok = add_question(study, out);
         const int rows = count_of(study, "SELECT count(*) FROM runs WHERE outcome IS NOT NULL");
         out->planned = count_of(study, "SELECT count(*) FROM runs WHERE outcome IS NULL");
         sqlite3_stmt *s = select_runs(study, out, "outcome IS NOT NULL ORDER BY id", log);
-        bool ok = s != NULL && allocate(out, (size_t)rows);
+        ok = ok && s != NULL && allocate(out, (size_t)rows);
         while (ok && out->row_count < rows && sqlite3_step(s) == SQLITE_ROW) {
             ok = take_row(s, out);
         }
         sqlite3_finalize(s);
+        answer_question(out);
         status = ok ? GR_OK : gr_out_of_memory(log, study->path);
         copy_pair(study, "name", out->name, sizeof out->name);
         copy_pair(study, "title", out->title, sizeof out->title);
@@ -179,7 +212,7 @@ GrStatus gr_study_campaign(GrStudy *study, char **text, char **path, GrErrorLog 
 int gr_study_overrides(GrStudy *study, int64_t id, char (*out)[GR_VARIABLE_PATH + GR_VARIABLE_TEXT], GrResult *result,
                        GrErrorLog *log)
 {
-    GrStudyTable columns = {0};
+    GrStudyTable columns = {.question_measure = -1};
     char where[60];
     int count = -1;
     snprintf(where, sizeof where, "id = %" PRId64, id);

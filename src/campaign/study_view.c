@@ -78,7 +78,8 @@ static void summarise_measure(const GrStudyTable *table, int measure, double *ro
         ones += values[i] == 1;
         zeros += values[i] == 0;
     }
-    out->is_share = ones > 0 && zeros > 0 && ones + zeros == n;
+    const bool either = table->columns[table->variable_count + measure].is_share || (ones > 0 && zeros > 0);
+    out->is_share = n > 0 && either && ones + zeros == n;
     out->mean_interval = out->is_share ? gr_proportion(ones, n) : out->mean_interval;
     out->least = n > 0 ? values[0] : (double)NAN;
     out->most = n > 0 ? values[n - 1] : (double)NAN;
@@ -254,7 +255,8 @@ static const char *text_of(const GrStudyTable *t, int row, int variable)
     return t->texts[(size_t)row * (size_t)t->variable_count + (size_t)variable];
 }
 
-bool gr_study_is_named(const GrStudyTable *t, int variable)
+/// Whether a variable has names.
+static bool study_is_named(const GrStudyTable *t, int variable)
 {
     for (int i = 0; i < t->row_count; i++) {
         if (text_of(t, i, variable) != NULL) {
@@ -337,7 +339,7 @@ static int by_key(const void *a, const void *b)
 static int collect(GrStudyView *view, int measure, int variable)
 {
     const GrStudyTable *t = view->table;
-    const bool named = gr_study_is_named(t, variable);
+    const bool named = study_is_named(t, variable);
     int n = 0;
     for (int i = 0; i < t->row_count; i++) {
         const double x = named ? 0 : gr_study_value(t, i, variable),

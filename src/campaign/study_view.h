@@ -17,7 +17,8 @@ typedef struct GrOutcomeCount {
 /// Statistics of one measure over the runs that have it.
 typedef struct GrMeasureSummary {
     int count;
-    bool is_share; ///< every value is 0 or 1, and both occur: the mean is a share, its interval Wilson's
+    bool is_share; ///< every value is 0 or 1, by its nature or since both occur: the mean is a share, its
+                   ///< interval Wilson's
     double mean, deviation, least, low, median, high, most; ///< low and high: 5 % and 95 %
     GrEstimate mean_interval;                               ///< of the mean, 95 %
     double *correlations; ///< [variable_count] rank correlations; NAN: not a number, or constant. Owned
@@ -86,9 +87,6 @@ void gr_study_view_end(GrStudyView *view);
 
 /// Value of a column (variables, then measures) of a run.
 double gr_study_value(const GrStudyTable *table, int row, int column);
-
-/// Whether a variable has names.
-bool gr_study_is_named(const GrStudyTable *table, int variable);
 
 /// The name of a variable's value in a run; runs with a number in a column of names share one name.
 const char *gr_study_name(const GrStudyTable *table, int row, int variable);

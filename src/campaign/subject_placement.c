@@ -5,6 +5,7 @@
 #include "key_hash.h"
 #include "number.h"
 #include "out_of_memory.h"
+#include "rover_write.h"
 #include "study_view.h"
 #include "subject.h"
 
@@ -200,9 +201,9 @@ static void *create(GrNode *value, const GrNode *section)
         gr_free(s);
         return NULL;
     }
-    s->cache = gr_world_cache_create(); // placers make their own when there is no memory
+    gr_world_cache_create(&s->cache, NULL); // placers make their own when there is no memory
     gr_placer_read(value, &s->plan);
-    gr_placer_write(value, &text);
+    gr_node_write(value, &text);
     s->text = text.data;
     s->file = gr_strdup(value->document->file);
     if (text.failed || s->file == NULL) {

@@ -9,9 +9,12 @@
 #include "clock.h"
 #include "file.h"
 #include "grouser/run.h"
+
 #include "key_hash.h"
 #include "out_of_memory.h"
+#include "scenario_data.h"
 #include "subject_placement.h"
+#include "summary_value.h"
 #include "text.h"
 
 #include <math.h>
@@ -108,7 +111,7 @@ static bool join(const Subject *s, const GrCase *c, const char *out[OVERRIDES_MA
     return true;
 }
 
-static GrStatus load(const Subject *s, const GrCase *c, GrScenario *out, GrErrorLog *log)
+static GrStatus load(const Subject *s, const GrCase *c, GrScenario **out, GrErrorLog *log)
 {
     const char *overrides[OVERRIDES_MAX];
     if (!join(s, c, overrides)) {
@@ -137,15 +140,15 @@ static void *create(GrNode *value, const GrNode *section)
         return NULL;
     }
     GrErrorLog log = {.quiet = true};
-    GrScenario scenario;
-    s->cache = gr_world_cache_create(); // runs do without it when there is no memory
+    GrScenario *scenario = NULL;
+    gr_world_cache_create(&s->cache, NULL); // runs do without it when there is no memory
     resolve(value, s->scenario);
     read_sets(section, s);
-    if (value->document->status == GR_OK && load(s, NULL, &scenario, &log) == GR_OK) {
+    if (value->document->status == GR_OK && load(s, NULL, &scenario, &log) == GR_OK && scenario != NULL) {
         const GrOptions options = gr_default_options();
-        s->model = gr_model_create(&scenario.rover, &options, &log);
-        s->lander = scenario.lander;
-        gr_scenario_free(&scenario);
+        gr_model_create(&scenario->rover, &options, &s->model, &log);
+        s->lander = scenario->lander;
+        gr_scenario_free(scenario);
     }
     if (s->model == NULL) {
         for (int i = 0; i < log.count; i++) {
@@ -166,20 +169,21 @@ static void *create(GrNode *value, const GrNode *section)
 
 static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrErrorLog *log)
 {
-    GrScenario scenario = {0};
+    GrScenario *scenario = NULL;
     GrStatus status = load(subject, c, &scenario, log);
-    if (status != GR_OK || scenario.input == NULL) {
-        gr_scenario_free(&scenario);
+    if (status != GR_OK || scenario == NULL || scenario->input == NULL) {
+        gr_scenario_free(scenario);
         return status;
     }
-    *hash = gr_hash_text(*hash, scenario.input);
-    const char *const files[] = {scenario.terrain.file,  scenario.terrain.rock_file, scenario.soil_map.file,
-                                 scenario.hard_map.file, scenario.ruts_from,         scenario.lander.file,
-                                 scenario.rover_file,    scenario.soil_file};
+    *hash = gr_hash_text(*hash, scenario->input);
+    const char *const files[] = {
+        scenario->terrain.file,  scenario->terrain.rock_file, scenario->soil_map.file,
+        scenario->hard_map.file, scenario->ruts_from,         scenario->lander.file,
+        scenario->rover_file,    scenario->soil_file,         scenario->terrain.rock_mesh.file};
     for (size_t i = 0; i < sizeof files / sizeof files[0] && status == GR_OK; i++) {
         status = gr_hash_file(files[i], hash, log);
     }
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
     return status;
 }
 
@@ -411,20 +415,20 @@ static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *resu
 {
     Worker *w = worker;
     GrErrorLog why = {.quiet = true};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrStatus status = load(w->subject, c, &scenario, &why);
     if (status != GR_OK) {
         return refuse(w->measures, &why, status, terms, result, log);
     }
-    status = gr_world_create_shared(&scenario, w->subject->cache, &world, &why);
+    status = gr_world_create_shared(scenario, w->subject->cache, &world, &why);
     if (status != GR_OK) {
         status = refuse(w->measures, &why, status, terms, result, log);
     } else {
-        status = drive(w, &world, terms, result, log);
-        gr_world_free(&world);
+        status = drive(w, world, terms, result, log);
+        gr_world_free(world);
     }
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
     return status;
 }
 

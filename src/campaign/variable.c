@@ -5,6 +5,7 @@
 #include "distribution_yaml.h"
 #include "file.h"
 #include "number.h"
+#include "soil_param.h"
 #include "statistics.h"
 #include "text.h"
 
@@ -255,4 +256,72 @@ void gr_variable_sample(const GrVariable *variable, double u, uint64_t hash, GrV
         gr_variable_number(variable, (double)(hash & SEED_MASK), out);
         break;
     }
+}
+
+// ---- labels
+
+/// Endings of names, or last words where the name has no unit.
+static const struct {
+    const char *end, *unit;
+    bool word; ///< the ending is a word, and stays
+} UNITS[] = {
+    {"_m_per_s2", "m/s²", false}, {"_deg_per_s", "°/s", false}, {"_J_per_m", "J/m", false}, {"_m_per_s", "m/s", false},
+    {"_per_m", "1/m", false},     {"_mps", "m/s", false},       {"_deg", "°", false},       {"_Nm", "N m", false},
+    {"_mm", "mm", false},         {"_m2", "m²", false},         {"_kg", "kg", false},       {"_Wh", "Wh", false},
+    {"_kJ", "kJ", false},         {"_m", "m", false},           {"_s", "s", false},         {"_N", "N", false},
+    {"_W", "W", false},           {"_J", "J", false},           {"radius", "m", true},      {"width", "m", true},
+    {"length", "m", true},        {"height", "m", true},        {"depth", "m", true},       {"diameter", "m", true},
+    {"wheelbase", "m", true},     {"track", "m", true},         {"mass", "kg", true}};
+
+const char *gr_label_of(const char *name, char out[GR_LABEL_SIZE])
+{
+    enum { TEXT_MOST = 44 };
+    const int param = strncmp(name, "soil:", 5) == 0 ? gr_soil_param_find(name + 5) : -1;
+    if (param >= 0) {
+        const GrSoilParam *p = gr_soil_param(param);
+        const bool brief = strlen(p->text) <= TEXT_MOST;
+        snprintf(out, GR_LABEL_SIZE, p->unit[0] != '\0' ? "%s%.60s [%s]" : "%s%.60s", brief ? "" : "soil ",
+                 brief ? p->text : p->name, p->unit);
+        return out;
+    }
+    if (strcmp(name, "gravity.tilt_deg") == 0) {
+        name = "slope_deg";
+    }
+    if (strchr(name, ' ') != NULL) { // words already
+        gr_text_copy(out, GR_LABEL_SIZE, name);
+        return out;
+    }
+    name += strncmp(name, "rover:", 6) == 0 ? 6 : 0;
+    name += strncmp(name, "params.", 7) == 0 ? 7 : 0;
+    const char *unit = "";
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof UNITS / sizeof UNITS[0] && unit[0] == '\0'; i++) {
+        const size_t end = strlen(UNITS[i].end);
+        if (length >= end + !UNITS[i].word && strcmp(name + length - end, UNITS[i].end) == 0) {
+            unit = UNITS[i].unit;
+            length -= UNITS[i].word ? 0 : end;
+        }
+    }
+    snprintf(out, GR_LABEL_SIZE, "%.*s", (int)(length < 90 ? length : 90), name);
+    for (char *c = out; *c != '\0'; c++) {
+        *c = strchr("_.:", *c) != NULL ? ' ' : *c;
+    }
+    const size_t used = strlen(out);
+    snprintf(out + used, GR_LABEL_SIZE - used, unit[0] != '\0' ? " [%s]" : "%s", unit);
+    return out;
+}
+
+const char *gr_label_value(const char *name, double value, const char *text, char *out, size_t size)
+{
+    enum { DIGITS = 4 };
+    char label[GR_LABEL_SIZE];
+    gr_label_of(name, label);
+    char *unit = strstr(label, " [");
+    if (unit != NULL) {
+        label[strlen(label) - 1] = '\0';
+        *unit = '\0';
+        unit += 2;
+    }
+    snprintf(out, size, "%s = %s", label, isnan(value) ? text : gr_show(value, DIGITS, unit != NULL ? unit : "").text);
+    return out;
 }

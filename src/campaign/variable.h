@@ -65,4 +65,14 @@ void gr_variable_sample(const GrVariable *variable, double u, uint64_t hash, GrV
 /// A number of the caller's choice, rounded where the variable is whole.
 void gr_variable_number(const GrVariable *variable, double number, GrValue *out);
 
+enum { GR_LABEL_SIZE = 120 };
+
+/// A variable or measure in words, with its unit: "rover:params.wheel_radius" is "wheel radius [m]", "soil:phi" the
+/// text and unit of that parameter, "gravity.tilt_deg" "slope [°]". Units are those of the name's suffix, or of
+/// what SI has for its last word. Returns `out`.
+const char *gr_label_of(const char *name, char out[GR_LABEL_SIZE]);
+
+/// The same with a value: "wheel radius = 0.227 m"; of a variable that is no number (NAN) with its text. Returns `out`.
+const char *gr_label_value(const char *name, double value, const char *text, char *out, size_t size);
+
 #endif

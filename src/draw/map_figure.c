@@ -1,148 +1,58 @@
 #include "map_figure.h"
 
 #include "alloc.h"
+#include "lettering.h"
 #include "number.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// ---- letters
+/// Lengths in pixels of a figure whose letters have the size TEXT; larger pictures have larger ones.
+enum { TEXT = 18, USUAL = 900 /* pixels of a picture */, LENGTHS = 13, TITLE_SIZE = 160 };
 
-enum { FIRST = 32, LAST = 126, A_ROW = 16, LETTER_ADVANCE = GR_GLYPH_WIDTH + 1 };
+typedef struct Sizes {
+    double text; ///< size of letters
+    int above;   ///< height of capitals
+    int height;  ///< from the top of capitals to the lowest of letters
+    int space;   ///< least between two labels
+    int margin, gap, tick, line;
+    int column_gap; ///< between picture and legend
+    int swatch;     ///< width of the legend's colours
+    int arrow;      ///< height of the arrow tips of the legend
+    int bar_least, bar_most;
+    int row; ///< of a class in the legend
+} Sizes;
 
-/// Blocks of sixteen characters in ASCII order from the space on, six columns each. The very last one stands for
-/// characters that the font lacks.
-/// clang-format off
-static const char GLYPHS[6][GR_GLYPH_HEIGHT][A_ROW * LETTER_ADVANCE] = {
-    {
-        "        #    # #   # #    #   ##  #  ##     #      #   #                                      #",
-        "        #    # #   # #   #### ##  # #  #    #     #     #   # # #   #                         #",
-        "        #         ##### # #      #  # #          #       #   ###    #                        # ",
-        "        #          # #   ###    #    #           #       #  ##### #####        ###          #  ",
-        "        #         #####   # #  #    # # #        #       #   ###    #                      #   ",
-        "                   # #  ####  #  ## #  #          #     #   # # #   #     ##         ##   #    ",
-        "        #          # #    #   #  ##  ## #          #   #                  ##         ##   #    ",
-        "                                                                          #                    ",
-        "                                                                         #                     ",
-    },
-    {
-        "  #     #    ###   ###     #  #####   ##  #####  ###   ###                 #         #     ### ",
-        " # #   ##   #   # #   #   ##  #      #        # #   # #   #               #           #   #   #",
-        "#   # # #       #     #  # #  ####  #        #  #   # #   #  ##     ##   #    #####    #      #",
-        "#   #   #      #    ##  #  #      # ####     #   ###   ####  ##     ##  #               #    # ",
-        "#   #   #     #       # #####     # #   #   #   #   #     #              #    #####    #    #  ",
-        " # #    #    #    #   #    #  #   # #   #   #   #   #    #   ##     ##    #           #        ",
-        "  #   ##### #####  ###     #   ###   ###    #    ###   ##    ##     ##     #         #      #  ",
-        "                                                                    #                          ",
-        "                                                                   #                           ",
-    },
-    {
-        " ###    #   ####   ###  ####  ##### #####  ###  #   #  ###    ### #   # #     #   # #   #  ### ",
-        "#   #  # #  #   # #   # #   # #     #     #   # #   #   #      #  #  #  #     ## ## ##  # #   #",
-        "# ### #   # #   # #     #   # #     #     #     #   #   #      #  # #   #     # # # ##  # #   #",
-        "# # # #   # ####  #     #   # ####  ####  # ### #####   #      #  ##    #     # # # # # # #   #",
-        "# ##  ##### #   # #     #   # #     #     #   # #   #   #      #  # #   #     #   # #  ## #   #",
-        "#     #   # #   # #   # #   # #     #     #   # #   #   #   #  #  #  #  #     #   # #  ## #   #",
-        " ###  #   # ####   ###  ####  ##### #      ###  #   #  ###   ##   #   # ##### #   # #   #  ### ",
-        "                                                                                               ",
-        "                                                                                               ",
-    },
-    {
-        "####   ###  ####   ###  ##### #   # #   # #   # #   # #   # #####  ###  #      ###    #        ",
-        "#   # #   # #   # #   #   #   #   # #   # #   # #   # #   #     #  #    #        #   # #       ",
-        "#   # #   # #   # #       #   #   # #   # #   #  # #   # #     #   #     #       #  #   #      ",
-        "####  #   # ####   ###    #   #   # #   # # # #   #     #     #    #      #      #             ",
-        "#     # # # # #       #   #   #   #  # #  # # #  # #    #    #     #       #     #             ",
-        "#     #  #  #  #  #   #   #   #   #  # #  ## ## #   #   #   #      #        #    #             ",
-        "#      ## # #   #  ###    #    ###    #   #   # #   #   #   #####  #        #    #             ",
-        "                                                                   ###         ###        #####",
-        "                                                                                               ",
-    },
-    {
-        " #          #               #         ##        #       #      #  #      ##                    ",
-        "  #         #               #        #          #                 #       #                    ",
-        "       ###  ####   ###   ####  ###  ####   #### ####   ##     ##  #  #    #   ## #  ####   ### ",
-        "          # #   # #     #   # #   #  #    #   # #   #   #      #  # #     #   # # # #   # #   #",
-        "       #### #   # #     #   # #####  #    #   # #   #   #      #  ##      #   # # # #   # #   #",
-        "      #   # #   # #     #   # #      #    #   # #   #   #      #  # #     #   # # # #   # #   #",
-        "       #### ####   ###   ####  ###   #     #### #   #  ###     #  #  #   ###  # # # #   #  ### ",
-        "                                              #                #                               ",
-        "                                           ###               ##                                ",
-    },
-    {
-        "                         #                                           #    #    #          #####",
-        "                         #                                          #     #     #         #   #",
-        "####   #### # ##   #### ####  #   # #   # #   # #   # #   # #####   #     #     #    #    #   #",
-        "#   # #   # ##    #      #    #   # #   # #   #  # #  #   #    #   #      #      #  # # # #   #",
-        "#   # #   # #      ###   #    #   # #   # # # #   #   #   #   #     #     #     #      #  #   #",
-        "#   # #   # #         #  #    #   #  # #  # # #  # #  #   #  #      #     #     #         #   #",
-        "####   #### #     ####    ##   ####   #    # #  #   #  #### #####    #    #    #          #####",
-        "#         #                                               #                                    ",
-        "#         #                                            ###                                     ",
-    },
-};
-// clang-format on
-
-bool gr_glyph_bit(int character, int column, int row)
+static Sizes make_sizes(const GrPicture *p)
 {
-    if (column < 0 || column >= GR_GLYPH_WIDTH || row < 0 || row >= GR_GLYPH_HEIGHT) {
-        return false;
-    }
-    const int k = (character >= FIRST && character <= LAST ? character : LAST + 1) - FIRST;
-    return GLYPHS[k / A_ROW][row][k % A_ROW * LETTER_ADVANCE + column] == '#';
+    enum { LARGEST = 8 }; // times the usual size
+    const double scale = fmin(LARGEST, fmax(1, fmax(p->width, p->height) / (double)USUAL)), text = TEXT * scale;
+    const int above = (int)ceil(GR_LETTERING_CAPITAL * text), height = above + (int)ceil(GR_LETTERING_BELOW * text);
+    const int one = (int)lround(scale);
+    return (Sizes){.text = text,
+                   .above = above,
+                   .height = height,
+                   .space = 12 * one,
+                   .margin = 16 * one,
+                   .gap = 8 * one,
+                   .tick = 6 * one,
+                   .line = 2 * one,
+                   .column_gap = 28 * one,
+                   .swatch = 26 * one,
+                   .arrow = 13 * one,
+                   .bar_least = 160 * one,
+                   .bar_most = 420 * one,
+                   .row = height + 12 * one};
 }
-
-// ---- the figure
-
-/// Lengths in pixels. Text is drawn at twice the size of the font.
-enum {
-    TEXT_SCALE = 2,
-    ADVANCE = TEXT_SCALE * (GR_GLYPH_WIDTH + 1),
-    TEXT_ABOVE = TEXT_SCALE * GR_GLYPH_ABOVE,
-    TEXT_HEIGHT = TEXT_SCALE * GR_GLYPH_HEIGHT,
-    MARGIN = 16,
-    GAP = 8,
-    TICK = 6,
-    LINE = 2,
-    COLUMN_GAP = 28, ///< between picture and legend
-    SWATCH = 26,     ///< width of the legend's colours
-    ARROW = 13,      ///< height of the arrow tips of the legend
-    BAR_LEAST = 160,
-    BAR_MOST = 420,
-    ROW = TEXT_HEIGHT + 12, ///< of a class in the legend
-    TITLE_SIZE = 160
-};
 
 typedef unsigned char Color[3];
 
 static const Color INK = {34, 34, 34}, PAPER = {255, 255, 255};
 
-/// One character for each drawn glyph: the minus sign of axis labels becomes a hyphen, any other character beyond ASCII
-/// a box.
-static int next_character(const char **text)
+static int text_width(const Sizes *z, const char *text)
 {
-    static const char MINUS[] = "\xe2\x88\x92";
-    const unsigned char lead = (unsigned char)**text;
-    if (lead < 0x80) {
-        ++*text;
-        return lead;
-    }
-    const bool minus = strncmp(*text, MINUS, sizeof MINUS - 1) == 0;
-    do {
-        ++*text;
-    } while (((unsigned char)**text & 0xC0) == 0x80);
-    return minus ? '-' : lead;
-}
-
-static int text_width(const char *text)
-{
-    int count = 0;
-    while (*text != '\0') {
-        next_character(&text);
-        count++;
-    }
-    return count > 0 ? count * ADVANCE - TEXT_SCALE : 0;
+    return (int)ceil(gr_lettering_width(text, z->text));
 }
 
 static void fill(GrMapFigure *f, int x, int y, int width, int height, const Color color)
@@ -155,20 +65,10 @@ static void fill(GrMapFigure *f, int x, int y, int width, int height, const Colo
 }
 
 /// Text from its upper left corner; `upward`: from its lower left corner, rotated by 90 deg to read upwards.
-static void write_text(GrMapFigure *f, int x, int y, const char *text, bool upward)
+static void write_text(GrMapFigure *f, const Sizes *z, int x, int y, const char *text, bool upward)
 {
-    for (int at = 0; *text != '\0'; at += ADVANCE) {
-        const int character = next_character(&text);
-        for (int row = 0; row < GR_GLYPH_HEIGHT; row++) {
-            for (int column = 0; column < GR_GLYPH_WIDTH; column++) {
-                if (gr_glyph_bit(character, column, row)) {
-                    const int along = at + column * TEXT_SCALE, down = row * TEXT_SCALE;
-                    fill(f, upward ? x + down : x + along, upward ? y - along - TEXT_SCALE : y + down, TEXT_SCALE,
-                         TEXT_SCALE, INK);
-                }
-            }
-        }
-    }
+    const GrPixels pixels = {f->pixels, f->width, f->height};
+    gr_lettering_draw(pixels, upward ? x + z->above : x, upward ? y : y + z->above, z->text, upward, text, INK);
 }
 
 /// Origin of an axis: a round number below the map where labels would otherwise have six digits or more.
@@ -192,13 +92,13 @@ static int clamp(int value, int lower, int upper)
     return value < lower ? lower : value > upper ? upper : value;
 }
 
-static int widest_label(const GrAxis *axis)
+static int widest_label(const Sizes *z, const GrAxis *axis)
 {
     int widest = 0;
     for (int k = 0; k < axis->tick_count; k++) {
         char label[GR_NUMBER_SIZE];
         gr_axis_label(axis, axis->ticks[k], label);
-        widest = most(widest, text_width(label));
+        widest = most(widest, text_width(z, label));
     }
     return widest;
 }
@@ -217,9 +117,9 @@ static bool has_height_legend(const GrPicture *p, const GrMapCaption *caption)
     return caption->classes == NULL && p->z_high > p->z_low;
 }
 
-static int legend_bar_height(const GrPicture *p)
+static int legend_bar_height(const Sizes *z, const GrPicture *p)
 {
-    return clamp(p->height - TEXT_HEIGHT - GAP, BAR_LEAST, BAR_MOST);
+    return clamp(p->height - z->height - z->gap, z->bar_least, z->bar_most);
 }
 
 /// The rows of swatches: the classes, or the single height of flat ground, and voids.
@@ -239,6 +139,7 @@ static int make_rows(const GrPicture *p, const GrMapCaption *caption, GrMapClass
 }
 
 typedef struct Layout {
+    Sizes sizes;
     char title[TITLE_SIZE], east[TITLE_SIZE], north[TITLE_SIZE], bar[GR_NUMBER_SIZE + 4], flat[GR_NUMBER_SIZE];
     GrMapClass own[2];
     const GrMapClass *rows; ///< swatches with names
@@ -263,117 +164,124 @@ static void write_captions(const GrPicture *p, const GrMapCaption *caption, GrMa
 
 static void lay_out(const GrPicture *p, const GrMapCaption *caption, GrMapFigure *f, Layout *l)
 {
+    l->sizes = make_sizes(p);
+    const Sizes *z = &l->sizes;
+    const int text = (int)z->text;
     const GrBox2 b = p->box;
     f->east = choose_origin(b.x_lower, b.x_upper);
     f->north = choose_origin(b.y_lower, b.y_upper);
-    f->x = gr_axis_make(b.x_lower - f->east, b.x_upper - f->east, clamp(p->width / 110, 2, 12), false);
-    f->y = gr_axis_make(b.y_lower - f->north, b.y_upper - f->north, clamp(p->height / 80, 2, 12), false);
+    f->x = gr_axis_make(b.x_lower - f->east, b.x_upper - f->east, clamp(p->width / (6 * text), 2, 12), false);
+    f->y = gr_axis_make(b.y_lower - f->north, b.y_upper - f->north, clamp(p->height / (4 * text), 2, 12), false);
     write_captions(p, caption, f, l);
     l->rows = caption->classes != NULL ? caption->classes : l->own;
     l->row_count = caption->classes != NULL ? caption->class_count : make_rows(p, caption, l->own, l->flat);
     int names = 0;
     for (int k = 0; k < l->row_count; k++) {
-        names = most(names, text_width(l->rows[k].name));
+        names = most(names, text_width(z, l->rows[k].name));
     }
-    l->legend_height = TEXT_HEIGHT + GAP + ROW * l->row_count;
+    l->legend_height = z->height + z->gap + z->row * l->row_count;
     if (has_height_legend(p, caption)) {
-        const int height = legend_bar_height(p);
-        f->z = gr_axis_make(p->z_low, p->z_high, clamp(height / 40, 4, 12), false);
-        names = most(names, TICK + widest_label(&f->z));
-        l->legend_height += height + GAP;
+        const int height = legend_bar_height(z, p);
+        f->z = gr_axis_make(p->z_low, p->z_high, clamp(height / (2 * text), 4, 12), false);
+        names = most(names, z->tick + widest_label(z, &f->z));
+        l->legend_height += height + z->gap;
     }
-    f->left = MARGIN + TEXT_HEIGHT + GAP + widest_label(&f->y) + TICK + LINE + GAP;
-    f->top = MARGIN + TEXT_HEIGHT + GAP + TEXT_ABOVE / 2;
+    f->left = z->margin + z->height + z->gap + widest_label(z, &f->y) + z->tick + z->line + z->gap;
+    f->top = z->margin + z->height + z->gap + z->above / 2;
     // For a tiny map the texts beside it determine the space.
-    const int across = most(p->width, most(text_width(l->east), f->bar_pixels + GAP + text_width(l->bar)));
-    l->legend_left = f->left + across + COLUMN_GAP;
-    const int right = l->legend_left + most(text_width(caption->legend), SWATCH + GAP + names);
-    const int bottom = f->top + p->height + LINE + TICK + GAP + 2 * (TEXT_HEIGHT + GAP) + TEXT_HEIGHT;
-    f->width = MARGIN + most(right, MARGIN + text_width(l->title));
-    f->height = MARGIN + most(bottom, f->top + most(l->legend_height, text_width(l->north)));
+    const int across = most(p->width, most(text_width(z, l->east), f->bar_pixels + z->gap + text_width(z, l->bar)));
+    l->legend_left = f->left + across + z->column_gap;
+    const int right = l->legend_left + most(text_width(z, caption->legend), z->swatch + z->gap + names);
+    const int bottom = f->top + p->height + z->line + z->tick + z->gap + 2 * (z->height + z->gap) + z->height;
+    f->width = z->margin + most(right, z->margin + text_width(z, l->title));
+    f->height = z->margin + most(bottom, f->top + most(l->legend_height, text_width(z, l->north)));
 }
 
 static void draw_east_axis(GrMapFigure *f, const GrPicture *p, const Layout *l)
 {
-    const int bottom = f->top + p->height + LINE;
+    const Sizes *z = &l->sizes;
+    const int bottom = f->top + p->height + z->line;
     int free_from = 0;
     for (int k = 0; k < f->x.tick_count; k++) {
         char label[GR_NUMBER_SIZE];
         const double share = (f->x.ticks[k] - f->x.lower) / (f->x.upper - f->x.lower);
         gr_axis_label(&f->x, f->x.ticks[k], label);
-        const int x = f->left + (int)lround(share * p->width), width = text_width(label);
-        fill(f, x - LINE / 2, bottom, LINE, TICK, INK);
+        const int x = f->left + (int)lround(share * p->width), width = text_width(z, label);
+        fill(f, x - z->line / 2, bottom, z->line, z->tick, INK);
         if (x - width / 2 >= free_from) { // a small map has no room for all labels
-            write_text(f, x - width / 2, bottom + TICK + GAP / 2, label, false);
-            free_from = x + width / 2 + ADVANCE;
+            write_text(f, z, x - width / 2, bottom + z->tick + z->gap / 2, label, false);
+            free_from = x + width / 2 + z->space;
         }
     }
-    const int x = f->left + (p->width - text_width(l->east)) / 2;
-    write_text(f, most(x, f->left), bottom + TICK + GAP + TEXT_HEIGHT, l->east, false);
+    const int x = f->left + (p->width - text_width(z, l->east)) / 2;
+    write_text(f, z, most(x, f->left), bottom + z->tick + z->gap + z->height, l->east, false);
 }
 
 static void draw_north_axis(GrMapFigure *f, const GrPicture *p, const Layout *l)
 {
+    const Sizes *z = &l->sizes;
     int free_below = f->height;
     for (int k = 0; k < f->y.tick_count; k++) {
         char label[GR_NUMBER_SIZE];
         const double share = (f->y.ticks[k] - f->y.lower) / (f->y.upper - f->y.lower);
-        const int y = f->top + p->height - (int)lround(share * p->height), right = f->left - LINE - TICK;
+        const int y = f->top + p->height - (int)lround(share * p->height), right = f->left - z->line - z->tick;
         gr_axis_label(&f->y, f->y.ticks[k], label);
-        fill(f, right, y - LINE / 2, TICK, LINE, INK);
-        if (y + TEXT_ABOVE / 2 <= free_below) {
-            write_text(f, right - GAP / 2 - text_width(label), y - TEXT_ABOVE / 2, label, false);
-            free_below = y - TEXT_ABOVE / 2 - GAP;
+        fill(f, right, y - z->line / 2, z->tick, z->line, INK);
+        if (y + z->above / 2 <= free_below) {
+            write_text(f, z, right - z->gap / 2 - text_width(z, label), y - z->above / 2, label, false);
+            free_below = y - z->above / 2 - z->gap;
         }
     }
-    const int length = text_width(l->north), from = f->top + (p->height + length) / 2;
-    write_text(f, MARGIN, most(from, f->top + length), l->north, true);
+    const int length = text_width(z, l->north), from = f->top + (p->height + length) / 2;
+    write_text(f, z, z->margin, most(from, f->top + length), l->north, true);
 }
 
 static void draw_scale_bar(GrMapFigure *f, const GrPicture *p, const Layout *l)
 {
-    enum { THICK = 4 };
+    const Sizes *z = &l->sizes;
+    const int thick = 2 * z->line;
     f->bar_left = f->left;
-    f->bar_row = f->top + p->height + LINE + TICK + 2 * (GAP + TEXT_HEIGHT) + GAP + TEXT_ABOVE / 2;
-    fill(f, f->bar_left, f->bar_row - THICK / 2, f->bar_pixels, THICK, INK);
-    fill(f, f->bar_left, f->bar_row - TICK, LINE, 2 * TICK, INK);
-    fill(f, f->bar_left + f->bar_pixels - LINE, f->bar_row - TICK, LINE, 2 * TICK, INK);
-    write_text(f, f->bar_left + f->bar_pixels + GAP, f->bar_row - TEXT_ABOVE / 2, l->bar, false);
+    f->bar_row = f->top + p->height + z->line + z->tick + 2 * (z->gap + z->height) + z->gap + z->above / 2;
+    fill(f, f->bar_left, f->bar_row - thick / 2, f->bar_pixels, thick, INK);
+    fill(f, f->bar_left, f->bar_row - z->tick, z->line, 2 * z->tick, INK);
+    fill(f, f->bar_left + f->bar_pixels - z->line, f->bar_row - z->tick, z->line, 2 * z->tick, INK);
+    write_text(f, z, f->bar_left + f->bar_pixels + z->gap, f->bar_row - z->above / 2, l->bar, false);
 }
 
 /// Draws the colour bar of heights; an arrow tip at either end stands for values beyond it.
-static int draw_height_bar(GrMapFigure *f, const GrPicture *p, int x, int top)
+static int draw_height_bar(GrMapFigure *f, const GrPicture *p, const Sizes *z, int x, int top)
 {
-    const int height = legend_bar_height(p), first = top + ARROW, inner = height - 2 * ARROW;
+    const int height = legend_bar_height(z, p), first = top + z->arrow, inner = height - 2 * z->arrow;
     for (int row = 0; row < height; row++) {
         const double up = (first + inner - 0.5 - (top + row)) / inner;
-        const int beyond = row < ARROW ? ARROW - row : row >= ARROW + inner ? row - ARROW - inner + 1 : 0;
+        const int beyond = row < z->arrow ? z->arrow - row : row >= z->arrow + inner ? row - z->arrow - inner + 1 : 0;
         Color color;
         gr_hillshade_color(p, p->z_low + up * (p->z_high - p->z_low), color);
-        fill(f, x + beyond - (beyond > 0), top + row, SWATCH - 2 * (beyond - (beyond > 0)), 1, color);
+        fill(f, x + beyond - (beyond > 0), top + row, z->swatch - 2 * (beyond - (beyond > 0)), 1, color);
     }
     for (int k = 0; k < f->z.tick_count; k++) {
         char label[GR_NUMBER_SIZE];
         const double share = (f->z.ticks[k] - f->z.lower) / (f->z.upper - f->z.lower);
         const int y = first + inner - (int)lround(share * inner);
         gr_axis_label(&f->z, f->z.ticks[k], label);
-        fill(f, x + SWATCH, y - LINE / 2, TICK, LINE, INK);
-        write_text(f, x + SWATCH + TICK + GAP, y - TEXT_ABOVE / 2, label, false);
+        fill(f, x + z->swatch, y - z->line / 2, z->tick, z->line, INK);
+        write_text(f, z, x + z->swatch + z->tick + z->gap, y - z->above / 2, label, false);
     }
-    return top + height + GAP;
+    return top + height + z->gap;
 }
 
 static void draw_legend(GrMapFigure *f, const GrPicture *p, const GrMapCaption *caption, const Layout *l)
 {
+    const Sizes *z = &l->sizes;
     int y = f->top;
-    write_text(f, l->legend_left, y, caption->legend, false);
-    y += TEXT_HEIGHT + GAP;
+    write_text(f, z, l->legend_left, y, caption->legend, false);
+    y += z->height + z->gap;
     if (has_height_legend(p, caption)) {
-        y = draw_height_bar(f, p, l->legend_left, y);
+        y = draw_height_bar(f, p, z, l->legend_left, y);
     }
-    for (int k = 0; k < l->row_count; k++, y += ROW) {
-        fill(f, l->legend_left, y, SWATCH, TEXT_HEIGHT, l->rows[k].color);
-        write_text(f, l->legend_left + SWATCH + GAP, y + (TEXT_HEIGHT - TEXT_ABOVE) / 2, l->rows[k].name, false);
+    for (int k = 0; k < l->row_count; k++, y += z->row) {
+        fill(f, l->legend_left, y, z->swatch, z->height, l->rows[k].color);
+        write_text(f, z, l->legend_left + z->swatch + z->gap, y + (z->height - z->above) / 2, l->rows[k].name, false);
     }
 }
 
@@ -382,18 +290,19 @@ GrStatus gr_map_figure_make(const GrPicture *p, const GrMapCaption *caption, GrM
     Layout layout = {0};
     *out = (GrMapFigure){0};
     lay_out(p, caption, out, &layout);
+    const Sizes *z = &layout.sizes;
     out->pixels = gr_malloc(3 * (size_t)out->width * (size_t)out->height);
     if (out->pixels == NULL) {
         return GR_ERROR_MEMORY;
     }
     fill(out, 0, 0, out->width, out->height, PAPER);
-    fill(out, out->left - LINE, out->top - LINE, p->width + 2 * LINE, p->height + 2 * LINE, INK);
+    fill(out, out->left - z->line, out->top - z->line, p->width + 2 * z->line, p->height + 2 * z->line, INK);
     const size_t line = 3 * (size_t)p->width;
     for (int row = 0; row < p->height; row++) {
         memcpy(out->pixels + 3 * ((size_t)(out->top + row) * (size_t)out->width + (size_t)out->left),
                p->pixels + line * (size_t)row, line);
     }
-    write_text(out, MARGIN, MARGIN, layout.title, false);
+    write_text(out, z, z->margin, z->margin, layout.title, false);
     draw_east_axis(out, p, &layout);
     draw_north_axis(out, p, &layout);
     draw_scale_bar(out, p, &layout);

@@ -46,12 +46,4 @@ GrStatus gr_map_figure_make(const GrPicture *picture, const GrMapCaption *captio
 /// Writes the figure as PNG; only the picture when there is no caption.
 GrStatus gr_map_figure_write(const char *path, const GrPicture *picture, const GrMapCaption *caption, GrErrorLog *log);
 
-// A small bitmap font for text in pictures: ASCII, five pixels wide, seven high above the base line and two below it.
-
-enum { GR_GLYPH_WIDTH = 5, GR_GLYPH_ABOVE = 7, GR_GLYPH_HEIGHT = 9 };
-
-/// Whether the character has ink at a column from the left and a row from the top; false outside the glyph. A character
-/// that is not printable ASCII is drawn as an empty box.
-bool gr_glyph_bit(int character, int column, int row);
-
 #endif

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // ---- the data of a plot in its page
 
@@ -81,6 +82,30 @@ static GrPoint2 to_page(const Frame *frame, double x, double y)
                       frame->top + frame->height * (frame->y.upper - y) / (frame->y.upper - frame->y.lower)};
 }
 
+static double at(const double *values, size_t stride, double scale, int i)
+{
+    const char *bytes = (const char *)values + (size_t)i * (stride != 0 ? stride : sizeof *values);
+    double value;
+    memcpy(&value, bytes, sizeof value);
+    return scale != 0 ? scale * value : value;
+}
+
+static double x_of(const GrSeries *s, int i)
+{
+    return at(s->x, s->x_stride, s->x_scale, i);
+}
+
+/// y, or an end of the band.
+static double y_of(const GrSeries *s, const double *values, int i)
+{
+    return at(values, s->y_stride, s->y_scale, i);
+}
+
+static GrPoint2 point_of(const Frame *frame, const GrSeries *s, int i)
+{
+    return to_page(frame, x_of(s, i), y_of(s, s->y, i));
+}
+
 static void data_range(const GrPanel *panel, double x[2], double y[2])
 {
     x[0] = y[0] = (double)INFINITY;
@@ -88,13 +113,14 @@ static void data_range(const GrPanel *panel, double x[2], double y[2])
     for (int i = 0; i < panel->series_count; i++) {
         const GrSeries *series = &panel->series[i];
         for (int j = 0; j < series->count; j++) {
-            if (!isfinite(series->x[j]) || !isfinite(series->y[j])) {
+            const double sx = x_of(series, j), sy = y_of(series, series->y, j);
+            if (!isfinite(sx) || !isfinite(sy)) {
                 continue;
             }
-            x[0] = fmin(x[0], series->x[j]);
-            x[1] = fmax(x[1], series->x[j]);
-            y[0] = fmin(y[0], series->lower != NULL ? series->lower[j] : series->y[j]);
-            y[1] = fmax(y[1], series->upper != NULL ? series->upper[j] : series->y[j]);
+            x[0] = fmin(x[0], sx);
+            x[1] = fmax(x[1], sx);
+            y[0] = fmin(y[0], y_of(series, series->lower != NULL ? series->lower : series->y, j));
+            y[1] = fmax(y[1], y_of(series, series->upper != NULL ? series->upper : series->y, j));
         }
     }
     const double missing = panel->y_least - (y[1] - y[0]);
@@ -217,8 +243,8 @@ static GrSvgStyle line_style(const GrSeries *series, int color)
 static bool is_drawn(const GrSeries *series, int i)
 {
     const bool banded = series->lower != NULL && series->upper != NULL;
-    return isfinite(series->x[i]) && isfinite(series->y[i]) &&
-           (!banded || (isfinite(series->lower[i]) && isfinite(series->upper[i])));
+    return isfinite(x_of(series, i)) && isfinite(y_of(series, series->y, i)) &&
+           (!banded || (isfinite(y_of(series, series->lower, i)) && isfinite(y_of(series, series->upper, i))));
 }
 
 /// The band between the lowest and the highest values, in a light colour under the lines. It breaks where the line
@@ -235,8 +261,9 @@ static void draw_band(GrBuffer *svg, const Frame *frame, const GrSeries *series,
         }
         const int count = end - start;
         for (int i = 0; i < count; i++) {
-            points[i] = to_page(frame, series->x[start + i], series->upper[start + i]);
-            points[2 * count - 1 - i] = to_page(frame, series->x[start + i], series->lower[start + i]);
+            const double x = x_of(series, start + i);
+            points[i] = to_page(frame, x, y_of(series, series->upper, start + i));
+            points[2 * count - 1 - i] = to_page(frame, x, y_of(series, series->lower, start + i));
         }
         if (count > 0) {
             gr_svg_polygon(svg, points, 2 * count, (GrSvgStyle){.fill = gr_plot_color(color), .opacity = 0.18});
@@ -255,7 +282,7 @@ static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *serie
     int run = 0; // points of the current unbroken piece of the line
     for (int i = 0; i <= series->count; i++) {
         if (i < series->count && is_drawn(series, i)) {
-            points[run++] = to_page(frame, series->x[i], series->y[i]);
+            points[run++] = point_of(frame, series, i);
             continue;
         }
         if (run > 0) {
@@ -270,7 +297,7 @@ static void draw_series(GrBuffer *svg, const Frame *frame, const GrSeries *serie
 static void draw_markers(GrBuffer *svg, const Frame *f, const GrSeries *series, int color)
 {
     for (int i = 0; i < series->count; i++) {
-        const GrPoint2 p = to_page(f, series->x[i], series->y[i]);
+        const GrPoint2 p = point_of(f, series, i);
         if (p.x > f->left - 1 && p.x < f->left + f->width + 1 && p.y > f->top - 1 && p.y < f->top + f->height + 1) {
             draw_marker(svg, p, color);
         }
@@ -283,13 +310,15 @@ static bool inside(GrPoint2 p, GrPoint2 corner, double width, double height)
 }
 
 /// Counts how much of a series a legend box would cover: its points, and for a line also eight points on each segment.
-static int covered(const GrSeries *series, const Frame *frame, GrPoint2 corner, double width, double height)
+/// `values`: y of the series, or an end of its band.
+static int covered(const GrSeries *series, const double *values, const Frame *frame, GrPoint2 corner, double width,
+                   double height)
 {
     const int parts = has_line(series->kind) ? 8 : 1;
     int count = 0;
-    for (int i = 0; i < series->count; i++) {
-        const GrPoint2 to = to_page(frame, series->x[i], series->y[i]);
-        const GrPoint2 from = i > 0 ? to_page(frame, series->x[i - 1], series->y[i - 1]) : to;
+    for (int i = 0; i < series->count && values != NULL; i++) {
+        const GrPoint2 to = to_page(frame, x_of(series, i), y_of(series, values, i));
+        const GrPoint2 from = i > 0 ? to_page(frame, x_of(series, i - 1), y_of(series, values, i - 1)) : to;
         for (int part = 1; part <= parts; part++) {
             const double share = (double)part / parts;
             const GrPoint2 p = {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
@@ -347,8 +376,11 @@ static Corner find_corner(const GrPanel *panel, const Frame *frame)
     for (int i = 0; i < 4; i++) {
         int count = 0;
         for (int j = 0; j < panel->series_count; j++) {
-            const bool data = series_color(panel, j) != GR_PLOT_GUIDE;
-            count += data ? covered(&panel->series[j], frame, corners[i], best.width, best.height) : 0;
+            const GrSeries *s = &panel->series[j];
+            const double *const values[] = {s->y, s->lower, s->upper};
+            for (int k = 0; k < 3 && series_color(panel, j) != GR_PLOT_GUIDE; k++) {
+                count += covered(s, values[k], frame, corners[i], best.width, best.height);
+            }
         }
         if (best.hides < 0 || count < best.hides) {
             best.at = corners[i];

@@ -21,6 +21,8 @@ typedef struct GrSeries {
                ///< GR_PLOT_GUIDE: thin and grey, under all data
     double width;                ///< of a line [px]; 0: 2
     const double *lower, *upper; ///< of a band around a line; NULL: none
+    size_t x_stride, y_stride;   ///< bytes from one value to the next, y_stride also of the band; 0: an array
+    double x_scale, y_scale;     ///< drawn over stored numbers; 0: 1
 } GrSeries;
 
 typedef struct GrPanel {
@@ -29,6 +31,7 @@ typedef struct GrPanel {
     const char *y_label;
     const GrSeries *series;
     int series_count;
+    bool square;             ///< as high as wide, on a page
     bool zero_line;          ///< a thin line at y = 0 when it is within the axis
     double x_lower, x_upper; ///< both 0: from the data
     double y_lower, y_upper; ///< both 0: from the data

@@ -1,4 +1,4 @@
-/// FMI 2.0 for co-simulation over an instance of fmu_host.h.
+/// FMI 2.0 over an instance of fmu_host.h.
 #include "fmi2.h"
 
 #include "fmu_host.h"
@@ -37,15 +37,15 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
 {
     (void)visible;
     GrFmuHostDef def = {.name = name, .token = guid, .resources = resources, .logging = logging != 0, .say = say};
+    def.exchange = type == fmi2ModelExchange;
     if (functions != NULL) {
         def.logger = (void (*)(void))functions->logger;
         def.environment = functions->componentEnvironment;
     }
-    if (type != fmi2CoSimulation || name == NULL || name[0] == '\0') {
+    if (name == NULL || name[0] == '\0') {
         char name_of_none[] = "";
         GrFmuHost host = {.name = name_of_none, .say = def.say, .logger = def.logger, .environment = def.environment};
-        gr_fmu_refuse(&host,
-                      type != fmi2CoSimulation ? "this unit is for co-simulation only" : "an instance needs a name");
+        gr_fmu_refuse(&host, "an instance needs a name");
         return NULL;
     }
     return gr_fmu_host_create(&def);
@@ -89,7 +89,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c)
 
 fmi2Status fmi2Terminate(fmi2Component c)
 {
-    NEEDS(c, GR_FMU_STEP | GR_FMU_FAILED, "fmi2Terminate");
+    NEEDS(c, GR_FMU_STEP | GR_FMU_FAILED | GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi2Terminate");
     return (fmi2Status)gr_fmu_terminate(c);
 }
 
@@ -169,9 +169,7 @@ fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
 fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t count, const fmi2String value[])
 {
     NEEDS(c, GR_FMU_CAN_SET, "fmi2SetString");
-    (void)vr;
-    (void)value;
-    return count == 0 ? fmi2OK : (fmi2Status)gr_fmu_refuse(c, "no text can be set");
+    return (fmi2Status)gr_fmu_set_texts(c, vr, count, value);
 }
 
 // ---- saved states
@@ -223,6 +221,84 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
         ((GrFmuHost *)c)->mode = GR_FMU_FAILED;
     }
     return (fmi2Status)status;
+}
+
+// ---- model exchange
+
+fmi2Status fmi2EnterEventMode(fmi2Component c)
+{
+    NEEDS(c, GR_FMU_CONTINUOUS, "fmi2EnterEventMode");
+    ((GrFmuHost *)c)->mode = GR_FMU_EVENT;
+    return fmi2OK;
+}
+
+fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info)
+{
+    NEEDS(c, GR_FMU_EVENT, "fmi2NewDiscreteStates");
+    if (info == NULL) {
+        return (fmi2Status)gr_fmu_refuse(c, "fmi2NewDiscreteStates needs a pointer for its result");
+    }
+    *info = (fmi2EventInfo){0};
+    return fmi2OK;
+}
+
+fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c)
+{
+    NEEDS(c, GR_FMU_EVENT, "fmi2EnterContinuousTimeMode");
+    ((GrFmuHost *)c)->mode = GR_FMU_CONTINUOUS;
+    return fmi2OK;
+}
+
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_state_prior, fmi2Boolean *event_mode,
+                                       fmi2Boolean *terminate)
+{
+    NEEDS(c, GR_FMU_CONTINUOUS, "fmi2CompletedIntegratorStep");
+    (void)no_state_prior;
+    if (event_mode == NULL || terminate == NULL) {
+        return (fmi2Status)gr_fmu_refuse(c, "fmi2CompletedIntegratorStep needs pointers for its results");
+    }
+    *event_mode = *terminate = 0;
+    return (fmi2Status)gr_fmu_completed_step(c);
+}
+
+fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time)
+{
+    NEEDS(c, GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi2SetTime");
+    return (fmi2Status)gr_fmu_set_time(c, time);
+}
+
+fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicators[], size_t count)
+{
+    NEEDS(c, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi2GetEventIndicators");
+    return (fmi2Status)gr_fmu_event_indicators(c, indicators, count);
+}
+
+fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real states[], size_t count)
+{
+    NEEDS(c, GR_FMU_CONTINUOUS, "fmi2SetContinuousStates");
+    (void)states;
+    return (fmi2Status)gr_fmu_no_states(c, count);
+}
+
+fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t count)
+{
+    NEEDS(c, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi2GetDerivatives");
+    (void)derivatives;
+    return (fmi2Status)gr_fmu_no_states(c, count);
+}
+
+fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real states[], size_t count)
+{
+    NEEDS(c, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi2GetContinuousStates");
+    (void)states;
+    return (fmi2Status)gr_fmu_no_states(c, count);
+}
+
+fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real nominals[], size_t count)
+{
+    NEEDS(c, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi2GetNominalsOfContinuousStates");
+    (void)nominals;
+    return (fmi2Status)gr_fmu_no_states(c, count);
 }
 
 fmi2Status fmi2CancelStep(fmi2Component c)

@@ -1,4 +1,4 @@
-/// Declarations of FMI 2.0 for co-simulation, as the standard gives them (fmi-standard.org, version 2.0.4): names and
+/// Declarations of FMI 2.0, as the standard gives them (fmi-standard.org, version 2.0.4): names and
 /// types are its own.
 #ifndef GR_FMI2_H
 #define GR_FMI2_H
@@ -26,6 +26,12 @@ typedef struct {
     void (*stepFinished)(fmi2ComponentEnvironment, fmi2Status);
     fmi2ComponentEnvironment componentEnvironment;
 } fmi2CallbackFunctions;
+
+typedef struct {
+    fmi2Boolean newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged,
+        valuesOfContinuousStatesChanged, nextEventTimeDefined;
+    fmi2Real nextEventTime;
+} fmi2EventInfo;
 
 FMI2_EXPORT const char *fmi2GetTypesPlatform(void);
 FMI2_EXPORT const char *fmi2GetVersion(void);
@@ -70,6 +76,17 @@ FMI2_EXPORT fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2Va
 FMI2_EXPORT fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t count,
                                                     const fmi2Integer order[], fmi2Real value[]);
 FMI2_EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean no_state_prior);
+FMI2_EXPORT fmi2Status fmi2EnterEventMode(fmi2Component c);
+FMI2_EXPORT fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info);
+FMI2_EXPORT fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c);
+FMI2_EXPORT fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_state_prior, fmi2Boolean *event_mode,
+                                                   fmi2Boolean *terminate);
+FMI2_EXPORT fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time);
+FMI2_EXPORT fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real states[], size_t count);
+FMI2_EXPORT fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t count);
+FMI2_EXPORT fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicators[], size_t count);
+FMI2_EXPORT fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real states[], size_t count);
+FMI2_EXPORT fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real nominals[], size_t count);
 FMI2_EXPORT fmi2Status fmi2CancelStep(fmi2Component c);
 FMI2_EXPORT fmi2Status fmi2GetStatus(fmi2Component c, fmi2StatusKind kind, fmi2Status *value);
 FMI2_EXPORT fmi2Status fmi2GetRealStatus(fmi2Component c, fmi2StatusKind kind, fmi2Real *value);

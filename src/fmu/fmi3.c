@@ -1,4 +1,4 @@
-/// FMI 3.0 for co-simulation over an instance of fmu_host.h.
+/// FMI 3.0 over an instance of fmu_host.h.
 #include "fmi3.h"
 
 #include "fmu_host.h"
@@ -70,12 +70,19 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi
                                           fmi3Boolean logging, fmi3InstanceEnvironment environment,
                                           fmi3LogMessageCallback log)
 {
-    (void)name;
-    (void)token;
-    (void)resources;
     (void)visible;
-    (void)logging;
-    return no_instance(environment, log, "this unit is for co-simulation only");
+    if (name == NULL || name[0] == '\0') {
+        return no_instance(environment, log, "an instance needs a name");
+    }
+    const GrFmuHostDef def = {.name = name,
+                              .token = token,
+                              .resources = resources,
+                              .logging = logging,
+                              .exchange = true,
+                              .say = say,
+                              .logger = (void (*)(void))log,
+                              .environment = environment};
+    return gr_fmu_host_create(&def);
 }
 
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
@@ -93,7 +100,7 @@ fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token
     (void)clock;
     (void)lock;
     (void)unlock;
-    return no_instance(environment, log, "this unit is for co-simulation only");
+    return no_instance(environment, log, "scheduled execution is not provided");
 }
 
 void fmi3FreeInstance(fmi3Instance i)
@@ -127,9 +134,9 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance i)
 
 fmi3Status fmi3EnterEventMode(fmi3Instance i)
 {
-    NEEDS(i, GR_FMU_STEP, "fmi3EnterEventMode");
+    NEEDS(i, GR_FMU_STEP | GR_FMU_CONTINUOUS, "fmi3EnterEventMode");
     GrFmuHost *host = i;
-    if (!host->event_mode) {
+    if (!host->event_mode && !host->exchange) {
         return (fmi3Status)gr_fmu_refuse(host, "the instance was made without event mode");
     }
     host->mode = GR_FMU_EVENT;
@@ -139,13 +146,17 @@ fmi3Status fmi3EnterEventMode(fmi3Instance i)
 fmi3Status fmi3EnterStepMode(fmi3Instance i)
 {
     NEEDS(i, GR_FMU_EVENT, "fmi3EnterStepMode");
-    ((GrFmuHost *)i)->mode = GR_FMU_STEP;
+    GrFmuHost *host = i;
+    if (host->exchange) {
+        return (fmi3Status)gr_fmu_refuse(host, "the instance was made for model exchange");
+    }
+    host->mode = GR_FMU_STEP;
     return fmi3OK;
 }
 
 fmi3Status fmi3Terminate(fmi3Instance i)
 {
-    NEEDS(i, GR_FMU_EVENT | GR_FMU_STEP | GR_FMU_FAILED, "fmi3Terminate");
+    NEEDS(i, GR_FMU_EVENT | GR_FMU_STEP | GR_FMU_FAILED | GR_FMU_CONTINUOUS, "fmi3Terminate");
     return (fmi3Status)gr_fmu_terminate(i);
 }
 
@@ -244,9 +255,8 @@ fmi3Status fmi3SetString(fmi3Instance i, const fmi3ValueReference vr[], size_t c
                          size_t value_count)
 {
     NEEDS(i, GR_FMU_CAN_SET, "fmi3SetString");
-    (void)vr;
-    (void)value;
-    return count == 0 && value_count == 0 ? fmi3OK : (fmi3Status)gr_fmu_refuse(i, "no text can be set");
+    return (fmi3Status)(value_count == count ? gr_fmu_set_texts(i, vr, count, value)
+                                             : gr_fmu_refuse(i, "%zu values of %zu variables", value_count, count));
 }
 
 // ---- saved states
@@ -297,7 +307,7 @@ fmi3Status fmi3DoStep(fmi3Instance i, fmi3Float64 time, fmi3Float64 step, fmi3Bo
     (void)no_state_prior;
     GrFmuHost *host = i;
     if (event_needed == NULL || terminate == NULL || early_return == NULL || last_time == NULL) {
-        return (fmi3Status)gr_fmu_refuse(host, "fmi3DoStep needs places for its results");
+        return (fmi3Status)gr_fmu_refuse(host, "fmi3DoStep needs pointers for its results");
     }
     GrFmuStatus status = gr_fmu_step(host, time, step);
     *event_needed = status < GR_FMU_ERROR && host->event_mode && host->last.event;
@@ -306,7 +316,7 @@ fmi3Status fmi3DoStep(fmi3Instance i, fmi3Float64 time, fmi3Float64 step, fmi3Bo
     *early_return = false;
     if (status < GR_FMU_ERROR && host->last.time < time + step) {
         *early_return = host->early_return;
-        // a drive that ends by itself is no failure, which hosts take Discard for: `terminate` says it
+        // the end of a drive is not a failure, as hosts understand Discard: `terminate` reports it
         status = GR_FMU_OK;
     }
     return (fmi3Status)status;
@@ -320,13 +330,84 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance i, fmi3Boolean *again, fmi3Bool
     const GrFmuHost *host = i;
     if (again == NULL || terminate == NULL || nominals_changed == NULL || values_changed == NULL ||
         next_defined == NULL || next == NULL) {
-        return (fmi3Status)gr_fmu_refuse(host, "fmi3UpdateDiscreteStates needs places for its results");
+        return (fmi3Status)gr_fmu_refuse(host, "fmi3UpdateDiscreteStates needs pointers for its results");
     }
     *again = *nominals_changed = *values_changed = *next_defined = false;
     *terminate = host->last.ended;
     *next = 0;
     return fmi3OK;
 }
+
+// ---- model exchange
+
+/// A call of model exchange that needs an instance in one of these modes.
+#define NEEDS_EXCHANGE(i, modes, call)                                                                                 \
+    do {                                                                                                               \
+        NEEDS(i, modes, call);                                                                                         \
+        if (!((const GrFmuHost *)(i))->exchange) {                                                                     \
+            return (fmi3Status)gr_fmu_refuse(i, "%s: the instance was made for co-simulation", call);                  \
+        }                                                                                                              \
+    } while (0)
+
+fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance i)
+{
+    NEEDS_EXCHANGE(i, GR_FMU_EVENT, "fmi3EnterContinuousTimeMode");
+    ((GrFmuHost *)i)->mode = GR_FMU_CONTINUOUS;
+    return fmi3OK;
+}
+
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance i, fmi3Boolean no_state_prior, fmi3Boolean *event_mode,
+                                       fmi3Boolean *terminate)
+{
+    NEEDS(i, GR_FMU_CONTINUOUS, "fmi3CompletedIntegratorStep");
+    (void)no_state_prior;
+    if (event_mode == NULL || terminate == NULL) {
+        return (fmi3Status)gr_fmu_refuse(i, "fmi3CompletedIntegratorStep needs pointers for its results");
+    }
+    *event_mode = *terminate = false;
+    return (fmi3Status)gr_fmu_completed_step(i);
+}
+
+fmi3Status fmi3SetTime(fmi3Instance i, fmi3Float64 time)
+{
+    NEEDS_EXCHANGE(i, GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi3SetTime");
+    return (fmi3Status)gr_fmu_set_time(i, time);
+}
+
+fmi3Status fmi3GetEventIndicators(fmi3Instance i, fmi3Float64 indicators[], size_t count)
+{
+    NEEDS_EXCHANGE(i, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi3GetEventIndicators");
+    return (fmi3Status)gr_fmu_event_indicators(i, indicators, count);
+}
+
+fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance i, size_t *count)
+{
+    NEEDS_EXCHANGE(i, GR_FMU_ANY, "fmi3GetNumberOfEventIndicators");
+    GrErrorLog log = {0};
+    *count = (size_t)gr_fmu_unit_events(((GrFmuHost *)i)->unit, NULL, &log);
+    return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance i, size_t *count)
+{
+    NEEDS_EXCHANGE(i, GR_FMU_ANY, "fmi3GetNumberOfContinuousStates");
+    *count = 0;
+    return fmi3OK;
+}
+
+/// What a host asks of continuous states.
+#define NO_STATES(name, modes, constant)                                                                               \
+    fmi3Status fmi3##name(fmi3Instance i, constant fmi3Float64 values[], size_t count)                                 \
+    {                                                                                                                  \
+        NEEDS_EXCHANGE(i, modes, "fmi3" #name);                                                                        \
+        (void)values;                                                                                                  \
+        return (fmi3Status)gr_fmu_no_states(i, count);                                                                 \
+    }
+#define VARIABLE
+NO_STATES(SetContinuousStates, GR_FMU_CONTINUOUS, const)
+NO_STATES(GetContinuousStateDerivatives, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, VARIABLE)
+NO_STATES(GetContinuousStates, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, VARIABLE)
+NO_STATES(GetNominalsOfContinuousStates, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, VARIABLE)
 
 // ---- abilities that the description denies
 
@@ -513,73 +594,6 @@ fmi3Status fmi3ExitConfigurationMode(fmi3Instance i)
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance i)
 {
     DENIED("fmi3EvaluateDiscreteStates", "is not provided");
-}
-
-fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance i)
-{
-    DENIED("fmi3EnterContinuousTimeMode", "this unit is for co-simulation only");
-}
-
-fmi3Status fmi3CompletedIntegratorStep(fmi3Instance i, fmi3Boolean no_state_prior, fmi3Boolean *event_mode,
-                                       fmi3Boolean *terminate)
-{
-    (void)no_state_prior;
-    (void)event_mode;
-    (void)terminate;
-    DENIED("fmi3CompletedIntegratorStep", "this unit is for co-simulation only");
-}
-
-fmi3Status fmi3SetTime(fmi3Instance i, fmi3Float64 time)
-{
-    (void)time;
-    DENIED("fmi3SetTime", "this unit is for co-simulation only");
-}
-
-fmi3Status fmi3SetContinuousStates(fmi3Instance i, const fmi3Float64 states[], size_t count)
-{
-    (void)states;
-    (void)count;
-    DENIED("fmi3SetContinuousStates", "this unit is for co-simulation only");
-}
-
-fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance i, fmi3Float64 derivatives[], size_t count)
-{
-    (void)derivatives;
-    (void)count;
-    DENIED("fmi3GetContinuousStateDerivatives", "this unit is for co-simulation only");
-}
-
-fmi3Status fmi3GetEventIndicators(fmi3Instance i, fmi3Float64 indicators[], size_t count)
-{
-    (void)indicators;
-    (void)count;
-    DENIED("fmi3GetEventIndicators", "this unit is for co-simulation only");
-}
-
-fmi3Status fmi3GetContinuousStates(fmi3Instance i, fmi3Float64 states[], size_t count)
-{
-    (void)states;
-    (void)count;
-    DENIED("fmi3GetContinuousStates", "this unit is for co-simulation only");
-}
-
-fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance i, fmi3Float64 nominals[], size_t count)
-{
-    (void)nominals;
-    (void)count;
-    DENIED("fmi3GetNominalsOfContinuousStates", "this unit is for co-simulation only");
-}
-
-fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance i, size_t *count)
-{
-    (void)count;
-    DENIED("fmi3GetNumberOfEventIndicators", "this unit is for co-simulation only");
-}
-
-fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance i, size_t *count)
-{
-    (void)count;
-    DENIED("fmi3GetNumberOfContinuousStates", "this unit is for co-simulation only");
 }
 
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance i, const fmi3ValueReference vr[], size_t count,

@@ -37,6 +37,8 @@ static const char *mode_name(GrFmuMode mode)
         return "step not completed";
     case GR_FMU_TERMINATED:
         return "terminated";
+    case GR_FMU_CONTINUOUS:
+        return "continuous-time mode";
     case GR_FMU_ANY:
         break;
     }
@@ -52,7 +54,8 @@ static void say(const GrFmuHost *host, GrFmuStatus status, const char *text)
     }
 }
 
-GrFmuStatus gr_fmu_report(const GrFmuHost *host, const GrErrorLog *log)
+/// Hands a log to the host. GR_FMU_ERROR if it has an error, GR_FMU_WARNING if it has a warning.
+static GrFmuStatus fmu_report(const GrFmuHost *host, const GrErrorLog *log)
 {
     for (int i = 0; i < log->count; i++) {
         char text[1200];
@@ -90,7 +93,7 @@ bool gr_fmu_allowed(const GrFmuHost *host, unsigned modes, const char *call)
 /// Reports a log that a function filled with a status.
 static GrFmuStatus conclude(const GrFmuHost *host, GrStatus status, const GrErrorLog *log)
 {
-    const GrFmuStatus reported = gr_fmu_report(host, log);
+    const GrFmuStatus reported = fmu_report(host, log);
     if (status != GR_OK && reported != GR_FMU_ERROR) {
         return gr_fmu_refuse(host, "%s", gr_status_text(status));
     }
@@ -127,8 +130,9 @@ GrFmuHost *gr_fmu_host_create(const GrFmuHostDef *def)
     *host = (GrFmuHost){.mode = GR_FMU_INSTANTIATED, .logging = def->logging, .say = def->say, .logger = def->logger};
     host->environment = def->environment;
     host->name = gr_strdup(def->name != NULL ? def->name : "");
-    host->unit = host->name != NULL ? gr_fmu_open(def->resources, def->token, log) : NULL;
-    gr_fmu_report(host, log);
+    host->unit = host->name != NULL ? gr_fmu_open(def->resources, def->token, def->exchange, log) : NULL;
+    host->exchange = def->exchange;
+    fmu_report(host, log);
     gr_free(log);
     if (host->unit == NULL) {
         gr_fmu_host_free(host);
@@ -173,7 +177,7 @@ GrFmuStatus gr_fmu_exit_initialization(GrFmuHost *host)
     const GrStatus status = gr_fmu_unit_begin(host->unit, host->start, &log);
     if (status == GR_OK) {
         host->last = (GrFmuAdvance){.time = host->start};
-        host->mode = host->event_mode ? GR_FMU_EVENT : GR_FMU_STEP;
+        host->mode = host->event_mode || host->exchange ? GR_FMU_EVENT : GR_FMU_STEP;
     }
     return conclude(host, status, &log);
 }
@@ -235,7 +239,7 @@ GrFmuStatus gr_fmu_get(GrFmuHost *host, GrFmuType type, const uint32_t *vr, size
             return conclude(host, status, &log);
         }
     }
-    return gr_fmu_report(host, &log);
+    return fmu_report(host, &log);
 }
 
 GrFmuStatus gr_fmu_set(GrFmuHost *host, GrFmuType type, const uint32_t *vr, size_t count, const double *values)
@@ -250,8 +254,53 @@ GrFmuStatus gr_fmu_set(GrFmuHost *host, GrFmuType type, const uint32_t *vr, size
             return conclude(host, status, &log);
         }
     }
-    return gr_fmu_report(host, &log);
+    return fmu_report(host, &log);
 }
+
+GrFmuStatus gr_fmu_set_texts(GrFmuHost *host, const uint32_t *vr, size_t count, const char *const *values)
+{
+    GrErrorLog log = {0};
+    GrStatus status = GR_OK;
+    for (size_t i = 0; i < count && status == GR_OK; i++) {
+        if (variable_of(host, GR_FMU_TEXT, vr[i]) == NULL || values[i] == NULL) {
+            return GR_FMU_ERROR;
+        }
+        status = gr_fmu_unit_set_text(host->unit, (int)vr[i], values[i], &log);
+    }
+    return conclude(host, status, &log);
+}
+
+// ---- model exchange
+
+GrFmuStatus gr_fmu_set_time(GrFmuHost *host, double time)
+{
+    GrErrorLog log = {0};
+    return conclude(host, gr_fmu_unit_set_time(host->unit, time, &log), &log);
+}
+
+GrFmuStatus gr_fmu_completed_step(GrFmuHost *host)
+{
+    GrErrorLog log = {0};
+    return conclude(host, gr_fmu_unit_complete(host->unit, &log), &log);
+}
+
+GrFmuStatus gr_fmu_event_indicators(GrFmuHost *host, double *values, size_t count)
+{
+    GrErrorLog log = {0};
+    if (count != (size_t)gr_fmu_unit_events(host->unit, NULL, &log)) {
+        return gr_fmu_refuse(host, "%zu event indicators; the unit has %d", count,
+                             gr_fmu_unit_events(host->unit, NULL, &log));
+    }
+    const int found = gr_fmu_unit_events(host->unit, values, &log);
+    return conclude(host, found >= 0 ? GR_OK : GR_ERROR_NUMERIC, &log);
+}
+
+GrFmuStatus gr_fmu_no_states(GrFmuHost *host, size_t count)
+{
+    return count == 0 ? GR_FMU_OK : gr_fmu_refuse(host, "%zu continuous states; the unit has none", count);
+}
+
+// ---- texts
 
 GrFmuStatus gr_fmu_get_texts(GrFmuHost *host, const uint32_t *vr, size_t count, const char **values)
 {
@@ -274,7 +323,7 @@ GrFmuStatus gr_fmu_get_texts(GrFmuHost *host, const uint32_t *vr, size_t count, 
         host->text_count = i + 1;
         values[i] = host->texts[i];
     }
-    return gr_fmu_report(host, &log);
+    return fmu_report(host, &log);
 }
 
 // ---- saved states
@@ -283,7 +332,7 @@ GrFmuStatus gr_fmu_save(GrFmuHost *host, void **state)
 {
     GrErrorLog log = {0};
     if (state == NULL) {
-        return gr_fmu_refuse(host, "no place for the state");
+        return gr_fmu_refuse(host, "the pointer for the state is NULL");
     }
     const size_t size = sizeof(Envelope) + gr_fmu_unit_size(host->unit);
     GrFmuSaved *saved = *state;
@@ -310,13 +359,13 @@ GrFmuStatus gr_fmu_restore(GrFmuHost *host, const void *state)
     GrErrorLog log = {0};
     Envelope envelope;
     if (saved == NULL || saved->size < sizeof envelope) {
-        return gr_fmu_refuse(host, "this is no saved state");
+        return gr_fmu_refuse(host, "not a saved state");
     }
     memcpy(&envelope, saved->bytes, sizeof envelope);
     const bool mode_known =
         envelope.mode != 0 && (envelope.mode & (envelope.mode - 1)) == 0 && envelope.mode < GR_FMU_ANY;
     if (!mode_known) {
-        return gr_fmu_refuse(host, "this is no saved state");
+        return gr_fmu_refuse(host, "not a saved state");
     }
     const GrStatus status =
         gr_fmu_unit_restore(host->unit, saved->bytes + sizeof envelope, saved->size - sizeof envelope, &log);
@@ -341,7 +390,7 @@ GrFmuStatus gr_fmu_release(GrFmuHost *host, void **state)
 GrFmuStatus gr_fmu_saved_size(GrFmuHost *host, const void *state, size_t *size)
 {
     if (state == NULL || size == NULL) {
-        return gr_fmu_refuse(host, "this is no saved state");
+        return gr_fmu_refuse(host, "not a saved state");
     }
     *size = ((const GrFmuSaved *)state)->size;
     return GR_FMU_OK;
@@ -371,7 +420,7 @@ GrFmuStatus gr_fmu_pack(GrFmuHost *host, const void *state, unsigned char *bytes
 GrFmuStatus gr_fmu_unpack(GrFmuHost *host, const unsigned char *bytes, size_t size, void **state)
 {
     if (bytes == NULL || state == NULL) {
-        return gr_fmu_refuse(host, "this is no saved state");
+        return gr_fmu_refuse(host, "not a saved state");
     }
     uint32_t crc = 0;
     if (size >= sizeof(Envelope)) {

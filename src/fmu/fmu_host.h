@@ -16,11 +16,12 @@ typedef enum GrFmuStatus { GR_FMU_OK, GR_FMU_WARNING, GR_FMU_DISCARD, GR_FMU_ERR
 typedef enum GrFmuMode {
     GR_FMU_INSTANTIATED = 1 << 0,
     GR_FMU_INITIALIZATION = 1 << 1,
-    GR_FMU_EVENT = 1 << 2, ///< FMI 3 only
+    GR_FMU_EVENT = 1 << 2, ///< FMI 3, and model exchange
     GR_FMU_STEP = 1 << 3,
     GR_FMU_FAILED = 1 << 4, ///< a step was not completed: the drive has ended, or has failed
     GR_FMU_TERMINATED = 1 << 5,
-    GR_FMU_ANY = (1 << 6) - 1,
+    GR_FMU_CONTINUOUS = 1 << 6, ///< model exchange
+    GR_FMU_ANY = (1 << 7) - 1,
 } GrFmuMode;
 
 typedef struct GrFmuHost GrFmuHost;
@@ -34,6 +35,7 @@ struct GrFmuHost {
     GrFmuMode mode;
     bool logging;
     bool event_mode, early_return; ///< FMI 3: as the host asked for
+    bool exchange;                 ///< for model exchange
     double start;                  ///< [s]
     GrFmuAdvance last;             ///< of the last step
     GrFmuSayFn say;
@@ -50,6 +52,7 @@ extern const char *const gr_fmu_categories[GR_FMU_CATEGORY_COUNT]; ///< of messa
 typedef struct GrFmuHostDef {
     const char *name, *token, *resources;
     bool logging;
+    bool exchange; ///< model exchange in the place of co-simulation
     GrFmuSayFn say;
     void (*logger)(void);
     void *environment;
@@ -62,9 +65,6 @@ void gr_fmu_host_free(GrFmuHost *host);
 /// Whether `call` is allowed now; otherwise the host gets a message. False for NULL too.
 bool gr_fmu_allowed(const GrFmuHost *host, unsigned modes, const char *call);
 
-/// Hands a log to the host. GR_FMU_ERROR if it has an error, GR_FMU_WARNING if it has a warning.
-GrFmuStatus gr_fmu_report(const GrFmuHost *host, const GrErrorLog *log);
-
 /// An error with a message.
 GrFmuStatus gr_fmu_refuse(const GrFmuHost *host, const char *format, ...) GR_PRINTF(2, 3);
 
@@ -72,13 +72,15 @@ GrFmuStatus gr_fmu_switch_logging(GrFmuHost *host, bool on, size_t count, const 
 
 /// Modes in which values may be read, and set.
 enum {
-    GR_FMU_CAN_GET = GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_STEP | GR_FMU_FAILED | GR_FMU_TERMINATED,
-    GR_FMU_CAN_SET = GR_FMU_INSTANTIATED | GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_STEP,
+    GR_FMU_CAN_GET =
+        GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_STEP | GR_FMU_FAILED | GR_FMU_TERMINATED | GR_FMU_CONTINUOUS,
+    GR_FMU_CAN_SET = GR_FMU_INSTANTIATED | GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_STEP | GR_FMU_CONTINUOUS,
 };
 
 /// Values of one type by value reference. A variable of another type is an error.
 GrFmuStatus gr_fmu_get(GrFmuHost *host, GrFmuType type, const uint32_t *vr, size_t count, double *values);
 GrFmuStatus gr_fmu_set(GrFmuHost *host, GrFmuType type, const uint32_t *vr, size_t count, const double *values);
+GrFmuStatus gr_fmu_set_texts(GrFmuHost *host, const uint32_t *vr, size_t count, const char *const *values);
 GrFmuStatus gr_fmu_get_texts(GrFmuHost *host, const uint32_t *vr, size_t count, const char **values);
 
 GrFmuStatus gr_fmu_enter_initialization(GrFmuHost *host, double start);
@@ -88,6 +90,13 @@ GrFmuStatus gr_fmu_reset(GrFmuHost *host);
 
 /// One step; host->last says how far it came. GR_FMU_DISCARD: the drive ended before the step did.
 GrFmuStatus gr_fmu_step(GrFmuHost *host, double time, double step);
+
+// Model exchange. A unit has no continuous states, and its event indicators are those of its contact.
+
+GrFmuStatus gr_fmu_set_time(GrFmuHost *host, double time);
+GrFmuStatus gr_fmu_completed_step(GrFmuHost *host);
+GrFmuStatus gr_fmu_event_indicators(GrFmuHost *host, double *values, size_t count);
+GrFmuStatus gr_fmu_no_states(GrFmuHost *host, size_t count);
 
 /// A saved state: bytes, in memory of the unit.
 typedef struct GrFmuSaved {

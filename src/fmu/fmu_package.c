@@ -4,6 +4,7 @@
 #include "asset_id.h"
 #include "buffer.h"
 #include "file.h"
+#include "fmu_contact.h"
 #include "fmu_host.h"
 #include "fmu_resources.h"
 #include "fmu_unit.h"
@@ -114,7 +115,7 @@ static GrStatus fmu_trial(GrFmuUnit *unit, const GrFmuFiles *files, const char *
     const int length =
         snprintf(folder, sizeof folder, "%s/grouser-fmu-XXXXXX", base != NULL && base[0] != '\0' ? base : "/tmp");
     if (length >= (int)sizeof folder || mkdtemp(folder) == NULL) {
-        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = folder}, "the folder cannot be made");
+        return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = folder}, "cannot create the folder");
     }
     GrStatus status = write_files(files, folder, log);
     if (status == GR_OK) {
@@ -122,13 +123,12 @@ static GrStatus fmu_trial(GrFmuUnit *unit, const GrFmuFiles *files, const char *
         Outside outside = {.folder = folder};
         const GrFileWatch watch = {see, &outside};
         gr_file_watch(&watch);
-        GrFmuUnit *copy = gr_fmu_open(folder, token, &again);
+        GrFmuUnit *copy = gr_fmu_open(folder, token, false, &again);
         gr_file_watch(NULL);
         if (outside.path[0] != '\0') {
             status =
                 gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = outside.path},
-                             "the scenario names it by a path that does not travel: name it relative to the file that "
-                             "uses it");
+                             "the scenario names it by an absolute path: name it relative to the file that uses it");
         } else if (copy == NULL) {
             status =
                 gr_error_add(log, GR_ERROR_FILE, (GrLocation){0}, "the unit's copy of the scenario does not load: %s",
@@ -144,11 +144,20 @@ static GrStatus fmu_trial(GrFmuUnit *unit, const GrFmuFiles *files, const char *
 
 // ---- modelDescription.xml
 
-/// Name of the binaries: that of the scenario as an identifier of C.
-static void fmu_identifier(const GrScenario *scenario, char out[GR_FMU_IDENTIFIER_SIZE])
+/// Name of the model: that of the scenario, and the kind of a contact unit.
+static void model_name(const GrFmuUnit *unit, char out[GR_FMU_IDENTIFIER_SIZE])
 {
-    const char *name = scenario->name[0] != '\0' ? scenario->name : "grouser";
+    const char *name = gr_fmu_unit_scenario(unit)->name, *kind = gr_fmu_contact_name(gr_fmu_unit_contact(unit));
+    snprintf(out, GR_FMU_IDENTIFIER_SIZE, "%.60s%s%s", name[0] != '\0' ? name : "grouser", kind[0] != '\0' ? "_" : "",
+             kind);
+}
+
+/// Name of the binaries: that of the model as an identifier of C.
+static void fmu_identifier(const GrFmuUnit *unit, char out[GR_FMU_IDENTIFIER_SIZE])
+{
+    char name[GR_FMU_IDENTIFIER_SIZE];
     int n = 0;
+    model_name(unit, name);
     if (!isalpha((unsigned char)name[0])) {
         out[n++] = 'r';
         out[n++] = '_';
@@ -179,20 +188,44 @@ static void put_root(const GrFmuUnit *unit, int version, const char *token, GrBu
     const GrScenario *s = gr_fmu_unit_scenario(unit);
     gr_buffer_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription");
     text_attribute(out, "fmiVersion", version == 2 ? "2.0" : "3.0");
-    text_attribute(out, "modelName", s->name[0] != '\0' ? s->name : "grouser");
+    char name[GR_FMU_IDENTIFIER_SIZE];
+    model_name(unit, name);
+    text_attribute(out, "modelName", name);
     text_attribute(out, version == 2 ? "guid" : "instantiationToken", token);
     text_attribute(out, "description", s->title);
     text_attribute(out, "copyright", "the Grouser authors; the scenario and its files belong to their authors");
     text_attribute(out, "license", "MIT; licences of all parts: documentation/licenses");
     text_attribute(out, "generationTool", "Grouser " GROUSER_VERSION);
     text_attribute(out, "variableNamingConvention", "structured");
-    gr_buffer_puts(out, version == 2 ? " numberOfEventIndicators=\"0\">\n" : ">\n");
+    if (version == 2) {
+        gr_buffer_printf(out, " numberOfEventIndicators=\"%d\"", gr_fmu_unit_events((GrFmuUnit *)unit, NULL, NULL));
+    }
+    gr_buffer_puts(out, ">\n");
+}
+
+/// A contact unit is also for model exchange.
+static void put_exchange(const char *identifier, int version, GrBuffer *out)
+{
+    gr_buffer_puts(out, "  <ModelExchange");
+    text_attribute(out, "modelIdentifier", identifier);
+    gr_buffer_puts(out, version == 2 ? " needsExecutionTool=\"false\" completedIntegratorStepNotNeeded=\"false\""
+                                       " canBeInstantiatedOnlyOncePerProcess=\"false\""
+                                       " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\""
+                                       " canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"false\"/>\n"
+                                     : " needsExecutionTool=\"false\" canBeInstantiatedOnlyOncePerProcess=\"false\""
+                                       " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""
+                                       " providesDirectionalDerivatives=\"false\" providesAdjointDerivatives=\"false\""
+                                       " providesPerElementDependencies=\"false\" needsCompletedIntegratorStep=\"true\""
+                                       " providesEvaluateDiscreteStates=\"false\"/>\n");
 }
 
 static void put_abilities(const GrFmuUnit *unit, int version, GrBuffer *out)
 {
     char identifier[GR_FMU_IDENTIFIER_SIZE];
-    fmu_identifier(gr_fmu_unit_scenario(unit), identifier);
+    fmu_identifier(unit, identifier);
+    if (gr_fmu_unit_contact(unit) != GR_FMU_ROVER) {
+        put_exchange(identifier, version, out);
+    }
     gr_buffer_puts(out, "  <CoSimulation");
     text_attribute(out, "modelIdentifier", identifier);
     gr_buffer_puts(out, " needsExecutionTool=\"false\" canHandleVariableCommunicationStepSize=\"true\""
@@ -298,8 +331,10 @@ static void put_kind(const GrFmuVariable *v, GrBuffer *out)
     if (v->type == GR_FMU_REAL && has_start(v) && isfinite(v->upper)) {
         number_attribute(out, "max", v->upper);
     }
-    if (has_start(v)) {
+    if (has_start(v) && v->type != GR_FMU_TEXT) {
         number_attribute(out, "start", v->start);
+    } else if (has_start(v)) {
+        text_attribute(out, "start", "");
     }
 }
 
@@ -319,19 +354,22 @@ static void put_variable(const GrFmuVariable *v, int reference, int version, GrB
         gr_buffer_printf(out, "><%s", OLD[v->type]);
         put_kind(v, out);
         gr_buffer_puts(out, "/></ScalarVariable>\n");
+    } else if (v->type == GR_FMU_TEXT && has_start(v)) {
+        gr_buffer_puts(out, "><Start value=\"\"/></String>\n");
     } else {
         put_kind(v, out);
         gr_buffer_puts(out, "/>\n");
     }
 }
 
-/// Outputs, and the same as unknowns of the initialisation. Outputs are those of the last step: no input acts on them
-/// within a communication point, so that a host need not look for algebraic loops.
-static void put_structure(const GrFmuVariables *list, int version, GrBuffer *out)
+/// Outputs, and the same as unknowns of the initialisation. Outputs of a rover are those of the last step: no input
+/// acts on them within a communication point, so that a host need not look for algebraic loops. Those of a contact unit
+/// depend on its inputs at once in model exchange.
+static void put_structure(const GrFmuVariables *list, bool at_once, int version, GrBuffer *out)
 {
     static const char *const GROUPS[] = {"Outputs", "InitialUnknowns"};
     static const char *const ITEMS[] = {"Output", "InitialUnknown"};
-    static const char *const DEPENDENCIES[] = {" dependencies=\"\"", ""};
+    const char *const DEPENDENCIES[] = {at_once ? "" : " dependencies=\"\"", ""};
     gr_buffer_puts(out, "  <ModelStructure>\n");
     for (int k = 0; k < 2; k++) {
         if (version == 2) {
@@ -346,6 +384,11 @@ static void put_structure(const GrFmuVariables *list, int version, GrBuffer *out
         }
         if (version == 2) {
             gr_buffer_printf(out, "    </%s>\n", GROUPS[k]);
+        }
+    }
+    for (int i = 0; i < list->count && version == 3; i++) {
+        if (list->items[i].meaning == GR_FMU_IS_EVENT) {
+            gr_buffer_printf(out, "    <EventIndicator valueReference=\"%d\"/>\n", i);
         }
     }
     gr_buffer_puts(out, "  </ModelStructure>\n");
@@ -365,7 +408,7 @@ static void fmu_describe(const GrFmuUnit *unit, int version, const char *token, 
         put_variable(&list->items[i], i, version, out);
     }
     gr_buffer_puts(out, "  </ModelVariables>\n");
-    put_structure(list, version, out);
+    put_structure(list, gr_fmu_unit_contact(unit) != GR_FMU_ROVER, version, out);
     gr_buffer_puts(out, "</fmiModelDescription>\n");
 }
 
@@ -481,7 +524,7 @@ static GrStatus add_binaries(Package *p, GrFmuPackageInfo *info, GrErrorLog *log
 {
     char identifier[GR_FMU_IDENTIFIER_SIZE], path[GR_FILE_PATH_SIZE], name[256];
     GrStatus status = GR_OK;
-    fmu_identifier(gr_fmu_unit_scenario(p->unit), identifier);
+    fmu_identifier(p->unit, identifier);
     for (int i = 0; i < PLATFORM_COUNT && status == GR_OK; i++) {
         if (!find_binary(PLATFORMS[i].name, path, log)) {
             continue;
@@ -582,7 +625,7 @@ static GrStatus add_list(Package *p, GrErrorLog *log)
     GrFmuFile *list = &items[p->files.count++];
     *list = (GrFmuFile){.from = ""};
     gr_text_copy(list->path, sizeof list->path, gr_fmu_list_name);
-    gr_fmu_list_write(p->token, gr_fmu_unit_variables(p->unit), p->scenario, p->def->overrides, &list->data);
+    gr_fmu_list_write(p->token, p->unit, p->scenario, p->def->overrides, &list->data);
     return list->data.failed ? gr_out_of_memory(log, NULL) : GR_OK;
 }
 
@@ -602,7 +645,8 @@ GrStatus gr_fmu_package(const GrFmuPackageDef *def, GrBuffer *out, GrFmuPackageI
     *info = (GrFmuPackageInfo){0};
     GrStatus status = check_overrides(def->overrides, log);
     if (status == GR_OK) {
-        p.unit = gr_fmu_collect(def->scenario, def->overrides, &p.files, p.scenario, log);
+        const GrFmuUnitDef unit = {.scenario = def->scenario, .overrides = def->overrides, .contact = def->contact};
+        p.unit = gr_fmu_collect(&unit, &p.files, p.scenario, log);
         status = p.unit != NULL ? make_token(&p, log) : GR_ERROR_VALUE;
     }
     status = status == GR_OK ? add_list(&p, log) : status;

@@ -3,12 +3,14 @@
 #define GR_FMU_PACKAGE_H
 
 #include "buffer.h"
+#include "fmu_unit.h"
 #include "grouser/status.h"
 
 typedef struct GrFmuPackageDef {
     const char *scenario;         ///< name or path
     const char *const *overrides; ///< NULL-terminated, or NULL
     int version;                  ///< of FMI: 2 or 3
+    GrFmuContactKind contact;     ///< GR_FMU_ROVER: the whole rover, co-simulation alone
 } GrFmuPackageDef;
 
 /// What was put into a package, for a message.

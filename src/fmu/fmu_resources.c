@@ -1,5 +1,7 @@
 #include "fmu_resources.h"
 
+#include "fmu_contact.h"
+
 #include "alloc.h"
 #include "asset_id.h"
 #include "file.h"
@@ -162,7 +164,7 @@ static GrStatus refuse_others(const GrScenario *s, GrErrorLog *log)
 {
     if (s->integrator == GR_INTEGRATOR_CVODE) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = s->file, .field = "integrator"},
-                            "a unit has no CVODE; allowed: linear, euler, beeman");
+                            "not available in a unit; allowed: linear, euler, beeman");
     }
     return GR_OK;
 }
@@ -207,7 +209,7 @@ static GrStatus add_rasters(const GrScenario *s, GrFmuFiles *files, GrErrorLog *
         for (int k = 0; k < i && maps[i].path[0] != '\0'; k++) {
             if (strcmp(maps[i].path, maps[k].path) == 0 && !was_read(files, maps[i].path)) {
                 return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = maps[i].path},
-                                    "is used as two maps; a unit takes one map a file");
+                                    "is used as two maps; a unit needs a file for each map");
             }
         }
         if (maps[i].path[0] != '\0' && !was_read(files, maps[i].path)) {
@@ -217,14 +219,14 @@ static GrStatus add_rasters(const GrScenario *s, GrFmuFiles *files, GrErrorLog *
     return status;
 }
 
-GrFmuUnit *gr_fmu_collect(const char *scenario, const char *const *overrides, GrFmuFiles *files,
-                          char scenario_path[GR_FILE_PATH_SIZE], GrErrorLog *log)
+GrFmuUnit *gr_fmu_collect(const GrFmuUnitDef *def, GrFmuFiles *files, char scenario_path[GR_FILE_PATH_SIZE],
+                          GrErrorLog *log)
 {
     const GrFileWatch watch = {see, files};
     *files = (GrFmuFiles){0};
     scenario_path[0] = '\0';
     gr_file_watch(&watch);
-    GrFmuUnit *unit = gr_fmu_unit_create(scenario, overrides, NULL, log);
+    GrFmuUnit *unit = gr_fmu_unit_create(def, log);
     gr_file_watch(NULL);
     if (unit == NULL) {
         return NULL;
@@ -257,12 +259,15 @@ static void hash_variables(const GrFmuVariables *variables, char id[GR_ASSET_ID_
     gr_asset_hash_end(&hash, id);
 }
 
-void gr_fmu_list_write(const char *token, const GrFmuVariables *variables, const char *scenario_path,
+void gr_fmu_list_write(const char *token, const GrFmuUnit *unit, const char *scenario_path,
                        const char *const *overrides, GrBuffer *out)
 {
     char id[GR_ASSET_ID_SIZE];
-    hash_variables(variables, id);
+    hash_variables(gr_fmu_unit_variables(unit), id);
     gr_buffer_printf(out, "token %s\nvariables %s\nscenario %s\n", token, id, scenario_path);
+    if (gr_fmu_unit_contact(unit) != GR_FMU_ROVER) {
+        gr_buffer_printf(out, "contact %s\n", gr_fmu_contact_name(gr_fmu_unit_contact(unit)));
+    }
     for (int i = 0; overrides != NULL && overrides[i] != NULL; i++) {
         gr_buffer_printf(out, "set %s\n", overrides[i]);
     }
@@ -270,14 +275,14 @@ void gr_fmu_list_write(const char *token, const GrFmuVariables *variables, const
 
 /// The list of a folder, taken apart in place.
 typedef struct List {
-    const char *token, *variables, *scenario;
+    const char *token, *variables, *scenario, *contact;
     const char *overrides[OVERRIDES_MAX + 1];
     int override_count;
 } List;
 
 static GrStatus read_list(char *text, const char *file, List *out, GrErrorLog *log)
 {
-    *out = (List){.token = "", .variables = ""};
+    *out = (List){.token = "", .variables = "", .contact = ""};
     int line = 0;
     for (char *at = text; at != NULL && *at != '\0';) {
         char *end = strchr(at, '\n'), *value = strchr(at, ' ');
@@ -293,6 +298,8 @@ static GrStatus read_list(char *text, const char *file, List *out, GrErrorLog *l
             out->variables = value;
         } else if (strcmp(at, "scenario") == 0) {
             out->scenario = value;
+        } else if (strcmp(at, "contact") == 0) {
+            out->contact = value;
         } else if (strcmp(at, "set") == 0 && out->override_count < OVERRIDES_MAX) {
             out->overrides[out->override_count++] = value;
         } else {
@@ -358,14 +365,14 @@ static GrFmuUnit *check_variables(GrFmuUnit *unit, const List *list, GrErrorLog 
     return unit;
 }
 
-GrFmuUnit *gr_fmu_open(const char *resources, const char *token, GrErrorLog *log)
+GrFmuUnit *gr_fmu_open(const char *resources, const char *token, bool exchange, GrErrorLog *log)
 {
     char folder[GR_FILE_PATH_SIZE], path[2 * GR_FILE_PATH_SIZE];
     char *text = NULL;
     size_t size = 0;
     if (resources == NULL || !folder_path(resources, folder)) {
         gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "resources"},
-                     "found '%.200s', no folder on this machine", resources != NULL ? resources : "");
+                     "found '%.200s', which is not a folder on this machine", resources != NULL ? resources : "");
         return NULL;
     }
     snprintf(path, sizeof path, "%s/%s", folder, gr_fmu_list_name);
@@ -374,13 +381,26 @@ GrFmuUnit *gr_fmu_open(const char *resources, const char *token, GrErrorLog *log
     GrStatus status = gr_file_read(path, LIST_BYTES, &text, &size, log);
     status = status == GR_OK ? read_list(text, path, &list, log) : status;
     if (status == GR_OK && (token == NULL || strcmp(token, list.token) != 0)) {
-        status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path, .field = "token"},
-                              "found %.80s, the host asks for %.80s: description and resources are not of one unit",
-                              list.token, token != NULL ? token : "none");
+        status =
+            gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path, .field = "token"},
+                         "found %.80s, the host asks for %.80s: description and resources belong to different units",
+                         list.token, token != NULL ? token : "none");
     }
     if (status == GR_OK && snprintf(path, sizeof path, "%s/%s", folder, list.scenario) < GR_FILE_PATH_SIZE) {
-        unit = gr_fmu_unit_create(path, list.override_count > 0 ? list.overrides : NULL, folder, log);
-        unit = check_variables(unit, &list, log);
+        GrFmuUnitDef def = {.scenario = path,
+                            .overrides = list.override_count > 0 ? list.overrides : NULL,
+                            .within = folder,
+                            .exchange = exchange};
+        while (def.contact < GR_FMU_CONTACT_COUNT && strcmp(gr_fmu_contact_name(def.contact), list.contact) != 0) {
+            def.contact++;
+        }
+        if (def.contact == GR_FMU_CONTACT_COUNT || (exchange && def.contact == GR_FMU_ROVER)) {
+            gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0},
+                         exchange ? "this unit is for co-simulation only"
+                                  : "this binary does not know the unit's kind");
+        } else {
+            unit = check_variables(gr_fmu_unit_create(&def, log), &list, log);
+        }
     } else if (status == GR_OK) {
         gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = folder}, "the path is too long");
     }

@@ -69,7 +69,7 @@ static void push(void *context, const GrModel *m, GrData *d, double dt)
 /// Drive motors as the file has them, or as plain torques with the same limits.
 static void choose_motors(GrFmuUnit *unit, bool torque)
 {
-    GrRoverDef *rover = &unit->scenario.rover;
+    GrRoverDef *rover = &unit->scenario->rover;
     for (int i = 0; i < rover->joint_count; i++) {
         GrMotorDef *motor = &rover->joints[i].motor;
         *motor = unit->motors[i];
@@ -79,13 +79,13 @@ static void choose_motors(GrFmuUnit *unit, bool torque)
             motor->kind = GR_MOTOR_TORQUE;
         }
     }
-    unit->scenario.mission.uncontrolled = torque;
+    unit->scenario->mission.uncontrolled = torque;
 }
 
 /// Parameters that differ from the file; the others keep its bits.
 static void apply_parameters(GrFmuUnit *unit)
 {
-    GrVec3 *g = &unit->scenario.gravity;
+    GrVec3 *g = &unit->scenario->gravity;
     double *const gravity[3] = {&g->x, &g->y, &g->z};
     bool torque = false;
     for (int i = 0; i < unit->variables.count; i++) {
@@ -93,8 +93,8 @@ static void apply_parameters(GrFmuUnit *unit)
         const double value = unit->values[i];
         if (v->meaning == GR_FMU_IS_GRAVITY) {
             *gravity[v->index] = value;
-        } else if (v->meaning == GR_FMU_IS_SOIL && value != gr_soil_param_get(&unit->scenario.soil, v->index)) {
-            gr_soil_param_set(&unit->scenario.soil, v->index, value);
+        } else if (v->meaning == GR_FMU_IS_SOIL && value != gr_soil_param_get(&unit->scenario->soil, v->index)) {
+            gr_soil_param_set(&unit->scenario->soil, v->index, value);
         } else if (v->meaning == GR_FMU_IS_COMMAND_KIND) {
             torque = value == GR_FMU_COMMAND_TORQUE;
         }
@@ -102,51 +102,46 @@ static void apply_parameters(GrFmuUnit *unit)
     choose_motors(unit, torque);
 }
 
-static void free_world(GrWorld *world)
+static GrStatus make_contact(GrFmuUnit *unit, GrErrorLog *log)
 {
-    if (world != NULL) {
-        gr_world_free(world);
-        gr_free(world);
+    int part = 0;
+    for (int i = 0; i < unit->variables.count; i++) {
+        part = unit->variables.items[i].meaning == GR_FMU_IS_PART ? (int)unit->values[i] : part;
     }
+    gr_shipped_only(unit->within[0] != '\0' ? unit->within : NULL);
+    GrErrorLog messages = {.quiet = true};
+    const GrStatus status =
+        gr_fmu_contact_make(&unit->contact, &unit->def, unit->scenario, part, unit->ground, &messages);
+    gr_shipped_only(NULL);
+    tell(unit, &messages, log);
+    unit->stale = unit->stale && status != GR_OK;
+    unit->old = true;
+    return status;
 }
 
 /// Makes the world of the present parameters; after an error the unit keeps the one it has.
 static GrStatus make_world(GrFmuUnit *unit, GrErrorLog *log)
 {
-    GrWorld *made = gr_malloc(sizeof *made);
-    if (made == NULL) {
-        return gr_out_of_memory(log, NULL);
-    }
     apply_parameters(unit);
+    if (unit->def.contact != GR_FMU_ROVER) {
+        return make_contact(unit, log);
+    }
+    GrWorld *made = NULL;
     gr_shipped_only(unit->within[0] != '\0' ? unit->within : NULL);
     GrErrorLog messages = {.quiet = true};
-    const GrStatus status = gr_world_create(&unit->scenario, made, &messages);
+    const GrStatus status = gr_world_create(unit->scenario, &made, &messages);
     gr_shipped_only(NULL);
     tell(unit, &messages, log);
     if (status != GR_OK) {
-        gr_free(made);
         return status;
     }
     made->mission->def.duration = ENDLESS;
     gr_data_set_force(gr_mission_data(made->mission), push, unit);
-    free_world(unit->world);
+    gr_world_free(unit->world);
     unit->world = made;
     unit->sampled = false;
     unit->stale = false;
     return GR_OK;
-}
-
-static double number_at(const void *from, const GrFmuVariable *v)
-{
-    const unsigned char *at = (const unsigned char *)from + v->offset;
-    if (v->type == GR_FMU_REAL) {
-        double value;
-        memcpy(&value, at, sizeof value);
-        return value;
-    }
-    int value;
-    memcpy(&value, at, sizeof value);
-    return value;
 }
 
 /// Takes a sample, once per step: it uses up what the step has left in the data.
@@ -161,16 +156,17 @@ static void take_sample(GrFmuUnit *unit)
 /// Values of all outputs.
 static void read_outputs(GrFmuUnit *unit)
 {
+    if (unit->contact != NULL) {
+        unit->values[0] = unit->progress.time;
+        gr_fmu_contact_outputs(unit->contact, &unit->variables, 0, unit->values);
+        return;
+    }
     const GrMission *mission = unit->world->mission;
     take_sample(unit);
     for (int i = 0; i < unit->variables.count; i++) {
         const GrFmuVariable *v = &unit->variables.items[i];
-        if (v->meaning == GR_FMU_IS_SAMPLE) {
-            unit->values[i] = number_at(&unit->sample, v);
-        } else if (v->meaning == GR_FMU_IS_WHEEL) {
-            unit->values[i] = number_at(&unit->sample.wheels[v->index], v);
-        } else if (v->meaning == GR_FMU_IS_JOINT) {
-            unit->values[i] = number_at(&unit->sample.joints[v->index], v);
+        if (v->meaning == GR_FMU_IS_CHANNEL) {
+            unit->values[i] = v->factor * gr_channel_value(&v->channel, &unit->sample, 0);
         } else if (v->meaning == GR_FMU_IS_OUTCOME) {
             unit->values[i] = mission->s.outcome;
         } else if (v->meaning == GR_FMU_IS_TIME) {
@@ -184,15 +180,15 @@ GrStatus gr_fmu_unit_refresh(GrFmuUnit *unit, GrErrorLog *log)
     if (!unit->stale) {
         return GR_OK;
     }
-    const size_t size = unit->progress.begun ? gr_mission_size(unit->world->mission) : 0;
+    const size_t size = unit->progress.begun ? gr_fmu_unit_state_size(unit) : 0;
     unsigned char *saved = gr_malloc(size + 1);
-    if (saved == NULL || (size > 0 && gr_mission_save(unit->world->mission, saved) != GR_OK)) {
+    if (saved == NULL || (size > 0 && gr_fmu_unit_state_save(unit, saved) != GR_OK)) {
         gr_free(saved);
         return gr_out_of_memory(log, NULL);
     }
     GrStatus status = make_world(unit, log);
     if (status == GR_OK && size > 0) {
-        status = gr_mission_restore(unit->world->mission, saved, size, log);
+        status = gr_fmu_unit_state_restore(unit, saved, size, log);
     }
     gr_free(saved);
     if (status == GR_OK && size == 0) {
@@ -205,7 +201,7 @@ GrStatus gr_fmu_unit_refresh(GrFmuUnit *unit, GrErrorLog *log)
 
 static GrStatus keep_rover(GrFmuUnit *unit, GrErrorLog *log)
 {
-    const GrRoverDef *rover = &unit->scenario.rover;
+    const GrRoverDef *rover = &unit->scenario->rover;
     unit->motors = gr_calloc((size_t)rover->joint_count + 1, sizeof *unit->motors);
     for (int i = 0; unit->motors != NULL && i < rover->joint_count; i++) {
         unit->motors[i] = rover->joints[i].motor;
@@ -220,8 +216,23 @@ static void start_values(GrFmuUnit *unit)
     }
 }
 
+static GrStatus make_contact_variables(GrFmuUnit *unit, GrErrorLog *log)
+{
+    const GrStatus status = gr_fmu_contact_variables(unit->contact, &unit->variables, log);
+    unit->values = status == GR_OK ? gr_calloc((size_t)unit->variables.count, sizeof *unit->values) : NULL;
+    if (unit->values == NULL) {
+        return status != GR_OK ? status : gr_out_of_memory(log, NULL);
+    }
+    start_values(unit);
+    read_outputs(unit);
+    return GR_OK;
+}
+
 static GrStatus make_variables(GrFmuUnit *unit, GrErrorLog *log)
 {
+    if (unit->contact != NULL) {
+        return make_contact_variables(unit, log);
+    }
     const GrMission *mission = unit->world->mission;
     GrStatus status = gr_fmu_variables_list(unit->world, &unit->variables, log);
     if (status != GR_OK) {
@@ -238,16 +249,17 @@ static GrStatus make_variables(GrFmuUnit *unit, GrErrorLog *log)
     return GR_OK;
 }
 
-GrFmuUnit *gr_fmu_unit_create(const char *scenario, const char *const *overrides, const char *within, GrErrorLog *log)
+GrFmuUnit *gr_fmu_unit_create(const GrFmuUnitDef *def, GrErrorLog *log)
 {
     GrFmuUnit *unit = gr_calloc(1, sizeof *unit);
     if (unit == NULL) {
         gr_out_of_memory(log, NULL);
         return NULL;
     }
-    gr_text_copy(unit->within, sizeof unit->within, within != NULL ? within : "");
-    gr_shipped_only(within);
-    GrStatus status = gr_scenario_load(scenario, overrides, &unit->scenario, log);
+    unit->def = (GrFmuUnitDef){.contact = def->contact, .exchange = def->exchange};
+    gr_text_copy(unit->within, sizeof unit->within, def->within != NULL ? def->within : "");
+    gr_shipped_only(def->within);
+    GrStatus status = gr_scenario_load(def->scenario, def->overrides, &unit->scenario, log);
     gr_shipped_only(NULL);
     if (status != GR_OK) {
         gr_free(unit);
@@ -272,8 +284,9 @@ void gr_fmu_unit_free(GrFmuUnit *unit)
     if (unit != NULL) {
         gr_sample_free(&unit->sample);
         gr_fmu_variables_free(&unit->variables);
-        free_world(unit->world);
-        gr_scenario_free(&unit->scenario);
+        gr_fmu_contact_free(unit->contact);
+        gr_world_free(unit->world);
+        gr_scenario_free(unit->scenario);
         gr_free(unit->values);
         gr_free(unit->motors);
         gr_free(unit);
@@ -285,9 +298,14 @@ const GrFmuVariables *gr_fmu_unit_variables(const GrFmuUnit *unit)
     return &unit->variables;
 }
 
+GrFmuContactKind gr_fmu_unit_contact(const GrFmuUnit *unit)
+{
+    return unit->def.contact;
+}
+
 const GrScenario *gr_fmu_unit_scenario(const GrFmuUnit *unit)
 {
-    return &unit->scenario;
+    return unit->scenario;
 }
 
 // ---- values
@@ -308,7 +326,7 @@ static GrStatus check_value(const GrFmuVariable *v, double value, GrErrorLog *lo
     const GrLocation at = {.field = v->name};
     const bool whole = value >= 0 && value < GR_FMU_CHOICES_MAX && value == floor(value);
     if (v->type == GR_FMU_CHOICE && (!whole || gr_fmu_choice_item(v->choice, (int)value) == NULL)) {
-        return gr_error_add(log, GR_ERROR_VALUE, at, "found %g, which is no value of %s", value,
+        return gr_error_add(log, GR_ERROR_VALUE, at, "found %g, which is not a value of %s", value,
                             gr_fmu_choice_name(v->choice));
     }
     const bool open = v->meaning == GR_FMU_IS_SOIL && gr_soil_param(v->index)->open;
@@ -335,7 +353,24 @@ GrStatus gr_fmu_unit_set(GrFmuUnit *unit, int variable, double value, GrErrorLog
     const GrStatus status = check_value(v, value, log);
     if (status == GR_OK && unit->values[variable] != value) {
         unit->values[variable] = value;
+        unit->old = true;
         unit->stale = unit->stale || v->role != GR_FMU_INPUT;
+    }
+    return status;
+}
+
+/// Outputs of a contact unit for the present inputs and time, where the host may see them at any time.
+static GrStatus renew(GrFmuUnit *unit, GrErrorLog *log)
+{
+    GrStatus status = gr_fmu_unit_refresh(unit, log);
+    if (status == GR_OK && unit->old) {
+        const double dt = unit->progress.begun ? unit->now - unit->progress.time : 0;
+        status = gr_fmu_contact_outputs(unit->contact, &unit->variables, fmax(0, dt), unit->values);
+        unit->values[0] = unit->progress.begun ? unit->now : 0;
+        unit->old = false;
+        if (status != GR_OK) {
+            gr_error_add(log, status, (GrLocation){.field = "position"}, "the motion is not finite, or memory is out");
+        }
     }
     return status;
 }
@@ -346,6 +381,11 @@ GrStatus gr_fmu_unit_get(GrFmuUnit *unit, int variable, double *value, GrErrorLo
     if (v == NULL || v->type == GR_FMU_TEXT) {
         return v == NULL ? GR_ERROR_NAME
                          : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = v->name}, "it is a text");
+    }
+    if (v->role == GR_FMU_OUTPUT && unit->contact != NULL && (unit->def.exchange || !unit->progress.begun)) {
+        const GrStatus renewed = renew(unit, log);
+        *value = unit->values[variable];
+        return renewed;
     }
     // before the first step outputs follow the parameters; later they are those of the last communication point
     const GrStatus status = unit->progress.begun ? GR_OK : gr_fmu_unit_refresh(unit, log);
@@ -361,12 +401,37 @@ GrStatus gr_fmu_unit_get_text(GrFmuUnit *unit, int variable, const char **value,
                          : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = v->name}, "it is not a text");
     }
     const GrStatus status = unit->progress.begun ? GR_OK : gr_fmu_unit_refresh(unit, log);
-    if (status == GR_OK) {
-        snprintf(unit->text, sizeof unit->text, "%016" PRIx64,
-                 gr_data_hash(unit->world->model, gr_mission_data(unit->world->mission)));
+    if (status == GR_OK && v->meaning == GR_FMU_IS_GROUND) {
+        gr_text_copy(unit->text, sizeof unit->text, unit->ground);
+        *value = unit->text;
+    } else if (status == GR_OK) {
+        const uint64_t hash = unit->contact != NULL
+                                  ? gr_contact_hash(gr_fmu_contact_unit(unit->contact))
+                                  : gr_data_hash(unit->world->model, gr_mission_data(unit->world->mission));
+        snprintf(unit->text, sizeof unit->text, "%016" PRIx64, hash);
         *value = unit->text;
     }
     return status;
+}
+
+GrStatus gr_fmu_unit_set_text(GrFmuUnit *unit, int variable, const char *value, GrErrorLog *log)
+{
+    const GrFmuVariable *v = find(unit, variable, log);
+    if (v == NULL || v->meaning != GR_FMU_IS_GROUND) {
+        return v == NULL ? GR_ERROR_NAME
+                         : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = v->name}, "it is no text to set");
+    }
+    if (unit->progress.begun) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = v->name},
+                            "a fixed parameter cannot be set after initialisation");
+    }
+    if (strlen(value) >= sizeof unit->ground) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = v->name}, "found %zu bytes, allowed: up to %zu",
+                            strlen(value), sizeof unit->ground - 1);
+    }
+    unit->stale = unit->stale || strcmp(value, unit->ground) != 0;
+    gr_text_copy(unit->ground, sizeof unit->ground, value);
+    return GR_OK;
 }
 
 // ---- steps
@@ -379,131 +444,11 @@ GrStatus gr_fmu_unit_begin(GrFmuUnit *unit, double time, GrErrorLog *log)
     const GrStatus status = gr_fmu_unit_refresh(unit, log);
     if (status == GR_OK) {
         unit->progress = (GrFmuProgress){.begun = true, .start = time, .time = time};
+        unit->now = time;
+        unit->old = true;
         unit->values[0] = time;
     }
     return status;
-}
-
-/// The inputs that act during a step.
-typedef struct Orders {
-    GrFmuSource source;
-    GrDriveCommand drive;
-    bool drives, turns_wheels;         ///< whether any input of drive.* or wheels.* differs from its start
-    double path_speed;                 ///< NAN: the scenario has no path
-    bool torque;                       ///< wheels take torques
-    double wheel[GR_DRIVE_WHEELS_MAX]; ///< [rad/s] or [N m]
-    double steer[GR_DRIVE_WHEELS_MAX]; ///< [rad]
-    double force[3], moment[3];        ///< on the chassis [N, N m]
-} Orders;
-
-static Orders read_orders(const GrFmuUnit *unit)
-{
-    Orders orders = {.source = GR_FMU_BY_SCENARIO, .path_speed = (double)NAN};
-    for (int i = 0; i < unit->variables.count; i++) {
-        const GrFmuVariable *v = &unit->variables.items[i];
-        const double value = unit->values[i];
-        const bool differs = value != v->start;
-        switch (v->meaning) {
-        case GR_FMU_IS_COMMAND_KIND:
-            orders.torque = value == GR_FMU_COMMAND_TORQUE;
-            break;
-        case GR_FMU_IS_SOURCE:
-            orders.source = (GrFmuSource)value;
-            break;
-        case GR_FMU_IS_MODE:
-            orders.drive.mode = (GrDriveMode)value;
-            break;
-        case GR_FMU_IS_DRIVE:
-            memcpy((unsigned char *)&orders.drive + v->offset, &value, sizeof value);
-            orders.drives = orders.drives || differs;
-            break;
-        case GR_FMU_IS_PATH_SPEED:
-            orders.path_speed = value;
-            break;
-        case GR_FMU_IS_WHEEL_COMMAND:
-            orders.wheel[v->index] = value;
-            orders.turns_wheels = orders.turns_wheels || differs;
-            break;
-        case GR_FMU_IS_WHEEL_STEER:
-            orders.steer[v->index] = value;
-            orders.turns_wheels = orders.turns_wheels || differs;
-            break;
-        case GR_FMU_IS_FORCE:
-            orders.force[v->index] = value;
-            break;
-        case GR_FMU_IS_MOMENT:
-            orders.moment[v->index] = value;
-            break;
-        default:
-            break;
-        }
-    }
-    return orders;
-}
-
-/// Warns once about inputs that the present source of commands does not read.
-static void warn_unread(GrFmuUnit *unit, const Orders *orders, GrErrorLog *log)
-{
-    const bool drive = orders->drives && orders->source != GR_FMU_BY_DRIVE;
-    const bool wheels = orders->turns_wheels && orders->source != GR_FMU_BY_WHEELS;
-    if ((drive || wheels) && !unit->progress.warned) {
-        unit->progress.warned = true;
-        gr_warning_add(log, (GrLocation){.field = drive ? "drive" : "wheels"},
-                       "is set, and has no effect: command.source is %s",
-                       gr_fmu_choice_item(GR_FMU_CHOICE_SOURCE, (int)orders->source));
-    }
-}
-
-/// Takes the rover from the scenario for drive.*, or gives it back as it was.
-static void choose_hand(GrControlState *control, const Orders *orders, GrFmuProgress *progress)
-{
-    const bool by_drive = orders->source == GR_FMU_BY_DRIVE;
-    if (by_drive && !progress->by_drive) {
-        progress->was_by_hand = control->by_hand;
-        progress->manual = control->manual;
-    } else if (!by_drive && progress->by_drive) {
-        control->by_hand = progress->was_by_hand;
-        control->manual = progress->manual;
-    }
-    if (by_drive) {
-        control->by_hand = true;
-        control->manual = orders->drive;
-    }
-    progress->by_drive = by_drive;
-}
-
-/// Takes the motors from control for wheels.*, or gives them back.
-static void choose_driver(GrMission *mission, const Orders *orders, GrFmuProgress *progress)
-{
-    GrMissionState *s = &mission->s;
-    if (orders->source == GR_FMU_BY_WHEELS) {
-        s->control_due = INFINITY;
-        s->ramp.count = 0;
-    } else if (isinf(s->control_due)) {
-        s->control_due = gr_data_time(mission->d);
-    }
-    choose_hand(&s->control, orders, progress);
-    if (!isnan(orders->path_speed)) {
-        mission->control.def.cruise_speed = orders->path_speed;
-    }
-}
-
-/// Commands of the host to the motors, before each step: a steering motor that takes a speed needs the present angle.
-static void command_wheels(const GrFmuUnit *unit, const Orders *orders)
-{
-    const GrModel *m = unit->world->model;
-    GrData *d = unit->world->mission->d;
-    for (int i = 0; i < unit->geometry.wheel_count; i++) {
-        const GrDriveWheel *w = &unit->geometry.wheels[i];
-        if (w->drive >= 0) {
-            gr_data_set_command(m, d, w->drive, w->drive_sign * orders->wheel[i]);
-        }
-        if (w->steer >= 0) {
-            const double angle = w->steer_sign * orders->steer[i];
-            const double off = angle - gr_data_joint_position(m, d, w->steer);
-            gr_data_set_command(m, d, w->steer, w->steer_servo ? angle : unit->steer_gain * off);
-        }
-    }
 }
 
 /// The time that `until` stands for: a time of the recording where it is near one.
@@ -515,10 +460,10 @@ static double on_grid(double until, double period)
 
 static GrStatus check_times(const GrFmuUnit *unit, double from, double until, GrErrorLog *log)
 {
-    const double period = 1 / unit->scenario.record_rate, now = unit->progress.time;
+    const double period = 1 / unit->scenario->record_rate, now = unit->progress.time;
     if (!(fabs(from - now) <= SAME_TIME * period)) {
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "time"},
-                            "a step from %.17g s was asked for, but the unit is at %.17g s", from, now);
+                            "the host asked for a step from %.17g s, but the unit is at %.17g s", from, now);
     }
     if (!(until > from) || !(until - unit->progress.start < ENDLESS)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "time"},
@@ -530,16 +475,16 @@ static GrStatus check_times(const GrFmuUnit *unit, double from, double until, Gr
 
 /// Steps to a time of the mission; `early`: up to an event. Samples are taken at the times of the recording, as a run
 /// does: they renew the poses by which the next step is chosen.
-static bool step_to(GrFmuUnit *unit, const Orders *orders, double until, bool early)
+static bool step_to(GrFmuUnit *unit, const GrFmuOrders *orders, double until, bool early)
 {
     GrMission *mission = unit->world->mission;
-    const double period = 1 / unit->scenario.record_rate;
+    const double period = 1 / unit->scenario->record_rate;
     const int way_point = mission->s.control.way_point;
     bool event = false;
     while (mission->s.outcome == GR_OUTCOME_RUNNING && gr_data_time(mission->d) < until && !(event && early)) {
         const double next = (double)(unit->progress.samples + 1) * period;
         if (orders->source == GR_FMU_BY_WHEELS) {
-            command_wheels(unit, orders);
+            gr_fmu_orders_command_wheels(unit, orders);
         }
         gr_mission_step(mission, fmin(next, until));
         unit->sampled = false;
@@ -552,11 +497,27 @@ static bool step_to(GrFmuUnit *unit, const Orders *orders, double until, bool ea
     return event || mission->s.outcome != GR_OUTCOME_RUNNING;
 }
 
+static GrStatus advance_contact(GrFmuUnit *unit, double from, double until, GrFmuAdvance *out, GrErrorLog *log)
+{
+    GrStatus status = gr_fmu_unit_refresh(unit, log);
+    if (status == GR_OK) {
+        status = gr_fmu_contact_advance(unit->contact, &unit->variables, until - from, unit->values);
+        unit->values[0] = out->time = unit->progress.time = unit->now = until;
+        if (status != GR_OK) {
+            gr_error_add(log, status, (GrLocation){.field = "position"}, "the motion is not finite, or memory is out");
+        }
+    }
+    return status;
+}
+
 GrStatus gr_fmu_unit_advance(GrFmuUnit *unit, double from, double until, bool early, GrFmuAdvance *out, GrErrorLog *log)
 {
     *out = (GrFmuAdvance){.time = unit->progress.time};
     GrStatus status = check_times(unit, from, until, log);
-    const Orders orders = read_orders(unit);
+    if (status == GR_OK && unit->contact != NULL) {
+        return advance_contact(unit, from, until, out, log);
+    }
+    const GrFmuOrders orders = gr_fmu_orders_read(unit);
     if (status == GR_OK && orders.torque && orders.source != GR_FMU_BY_WHEELS) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "command.source"},
                               "must be wheels where wheel_command is torque: control cannot drive by torque");
@@ -567,14 +528,14 @@ GrStatus gr_fmu_unit_advance(GrFmuUnit *unit, double from, double until, bool ea
     if (status != GR_OK) {
         return status;
     }
-    warn_unread(unit, &orders, log);
+    gr_fmu_orders_warn_unread(unit, &orders, log);
     GrMission *mission = unit->world->mission;
     if (mission->driven) {
-        choose_driver(mission, &orders, &unit->progress);
+        gr_fmu_orders_choose_driver(mission, &orders, &unit->progress);
     }
     unit->force = gr_vec3(orders.force[0], orders.force[1], orders.force[2]);
     unit->moment = gr_vec3(orders.moment[0], orders.moment[1], orders.moment[2]);
-    const double aim = on_grid(until - unit->progress.start, 1 / unit->scenario.record_rate);
+    const double aim = on_grid(until - unit->progress.start, 1 / unit->scenario->record_rate);
     out->event = step_to(unit, &orders, aim, early);
     const double reached = gr_data_time(mission->d);
     out->ended = mission->s.outcome != GR_OUTCOME_RUNNING;
@@ -587,8 +548,49 @@ GrStatus gr_fmu_unit_advance(GrFmuUnit *unit, double from, double until, bool ea
     return GR_OK;
 }
 
+// ---- model exchange
+
+GrStatus gr_fmu_unit_set_time(GrFmuUnit *unit, double time, GrErrorLog *log)
+{
+    if (!(time >= unit->progress.time)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "time"},
+                            "found %.17g s, which is before the last completed step at %.17g s", time,
+                            unit->progress.time);
+    }
+    unit->old = unit->old || time != unit->now;
+    unit->now = time;
+    return GR_OK;
+}
+
+GrStatus gr_fmu_unit_complete(GrFmuUnit *unit, GrErrorLog *log)
+{
+    const double dt = unit->now - unit->progress.time;
+    GrStatus status = gr_fmu_unit_refresh(unit, log);
+    if (status == GR_OK && dt > 0) {
+        status = gr_fmu_contact_accept(unit->contact, &unit->variables, dt, unit->values);
+        unit->progress.time = unit->now;
+        unit->old = true;
+    }
+    return status;
+}
+
+int gr_fmu_unit_events(GrFmuUnit *unit, double *values, GrErrorLog *log)
+{
+    const double *found;
+    if (unit->contact == NULL || (values != NULL && renew(unit, log) != GR_OK)) {
+        return unit->contact == NULL ? 0 : -1;
+    }
+    const int count = gr_fmu_contact_events(unit->contact, &found);
+    for (int i = 0; values != NULL && i < count; i++) {
+        values[i] = found[i];
+    }
+    return count;
+}
+
 GrStatus gr_fmu_unit_reset(GrFmuUnit *unit, GrErrorLog *log)
 {
+    unit->ground[0] = '\0';
+    unit->now = 0;
     unit->progress = (GrFmuProgress){0};
     start_values(unit);
     unit->stale = true;

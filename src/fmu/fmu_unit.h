@@ -12,9 +12,26 @@
 
 typedef struct GrFmuUnit GrFmuUnit;
 
-/// Loads a scenario and places its rover. `within`: folder in which shipped names are looked up, and nowhere else;
-/// NULL: the usual places. NULL after an error.
-GrFmuUnit *gr_fmu_unit_create(const char *scenario, const char *const *overrides, const char *within, GrErrorLog *log);
+/// What a unit is: the whole rover, or contact alone (fmu_contact.h).
+typedef enum GrFmuContactKind {
+    GR_FMU_ROVER,
+    GR_FMU_WHEEL,
+    GR_FMU_BODY,
+    GR_FMU_TERRAIN,
+    GR_FMU_CONTACT_COUNT
+} GrFmuContactKind;
+
+typedef struct GrFmuUnitDef {
+    const char *scenario;
+    const char *const *overrides; ///< NULL-terminated, or NULL
+    const char *within; ///< folder in which shipped names are looked up, and nowhere else; NULL: the usual ones
+    GrFmuContactKind contact;
+    bool exchange; ///< for model exchange; contact units only
+} GrFmuUnitDef;
+
+/// Loads a scenario and places its rover, or its part. NULL after an error.
+GrFmuUnit *gr_fmu_unit_create(const GrFmuUnitDef *def, GrErrorLog *log);
+GrFmuContactKind gr_fmu_unit_contact(const GrFmuUnit *unit);
 void gr_fmu_unit_free(GrFmuUnit *unit);
 
 const GrFmuVariables *gr_fmu_unit_variables(const GrFmuUnit *unit);
@@ -29,6 +46,9 @@ GrStatus gr_fmu_unit_get(GrFmuUnit *unit, int variable, double *value, GrErrorLo
 /// Value of a text, in memory of the unit that the next call overwrites.
 GrStatus gr_fmu_unit_get_text(GrFmuUnit *unit, int variable, const char **value, GrErrorLog *log);
 
+/// Sets a parameter that is a text, before begin.
+GrStatus gr_fmu_unit_set_text(GrFmuUnit *unit, int variable, const char *value, GrErrorLog *log);
+
 /// Begins the simulation at a time of the host [s].
 GrStatus gr_fmu_unit_begin(GrFmuUnit *unit, double time, GrErrorLog *log);
 
@@ -42,6 +62,17 @@ typedef struct GrFmuAdvance {
 /// only for an event or an outcome. An error: the times do not fit, or the simulation has diverged.
 GrStatus gr_fmu_unit_advance(GrFmuUnit *unit, double from, double until, bool early, GrFmuAdvance *out,
                              GrErrorLog *log);
+
+// Model exchange.
+
+/// Sets the host's time [s]: outputs are those at it.
+GrStatus gr_fmu_unit_set_time(GrFmuUnit *unit, double time, GrErrorLog *log);
+
+/// Ends an integrator step at the present time, with the present inputs: the soil advances.
+GrStatus gr_fmu_unit_complete(GrFmuUnit *unit, GrErrorLog *log);
+
+/// Event indicators at the present time and inputs; returns their number. `values` may be NULL.
+int gr_fmu_unit_events(GrFmuUnit *unit, double *values, GrErrorLog *log);
 
 /// Back to the state after create.
 GrStatus gr_fmu_unit_reset(GrFmuUnit *unit, GrErrorLog *log);

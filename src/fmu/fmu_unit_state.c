@@ -15,9 +15,27 @@ typedef struct Header {
 
 static const char MAGIC[8] = {'G', 'R', 'F', 'M', 'U', '0', '0', '1'};
 
+size_t gr_fmu_unit_state_size(const GrFmuUnit *unit)
+{
+    return unit->contact != NULL ? gr_contact_size(gr_fmu_contact_unit(unit->contact))
+                                 : gr_mission_size(unit->world->mission);
+}
+
+GrStatus gr_fmu_unit_state_save(const GrFmuUnit *unit, void *out)
+{
+    return unit->contact != NULL ? gr_contact_save(gr_fmu_contact_unit(unit->contact), out)
+                                 : gr_mission_save(unit->world->mission, out);
+}
+
+GrStatus gr_fmu_unit_state_restore(GrFmuUnit *unit, const void *saved, size_t size, GrErrorLog *log)
+{
+    return unit->contact != NULL ? gr_contact_restore(gr_fmu_contact_unit(unit->contact), saved, size, log)
+                                 : gr_mission_restore(unit->world->mission, saved, size, log);
+}
+
 size_t gr_fmu_unit_size(const GrFmuUnit *unit)
 {
-    return sizeof(Header) + sizeof(double) * (size_t)unit->variables.count + gr_mission_size(unit->world->mission);
+    return sizeof(Header) + sizeof(double) * (size_t)unit->variables.count + gr_fmu_unit_state_size(unit);
 }
 
 GrStatus gr_fmu_unit_save(GrFmuUnit *unit, void *out, GrErrorLog *log)
@@ -27,11 +45,11 @@ GrStatus gr_fmu_unit_save(GrFmuUnit *unit, void *out, GrErrorLog *log)
     memset(&header, 0, sizeof header); // padding too: equal states are equal bytes
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     header.variables = (uint64_t)unit->variables.count;
-    header.mission = gr_mission_size(unit->world->mission);
+    header.mission = gr_fmu_unit_state_size(unit);
     header.progress = unit->progress;
     memcpy(out, &header, sizeof header);
     memcpy((unsigned char *)out + sizeof header, unit->values, values);
-    const GrStatus status = gr_mission_save(unit->world->mission, (unsigned char *)out + sizeof header + values);
+    const GrStatus status = gr_fmu_unit_state_save(unit, (unsigned char *)out + sizeof header + values);
     return status == GR_OK ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
@@ -82,10 +100,12 @@ GrStatus gr_fmu_unit_restore(GrFmuUnit *unit, const void *saved, size_t size, Gr
     status = gr_fmu_unit_refresh(unit, log);
     if (status == GR_OK) {
         const unsigned char *mission = (const unsigned char *)saved + sizeof header + sizeof *values * count;
-        status = gr_mission_restore(unit->world->mission, mission, (size_t)header.mission, log);
+        status = gr_fmu_unit_state_restore(unit, mission, (size_t)header.mission, log);
     }
     memcpy(unit->values, values, sizeof *values * count);
     unit->progress = header.progress;
+    unit->now = header.progress.time;
+    unit->old = true;
     gr_free(values);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "fmu_variables.h"
 
 #include "alloc.h"
+#include "channel.h"
 #include "number.h"
 #include "out_of_memory.h"
 #include "soil_param.h"
@@ -10,97 +11,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/// A row of the tables below: a variable without what depends on the rover.
+/// An input that commands the drive.
 typedef struct Row {
     const char *name, *unit, *text;
     size_t offset;
-    GrFmuType type;
-    GrFmuChoice choice;
 } Row;
 
-#define REAL(type, member, name, unit, text)                                                                           \
+#define REAL(member, name, unit, text)                                                                                 \
     {                                                                                                                  \
-        name, unit, text, offsetof(type, member), GR_FMU_REAL, GR_FMU_CHOICE_COUNT                                     \
+        name, unit, text, offsetof(GrDriveCommand, member)                                                             \
     }
 
-static const Row ROVER[] = {
-    REAL(GrSample, pose.position.x, "position.x", "m", "position of the chassis, world"),
-    REAL(GrSample, pose.position.y, "position.y", "m", "position of the chassis, world"),
-    REAL(GrSample, pose.position.z, "position.z", "m", "position of the chassis, world"),
-    REAL(GrSample, pose.rotation.w, "rotation.w", "", "orientation of the chassis as a quaternion, world"),
-    REAL(GrSample, pose.rotation.x, "rotation.x", "", "orientation of the chassis as a quaternion, world"),
-    REAL(GrSample, pose.rotation.y, "rotation.y", "", "orientation of the chassis as a quaternion, world"),
-    REAL(GrSample, pose.rotation.z, "rotation.z", "", "orientation of the chassis as a quaternion, world"),
-    REAL(GrSample, roll, "roll", "rad", "right side down"),
-    REAL(GrSample, pitch, "pitch", "rad", "nose down"),
-    REAL(GrSample, heading, "heading", "rad", "from x to the left"),
-    REAL(GrSample, velocity.x, "velocity.x", "m/s", "velocity of the chassis' origin, world"),
-    REAL(GrSample, velocity.y, "velocity.y", "m/s", "velocity of the chassis' origin, world"),
-    REAL(GrSample, velocity.z, "velocity.z", "m/s", "velocity of the chassis' origin, world"),
-    REAL(GrSample, angular_velocity.x, "angular_velocity.x", "rad/s", "angular velocity of the chassis, world"),
-    REAL(GrSample, angular_velocity.y, "angular_velocity.y", "rad/s", "angular velocity of the chassis, world"),
-    REAL(GrSample, angular_velocity.z, "angular_velocity.z", "rad/s", "angular velocity of the chassis, world"),
-    REAL(GrSample, acceleration.x, "imu.x", "m/s2", "specific force as an IMU measures it, chassis axes"),
-    REAL(GrSample, acceleration.y, "imu.y", "m/s2", "specific force as an IMU measures it, chassis axes"),
-    REAL(GrSample, acceleration.z, "imu.z", "m/s2", "specific force as an IMU measures it, chassis axes"),
-    REAL(GrSample, distance, "distance", "m", "driven over the ground"),
-    REAL(GrSample, odometry.x, "odometry.x", "m", "position by odometry"),
-    REAL(GrSample, odometry.y, "odometry.y", "m", "position by odometry"),
-    REAL(GrSample, odometry.heading, "odometry.heading", "rad", "heading by odometry"),
-    REAL(GrSample, cross_track, "path.off", "m", "distance left of the path"),
-    {"path.way_point", "", "index of the way-point that the rover drives to, from 0", offsetof(GrSample, way_point),
-     GR_FMU_INTEGER, GR_FMU_CHOICE_COUNT},
-    REAL(GrSample, power, "power", "W", "mechanical power of all motors"),
-    REAL(GrSample, energy.electric, "energy.motors", "J", "work of the motors while they drive, since the start"),
-    REAL(GrSample, energy.soil, "energy.soil", "J",
-         "lost in soil and contacts since the start, less the work of force"),
-    REAL(GrSample, belly_force, "belly_force", "N", "of ground and rocks on everything but wheels"),
-};
-
-static const Row WHEEL[] = {
-    REAL(GrWheelSample, slip, "slip", "", "slip, positive when the wheel spins"),
-    REAL(GrWheelSample, slip_angle, "slip_angle", "rad", "slip angle"),
-    REAL(GrWheelSample, sinkage, "sinkage", "m", "depth below the undisturbed ground"),
-    REAL(GrWheelSample, load, "load", "N", "vertical force of the ground"),
-    REAL(GrWheelSample, force.x, "force.x", "N", "force of the ground along the wheel"),
-    REAL(GrWheelSample, force.y, "force.y", "N", "force of the ground across the wheel"),
-    REAL(GrWheelSample, force.z, "force.z", "N", "force of the ground along its normal"),
-    REAL(GrWheelSample, torque, "torque", "N.m", "torque of the drive motor, positive ahead"),
-    REAL(GrWheelSample, speed, "speed", "rad/s", "angular speed on the axle, positive ahead"),
-    REAL(GrWheelSample, power, "power", "W", "mechanical power of the drive motor"),
-    REAL(GrWheelSample, centre.x, "centre.x", "m", "wheel centre, world"),
-    REAL(GrWheelSample, centre.y, "centre.y", "m", "wheel centre, world"),
-    REAL(GrWheelSample, centre.z, "centre.z", "m", "wheel centre, world"),
-    {"state", "", "contact state", offsetof(GrWheelSample, state), GR_FMU_CHOICE, GR_FMU_CHOICE_STATE},
-    {"soil", "", "index of the soil under the wheel; -1: none", offsetof(GrWheelSample, soil), GR_FMU_INTEGER,
-     GR_FMU_CHOICE_COUNT},
-};
-
-static const Row JOINT[] = {
-    REAL(GrJointSample, angle, "position", "rad", "angle of the joint"),
-    REAL(GrJointSample, rate, "rate", "rad/s", "speed of the joint"),
-    REAL(GrJointSample, torque, "torque", "N.m", "torque of its motor"),
-};
-
-static const Row SLIDER[] = {
-    REAL(GrJointSample, angle, "position", "m", "displacement of the joint"),
-    REAL(GrJointSample, rate, "rate", "m/s", "speed of the joint"),
-    REAL(GrJointSample, torque, "force", "N", "force of its motor"),
-};
-
 static const Row DRIVE[] = {
-    REAL(GrDriveCommand, speed, "drive.speed", "m/s", "speed of the rover's centre, where command.source is drive"),
-    REAL(GrDriveCommand, curvature, "drive.curvature", "1/m", "1 / radius of the turn, positive to the left"),
-    REAL(GrDriveCommand, yaw_rate, "drive.yaw_rate", "rad/s",
-         "added to speed times curvature; point_turn takes it alone"),
-    REAL(GrDriveCommand, crab, "drive.crab", "rad",
-         "direction of travel from chassis x; crab and double_ackermann only"),
+    REAL(speed, "drive.speed", "m/s", "speed of the rover's centre, where command.source is drive"),
+    REAL(curvature, "drive.curvature", "1/m", "1 / radius of the turn, positive to the left"),
+    REAL(yaw_rate, "drive.yaw_rate", "rad/s", "added to speed times curvature; point_turn takes it alone"),
+    REAL(crab, "drive.crab", "rad", "direction of travel from chassis x; crab and double_ackermann only"),
 };
 
 enum {
-    ROVER_COUNT = sizeof ROVER / sizeof ROVER[0],
-    WHEEL_COUNT = sizeof WHEEL / sizeof WHEEL[0],
-    JOINT_COUNT = sizeof JOINT / sizeof JOINT[0],
     DRIVE_COUNT = sizeof DRIVE / sizeof DRIVE[0],
     OTHER_COUNT = 32, ///< those that functions below add one by one
 };
@@ -108,9 +37,10 @@ enum {
 static const char *const AXES[3] = {"x", "y", "z"};
 
 static const GrFmuUnitRow UNITS[] = {
-    {"m", 0, 1, 0, 0, 1},    {"s", 0, 0, 1, 0, 1},      {"rad", 0, 0, 0, 1, 1},   {"deg", 0, 0, 0, 1, GR_DEGREE},
-    {"m/s", 0, 1, -1, 0, 1}, {"rad/s", 0, 0, -1, 1, 1}, {"m/s2", 0, 1, -2, 0, 1}, {"1/m", 0, -1, 0, 0, 1},
-    {"N", 1, 1, -2, 0, 1},   {"N.m", 1, 2, -2, 0, 1},   {"W", 1, 2, -3, 0, 1},    {"J", 1, 2, -2, 0, 1},
+    {"m", 0, 1, 0, 0, 1},    {"s", 0, 0, 1, 0, 1},      {"rad", 0, 0, 0, 1, 1},     {"deg", 0, 0, 0, 1, GR_DEGREE},
+    {"m/s", 0, 1, -1, 0, 1}, {"rad/s", 0, 0, -1, 1, 1}, {"rad/s2", 0, 0, -2, 1, 1}, {"m/s2", 0, 1, -2, 0, 1},
+    {"1/m", 0, -1, 0, 0, 1}, {"N", 1, 1, -2, 0, 1},     {"N.m", 1, 2, -2, 0, 1},    {"W", 1, 2, -3, 0, 1},
+    {"J", 1, 2, -2, 0, 1},
 };
 
 const GrFmuUnitRow *gr_fmu_unit_row(int index)
@@ -196,21 +126,6 @@ static GrFmuVariable *add(GrFmuVariables *list, const char *owner, const char *p
     return v;
 }
 
-static void add_rows(GrFmuVariables *list, const char *owner, const char *part, int index, const Row *rows, int count,
-                     GrFmuMeaning meaning)
-{
-    for (int i = 0; i < count; i++) {
-        GrFmuVariable *v = add(list, owner, part, rows[i].name, meaning);
-        gr_text_copy(v->text, sizeof v->text, rows[i].text);
-        v->unit = rows[i].unit;
-        v->type = rows[i].type;
-        v->choice = rows[i].choice;
-        v->offset = rows[i].offset;
-        v->index = index;
-        v->role = meaning == GR_FMU_IS_DRIVE ? GR_FMU_INPUT : GR_FMU_OUTPUT;
-    }
-}
-
 static GrFmuVariable *add_one(GrFmuVariables *list, GrFmuRole role, const char *name, GrFmuMeaning meaning,
                               const char *unit, const char *text)
 {
@@ -251,8 +166,7 @@ static const char *soil_unit(const GrSoilParam *p)
                                          : "";
 }
 
-/// Parameters that the law of the scenario's soil reads, in the units of soil files.
-static void add_soil(GrFmuVariables *list, const GrSoilDef *soil)
+void gr_fmu_variables_soil(GrFmuVariables *list, const GrSoilDef *soil)
 {
     for (int i = 0; i < gr_soil_param_count(); i++) {
         const GrSoilParam *p = gr_soil_param(i);
@@ -297,6 +211,14 @@ static void add_wheel_inputs(GrFmuVariables *list, const GrModel *m, const GrDri
     }
 }
 
+static void add_drive(GrFmuVariables *list)
+{
+    for (int i = 0; i < DRIVE_COUNT; i++) {
+        add_one(list, GR_FMU_INPUT, DRIVE[i].name, GR_FMU_IS_DRIVE, DRIVE[i].unit, DRIVE[i].text)->offset =
+            DRIVE[i].offset;
+    }
+}
+
 /// Inputs of a rover that control drives.
 static void add_commands(GrFmuVariables *list, const GrMission *mission)
 {
@@ -306,7 +228,7 @@ static void add_commands(GrFmuVariables *list, const GrMission *mission)
     add_choice(list, GR_FMU_INPUT, "drive.mode", GR_FMU_IS_MODE, GR_FMU_CHOICE_MODE,
                "drive mode, where command.source is drive");
     list->items[list->count - 1].start = (double)gr_drive_best_mode(g);
-    add_rows(list, "", NULL, 0, DRIVE, DRIVE_COUNT, GR_FMU_IS_DRIVE);
+    add_drive(list);
     if (mission->def.control.source == GR_CONTROL_PATH) {
         GrFmuVariable *v = add_one(list, GR_FMU_INPUT, "path.speed", GR_FMU_IS_PATH_SPEED, "m/s",
                                    "cruising speed on the path of the scenario");
@@ -317,31 +239,57 @@ static void add_commands(GrFmuVariables *list, const GrMission *mission)
     add_wheel_inputs(list, mission->m, g);
 }
 
-static void add_outputs(GrFmuVariables *list, const GrModel *m)
+/// A recorded quantity, in units of SI.
+static void add_channel(GrFmuVariables *list, const GrModel *m, const GrChannel *channel)
 {
-    add_rows(list, "", NULL, 0, ROVER, ROVER_COUNT, GR_FMU_IS_SAMPLE);
+    static const char *const OWNERS[] = {[GR_OWNER_WHEEL] = "wheels", [GR_OWNER_JOINT] = "joints"};
+    const GrChannelRow *row = channel->row;
+    const GrChannelUnit *unit = gr_channel_unit(row->name);
+    const char *group = channel->owner == GR_OWNER_ROVER ? gr_sample_groups[channel->index].owner : "";
+    char plain[GR_NAME_SIZE], name[GR_CHANNEL_NAME];
+    if (row->fmu != NULL && row->fmu[0] == '\0') {
+        return;
+    }
+    snprintf(plain, sizeof plain, "%.*s", (int)(strlen(row->name) - strlen(unit->suffix)), row->name);
+    snprintf(name, sizeof name, "%s%s%s", group, group[0] != '\0' ? "." : "", row->fmu != NULL ? row->fmu : plain);
+    GrFmuVariable *v = channel->owner == GR_OWNER_ROVER
+                           ? add(list, "", NULL, name, GR_FMU_IS_CHANNEL)
+                           : add(list, OWNERS[channel->owner],
+                                 channel->owner == GR_OWNER_WHEEL ? gr_model_wheel_name(m, channel->index)
+                                                                  : gr_model_joint_name(m, channel->index),
+                                 name, GR_FMU_IS_CHANNEL);
+    gr_text_copy(v->text, sizeof v->text, row->text);
+    v->unit = unit->si;
+    v->type = row->kind == GR_CHANNEL_STATE    ? GR_FMU_CHOICE
+              : row->kind == GR_CHANNEL_NUMBER ? GR_FMU_REAL
+                                               : GR_FMU_INTEGER;
+    v->choice = row->kind == GR_CHANNEL_STATE ? GR_FMU_CHOICE_STATE : GR_FMU_CHOICE_COUNT;
+    v->channel = *channel;
+    v->factor = unit->factor;
+}
+
+static void add_outputs(GrFmuVariables *list, const GrModel *m, const GrChannels *channels)
+{
+    for (int i = 0; i < channels->count; i++) {
+        add_channel(list, m, &channels->items[i]);
+    }
     add_choice(list, GR_FMU_OUTPUT, "outcome", GR_FMU_IS_OUTCOME, GR_FMU_CHOICE_OUTCOME,
                "running, or how the drive ended");
     GrFmuVariable *hash = add_one(list, GR_FMU_OUTPUT, "state_hash", GR_FMU_IS_HASH, "",
                                   "hash of the state's bits, as in the summary of grouser run");
     hash->type = GR_FMU_TEXT;
-    for (int i = 0; i < m->wheel_count; i++) {
-        add_rows(list, "wheels", gr_model_wheel_name(m, i), i, WHEEL, WHEEL_COUNT, GR_FMU_IS_WHEEL);
-    }
-    for (int i = 0; i < m->joint_count; i++) {
-        const Row *rows = gr_model_joint_slides(m, i) ? SLIDER : JOINT;
-        add_rows(list, "joints", gr_model_joint_name(m, i), i, rows, JOINT_COUNT, GR_FMU_IS_JOINT);
-    }
 }
 
 GrStatus gr_fmu_variables_list(const GrWorld *world, GrFmuVariables *out, GrErrorLog *log)
 {
     const GrModel *m = world->model;
     const GrMission *mission = world->mission;
-    const int most = OTHER_COUNT + gr_soil_param_count() + DRIVE_COUNT + ROVER_COUNT +
-                     (WHEEL_COUNT + 2) * m->wheel_count + JOINT_COUNT * m->joint_count;
+    GrChannels channels;
+    const bool listed = gr_channels_init(&channels, m, gr_sample_parts(gr_mission_is_supplied(mission), false));
+    const int most = OTHER_COUNT + gr_soil_param_count() + DRIVE_COUNT + 2 * m->wheel_count + channels.count;
     *out = (GrFmuVariables){.items = gr_calloc((size_t)most, sizeof *out->items)};
-    if (out->items == NULL) {
+    if (!listed || out->items == NULL) {
+        gr_channels_free(&channels);
         return gr_out_of_memory(log, NULL);
     }
     add_one(out, GR_FMU_TIME, "time", GR_FMU_IS_TIME, "s", "simulated time");
@@ -352,7 +300,7 @@ GrStatus gr_fmu_variables_list(const GrWorld *world, GrFmuVariables *out, GrErro
     }
     add_vector(out, GR_FMU_TUNABLE, "gravity", GR_FMU_IS_GRAVITY, "m/s2", "world axes", world->scenario->gravity);
     if (world->scenario->has_soil) {
-        add_soil(out, &world->scenario->soil);
+        gr_fmu_variables_soil(out, &world->scenario->soil);
     }
     if (mission->driven) {
         add_commands(out, mission);
@@ -360,7 +308,8 @@ GrStatus gr_fmu_variables_list(const GrWorld *world, GrFmuVariables *out, GrErro
     add_vector(out, GR_FMU_INPUT, "force", GR_FMU_IS_FORCE, "N", "on the chassis at its origin, world axes",
                (GrVec3){0, 0, 0});
     add_vector(out, GR_FMU_INPUT, "moment", GR_FMU_IS_MOMENT, "N.m", "on the chassis, world axes", (GrVec3){0, 0, 0});
-    add_outputs(out, m);
+    add_outputs(out, m, &channels);
+    gr_channels_free(&channels);
     return GR_OK;
 }
 

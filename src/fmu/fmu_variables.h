@@ -6,8 +6,9 @@
 #ifndef GR_FMU_VARIABLES_H
 #define GR_FMU_VARIABLES_H
 
-#include "grouser/scenario.h"
+#include "channel.h"
 #include "mission_data.h"
+#include "scenario_data.h"
 
 enum {
     GR_FMU_QUOTED_SIZE = 2 * GR_NAME_SIZE + 4, ///< of a name of the rover, each character escaped
@@ -38,7 +39,7 @@ typedef enum GrFmuChoice {
 typedef enum GrFmuSource { GR_FMU_BY_SCENARIO, GR_FMU_BY_DRIVE, GR_FMU_BY_WHEELS } GrFmuSource;
 typedef enum GrFmuCommand { GR_FMU_COMMAND_SPEED, GR_FMU_COMMAND_TORQUE } GrFmuCommand;
 
-/// What a variable stands for; `index` and `offset` of the variable say which one.
+/// What a variable stands for; `index`, `offset` and `channel` of the variable say which one.
 typedef enum GrFmuMeaning {
     GR_FMU_IS_TIME,
     GR_FMU_IS_GRAVITY, ///< index: axis
@@ -52,11 +53,17 @@ typedef enum GrFmuMeaning {
     GR_FMU_IS_MOMENT, ///< index: axis
     GR_FMU_IS_WHEEL_COMMAND,
     GR_FMU_IS_WHEEL_STEER, ///< index: of the wheel
-    GR_FMU_IS_SAMPLE,      ///< offset: in GrSample
-    GR_FMU_IS_WHEEL,       ///< index: of the wheel, offset: in GrWheelSample
-    GR_FMU_IS_JOINT,       ///< index: of the joint, offset: in GrJointSample
+    GR_FMU_IS_CHANNEL,     ///< a recorded quantity
     GR_FMU_IS_OUTCOME,
     GR_FMU_IS_HASH,
+    // of contact units (fmu_contact.c)
+    GR_FMU_IS_PART,
+    GR_FMU_IS_GROUND,   ///< its name
+    GR_FMU_IS_MOTION,   ///< offset: in GrPartMotion
+    GR_FMU_IS_REACTION, ///< offset: in GrPartForce
+    GR_FMU_IS_EVENT,    ///< offset: in GrPartForce
+    GR_FMU_IS_PLACE,    ///< offset: 0 x, 1 y
+    GR_FMU_IS_TERRAIN,  ///< offset: of the row
 } GrFmuMeaning;
 
 typedef struct GrFmuVariable {
@@ -70,6 +77,8 @@ typedef struct GrFmuVariable {
     GrFmuMeaning meaning;
     int index;
     size_t offset;
+    GrChannel channel;
+    double factor; ///< value = factor · what the channel records
 } GrFmuVariable;
 
 typedef struct GrFmuVariables {
@@ -80,6 +89,9 @@ typedef struct GrFmuVariables {
 /// The variables of a world. `out` is freed with gr_fmu_variables_free(), after a failure too.
 GrStatus gr_fmu_variables_list(const GrWorld *world, GrFmuVariables *out, GrErrorLog *log);
 void gr_fmu_variables_free(GrFmuVariables *variables);
+
+/// Adds the parameters of a soil that its law reads, to a list with room for all.
+void gr_fmu_variables_soil(GrFmuVariables *list, const GrSoilDef *soil);
 
 /// Name of a list of choices, and of its entries by value; NULL beyond the last.
 const char *gr_fmu_choice_name(GrFmuChoice choice);

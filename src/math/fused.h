@@ -8,7 +8,7 @@
 #define GR_FUSED 0
 #endif
 
-/// a b + c. The compiler must not fuse by itself (-ffp-contract=off), so that the same source gives the same bits
+/// a b + c. The compiler must not fuse on its own (-ffp-contract=off), so that the same source gives the same bits
 /// wherever it is inlined. Inner loops ask for it with this function.
 static inline double gr_fma(double a, double b, double c)
 {

@@ -91,7 +91,7 @@ static GrStatus check_ramp(const GrLanderDef *d, int i, GrLocation at, GrErrorLo
     return status;
 }
 
-/// On level ground every other check would be in vain for a lander that falls over.
+/// On level ground no other check makes sense for a lander that falls over.
 static GrStatus check_stance(const GrLanderDef *d, GrLocation at, GrErrorLog *log)
 {
     const GrSite level = {0};

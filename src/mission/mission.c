@@ -3,9 +3,11 @@
 #include "mission_data.h"
 
 #include "alloc.h"
+#include "check.h"
 #include "checksum.h"
 #include "drive_cycle.h"
 #include "dynamics.h"
+#include "messages.h"
 #include "number.h"
 #include "out_of_memory.h"
 #include "outlook.h"
@@ -21,6 +23,7 @@ static const double SLIVER_SHARE = 1e-6;
 GrMissionDef gr_default_mission_def(void)
 {
     return (GrMissionDef){
+        .cookie = GR_COOKIE,
         .duration = 60,
         .control = gr_default_control_def(),
         .control_period = 0.1,
@@ -99,9 +102,12 @@ static double find_reach(const GrModel *m, GrData *d)
     return reach;
 }
 
-GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log)
+static GrMission *make_mission(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrErrorLog *log)
 {
     GrDriveGeometry geometry;
+    if (gr_cookie_check(def->cookie, "mission: start from gr_default_mission_def()", log) != GR_OK) {
+        return NULL;
+    }
     if (m->wheel_count == 0) {
         gr_error_add(log, GR_ERROR_MODEL, (GrLocation){.field = "rover"},
                      "%s has no wheels; a rover that stands or drives needs at least one, under wheels",
@@ -124,8 +130,10 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
     mission->terrain = terrain;
     mission->def = *def;
     mission->driven = driven;
-    mission->d = gr_data_create(m);
-    mission->kept = def->pace == GR_PACE_ERROR ? gr_data_create(m) : NULL;
+    gr_data_create(m, &mission->d, NULL);
+    if (def->pace == GR_PACE_ERROR) {
+        gr_data_create(m, &mission->kept, NULL);
+    }
     mission->drive = gr_calloc((size_t)m->wheel_count + 1, sizeof *mission->drive);
     mission->wheels = gr_calloc((size_t)m->wheel_count + 1, sizeof *mission->wheels);
     mission->arrivals = gr_calloc((size_t)gr_mission_way_point_count(mission) + 1, sizeof *mission->arrivals);
@@ -154,6 +162,13 @@ GrMission *gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissi
         mission->weight += gravity * m->tree.bodies[b].mass;
     }
     return mission;
+}
+
+GrStatus gr_mission_create(const GrModel *m, GrTerrain *terrain, const GrMissionDef *def, GrMission **out,
+                           GrErrorLog *log)
+{
+    *out = make_mission(m, terrain, def, log);
+    return *out != NULL ? GR_OK : gr_messages_last_error(log, GR_ERROR_MODEL);
 }
 
 void gr_mission_free(GrMission *mission)

@@ -1,4 +1,4 @@
-/// What the other parts of a mission share: its end, warnings, the ground ahead, the load behind, joints that move by
+/// What the stages of a run share: its end, warnings, the ground ahead, the load behind, joints that move by
 /// time, arrival at way-points, and contacts between the rover's own bodies. It calls none of them.
 #include "mission_data.h"
 

@@ -45,6 +45,9 @@ typedef struct GrWheelTally {
     bool falls;          ///< has not ended that sinking
     double rate, change; ///< speed of the drive after the last step, and its change in that step [rad/s]
     long swings;         ///< steps whose change of speed reversed that of the step before
+    double state_time[GR_CONTACT_MODE_COUNT]; ///< time in each contact state [s]
+    long state_entries[GR_CONTACT_MODE_COUNT];
+    GrContactMode state[GR_SURFACE_COUNT]; ///< after the last step
 } GrWheelTally;
 
 /// Two moving bodies that touched each other.
@@ -191,14 +194,11 @@ void gr_mission_warn(GrMission *mission, int warning);
 
 /// A new warning of the summary for the caller to fill; NULL: no room left.
 GrWarning *gr_summary_add_warning(GrRunSummary *out, long count, double first);
-/// Adds warnings about wheels in deep ruts, and about wheels that never touched anything.
-void gr_mission_warn_wheels(const GrMission *mission, GrRunSummary *out);
 
-/// Contacts between the rover's own parts: counts them after a step of dt, reports them to the summary, and their
+/// Contacts between the rover's own bodies: counts them after a step of dt, reports them to the summary, and their
 /// present force [N].
 void gr_mission_tally_self(GrMission *mission, double dt);
 void gr_mission_summarise_self(const GrMission *mission, GrRunSummary *out);
-double gr_self_force(const GrMission *mission);
 
 /// Force of the ground on a wheel after gr_account_step(), world axes.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel);
@@ -207,8 +207,6 @@ GrVec3 gr_wheel_force(const GrMission *mission, int wheel);
 void gr_mission_sample_wheel(const GrMission *mission, int wheel, double dt, GrWheelSample *out);
 /// Force of ground, parts and rocks on all bodies except wheels, world axes.
 GrVec3 gr_belly_force(const GrMission *mission);
-
-GrContactMode gr_wheel_mode(const GrMission *mission, int wheel);
 
 /// Roll, pitch and heading of a rotation.
 void gr_attitude(GrQuat rotation, double *roll, double *pitch, double *heading);

@@ -218,7 +218,7 @@ GrStatus gr_mission_set_ruts(GrMission *mission, const GrRuts *ruts, GrErrorLog 
         return GR_OK;
     }
     if (mission->d->ruts == NULL) {
-        return gr_error_add(log, GR_ERROR_VALUE, at, "this ground keeps no ruts, so none can be loaded");
+        return gr_error_add(log, GR_ERROR_VALUE, at, "this ground does not keep ruts, so none can be loaded");
     }
     GrRutsDef def = *gr_ruts_def(mission->d->ruts);
     int64_t di, dj;
@@ -229,8 +229,7 @@ GrStatus gr_mission_set_ruts(GrMission *mission, const GrRuts *ruts, GrErrorLog 
             gr_ruts_def(ruts)->cell, def.cell);
     }
     def.tile_capacity = 4 * gr_ruts_tile_count(ruts) + 1; // a shifted tile may overlap four tiles
-    mission->given = gr_ruts_create(&def, log);
-    if (mission->given == NULL) {
+    if (gr_ruts_create(&def, &mission->given, log) != GR_OK) {
         return GR_ERROR_MEMORY;
     }
     for (int k = 0; k < gr_ruts_tile_count(ruts); k++) {

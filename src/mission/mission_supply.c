@@ -1,7 +1,7 @@
 /// Light on the rover, and its battery.
 ///
 /// The Sun's disc is compared with the skyline in its direction, which a march over the terrain finds. Neither changes
-/// quickly: both are looked at anew when the rover has moved some centimetres or the Sun some thousandths of its disc.
+/// quickly: both are computed again when the rover has moved some centimetres or the Sun some thousandths of its disc.
 #include "elementary.h"
 #include "mission_data.h"
 #include "outlook.h"

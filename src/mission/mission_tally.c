@@ -12,6 +12,7 @@
 #include "wheel_contact.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // ---- warnings about wheels
 
@@ -57,7 +58,7 @@ static void warn_slices(const GrMission *mission, GrRunSummary *out)
 }
 
 /// Warns about wheels that never touched anything. Such a rover lies on something else, or was never put down: its
-/// loads, slips and sinkages of 0 are no results.
+/// loads, slips and sinkages of 0 are not results.
 static void warn_untouched(const GrMission *mission, GrRunSummary *out)
 {
     const GrModel *m = mission->m;
@@ -72,7 +73,7 @@ static void warn_untouched(const GrMission *mission, GrRunSummary *out)
     if (warning != NULL && untouched == m->wheel_count) {
         gr_print(warning->text, sizeof warning->text, "no wheel ever touched the ground or a rock: %s",
                  mission->s.dropped ? "the rover was still falling at the end"
-                                    : "something else carries the rover, and this run is not to be trusted");
+                                    : "something else carries the rover; do not trust this run");
     } else if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text,
                  "%d of %d wheels never touched the ground or a rock, the first is %s", untouched, m->wheel_count,
@@ -80,7 +81,8 @@ static void warn_untouched(const GrMission *mission, GrRunSummary *out)
     }
 }
 
-void gr_mission_warn_wheels(const GrMission *mission, GrRunSummary *out)
+/// Adds warnings about wheels in deep ruts, and about wheels that never touched anything.
+static void mission_warn_wheels(const GrMission *mission, GrRunSummary *out)
 {
     warn_slices(mission, out);
     warn_ruts(mission, out);
@@ -122,14 +124,14 @@ static const char *warning_text(int warning)
         "the chassis touches the ground or a rock",
         "a wheel spins: its slip is above 0.9",
         "a wheel slips by more than 0.6, outside the range in which distances are good to a few per cent",
-        "a step above 2 ms while a loose rock is pushed: work and forces on it are not to be trusted",
-        "loose rocks are pushed: single contacts decide; work and distance are not to be trusted to a few per cent",
+        "a step above 2 ms while a loose rock is pushed: work and forces on it are unreliable",
+        "loose rocks are pushed: single contacts decide; work and distance may be wrong by more than a few per cent",
         "a flexible wheel is deflected by more than half its radius: outside the range of its linear spring",
         "a wheel carries more than five times its share of the weight: an impact, whose peak load depends on the step",
-        "the rover jumps off the ground: what follows is not to be trusted to a few per cent",
-        "a wheel bounces and lands beside its own rut: its sinkage depends on where it lands and is not to be trusted",
-        "a wheel bounces after a fall: small differences decide; results are not to be trusted to a few per cent",
-        "a wheel lands within a few long steps: its sinkage depends on them and is not to be trusted"};
+        "the rover jumps off the ground: later results may be wrong by more than a few per cent",
+        "a wheel bounces and lands beside its own rut: its sinkage depends on where it lands and is unreliable",
+        "a wheel bounces after a fall: small differences decide; results may be wrong by more than a few per cent",
+        "a wheel lands within a few long steps: its sinkage depends on them and is unreliable"};
     return texts[warning - GR_WARN_STEP];
 }
 
@@ -160,6 +162,20 @@ static double commanded_rate(const GrModel *m, const GrData *d, int body)
     return body > 0 && by_speed ? d->tree.command[body] : 0;
 }
 
+/// Contact states: on each kind of ground that there is one.
+static void tally_states(GrWheelTally *tally, const GrModel *m, const GrData *d, int wheel, double dt)
+{
+    for (int k = 0; k < GR_SURFACE_COUNT; k++) {
+        const GrContactMode mode = d->mode_log[wheel].mode[k];
+        const bool there = k == GR_ON_SOFT ? gr_wheel_on_soil(m, wheel) : d->rigid != NULL;
+        if (there) {
+            tally->state_entries[mode] += tally->state_time[mode] == 0 || tally->state[k] != mode;
+            tally->state_time[mode] += dt;
+            tally->state[k] = mode;
+        }
+    }
+}
+
 static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, double *slip_most)
 {
     const GrModel *m = mission->m;
@@ -173,6 +189,7 @@ static void tally_wheel(GrMission *mission, int i, double dt, unsigned *flags, d
     gr_mission_sample_wheel(mission, i, dt, &now);
     const double distance = gr_wheel_sums_add(&tally->sums, m, i, &now, dt);
     tally_swing(tally, rate, radius);
+    tally_states(tally, m, d, i, dt);
     *slip_most = tally->sums.rolled > rolled ? fmax(*slip_most, tally->sums.slip_now) : *slip_most;
     *flags |= soil->sinkage > 0 ? (unsigned)soil->flags : 0;
     tally->spread_time += soil->sinkage > 0 ? d->contact[i].spread * dt : 0;
@@ -198,7 +215,7 @@ static void tally_chassis(GrMission *mission)
     s->cross_track_max = fmax(s->cross_track_max, fabs(s->control.cross_track));
 }
 
-/// Soil that unloads along a line of its own keeps the deepest sinkage of a landing: steps must resolve how the wheel
+/// Soil that unloads along its own line keeps the deepest sinkage of a landing: steps must resolve how the wheel
 /// is stopped.
 static void tally_sinking(GrMission *mission, int wheel, bool carried)
 {
@@ -373,8 +390,8 @@ static double smallest_radius(const GrModel *m)
 }
 
 /// Energy of a fall that is booked before it is kinetic energy [J]: a first-order step moves the rover with its
-/// velocity at the end of the step, so that positions are half a step ahead of velocities. It is no error as long as
-/// the step stays the same, and vanishes at rest.
+/// velocity at the end of the step, so that positions are half a step ahead of velocities. It is not an error as long
+/// as the step stays the same, and vanishes at rest.
 static double fall_ahead(const GrMission *mission, const GrBalance *balance)
 {
     const double down = -gr_dot(balance->linear, mission->up) / balance->mass - mission->s.start_down;
@@ -395,7 +412,7 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
     GrWarning *warning = found > RESIDUAL_SHARE * turned ? gr_summary_add_warning(out, out->steps, out->time) : NULL;
     if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text,
-                 "the energy balance is off by %.3g %%: the steps are too long for this run to be trusted",
+                 "the energy balance is off by %.3g %%: the steps are too long to trust this run",
                  100 * found / turned);
     }
     const double damped = mission->s.step_energy / used;
@@ -403,7 +420,7 @@ static void check_balance(const GrMission *mission, GrRunSummary *out)
     if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text,
                  "velocities change so much from step to step that the integrator damps up to %.0f %% of the energy "
-                 "turnover: the steps are too long for this run to be trusted",
+                 "turnover: the steps are too long to trust this run",
                  100 * damped);
     }
 }
@@ -415,15 +432,15 @@ static void check_start(const GrMission *mission, GrRunSummary *out)
     if (s->start_push > PUSH_FORCE) {
         GrWarning *inside = gr_summary_add_warning(out, 1, 0);
         gr_print(inside->text, sizeof inside->text,
-                 "wheels start in the ground, which pushes them out with %.3g times the weight: start higher for loads "
-                 "to be trusted",
+                 "wheels start in the ground, which pushes them out with %.3g times the weight: loads are unreliable; "
+                 "start higher",
                  s->start_push);
     }
     GrWarning *warning = s->start_fall > 0 || s->start_force > REST_FORCE ? gr_summary_add_warning(out, 1, 0) : NULL;
     if (warning != NULL && s->start_fall > 0) {
         gr_print(warning->text, sizeof warning->text,
                  "no equilibrium was found at the start: the rover was dropped into place within %.2g s%s",
-                 s->start_fall, s->start_moves ? " and did not come to rest: this run is not to be trusted" : "");
+                 s->start_fall, s->start_moves ? " and did not come to rest: do not trust this run" : "");
     } else if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text,
                  "the rover is not quite in equilibrium at the start: the largest unbalanced force is %.2g of the "
@@ -439,7 +456,7 @@ static void check_steps(GrRunSummary *out, long count, double share, const char 
     GrWarning *warning = (double)count > share * (double)out->steps ? gr_summary_add_warning(out, count, 0) : NULL;
     if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text,
-                 "%s, in %.0f %% of the steps: they are too long for this run to be trusted", what, 100 * part);
+                 "%s, in %.0f %% of the steps: they are too long to trust this run", what, 100 * part);
     }
 }
 
@@ -468,7 +485,7 @@ static void check_grid(const GrMission *mission, GrRunSummary *out)
     if (warning != NULL) {
         gr_print(warning->text, sizeof warning->text,
                  "wheels touch %.2g rows of the grid of law scm in front of their axle, on soil this stiff: loads and "
-                 "torques are not to be trusted; try ruts.cell_m of %.1g m",
+                 "torques are unreliable; try ruts.cell_m of %.1g m",
                  least / cell, fmax(least / GRID_ROWS, 1e-4));
     }
 }
@@ -482,9 +499,13 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     const int way_points = gr_mission_way_point_count(mission);
     GrWheelSummary *wheels = gr_calloc((size_t)m->wheel_count + 1, sizeof *wheels);
     GrArrival *arrivals = gr_calloc((size_t)way_points + 1, sizeof *arrivals);
-    if (wheels == NULL || arrivals == NULL) {
+    GrWarning *warnings = gr_calloc(GR_WARNINGS_MAX, sizeof *warnings);
+    GrSelfContact *contacts = gr_calloc((size_t)s->self_count + 1, sizeof *contacts);
+    if (wheels == NULL || arrivals == NULL || warnings == NULL || contacts == NULL) {
         gr_free(wheels);
         gr_free(arrivals);
+        gr_free(warnings);
+        gr_free(contacts);
         return gr_out_of_memory(log, NULL);
     }
     const GrBalance balance = gr_mission_balance(mission);
@@ -510,12 +531,16 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
         .state_hash = gr_data_hash(m, mission->d),
         .wheels = wheels,
         .wheel_count = m->wheel_count,
+        .warnings = warnings,
+        .self_contacts = contacts,
     };
     out->energy_per_metre = s->distance > 0 ? out->energy.electric / s->distance : (double)NAN;
     snprintf(out->cause, sizeof out->cause, "%s", s->cause);
     for (int i = 0; i < m->wheel_count; i++) {
         wheels[i] = gr_wheel_sums_result(&mission->wheels[i].sums, time);
         wheels[i].chatter = gr_mode_log_chatter(&mission->d->mode_log[i]);
+        memcpy(wheels[i].state_time, mission->wheels[i].state_time, sizeof wheels[i].state_time);
+        memcpy(wheels[i].state_entries, mission->wheels[i].state_entries, sizeof wheels[i].state_entries);
     }
     gr_mission_summarise_self(mission, out);
     check_start(mission, out);
@@ -524,7 +549,7 @@ GrStatus gr_mission_summary(const GrMission *mission, GrRunSummary *out, GrError
     check_steps(out, mission->s.rolled_out, ROLLED_SHARE,
                 "a wheel rolls further in a step than its contact with this stiff soil is long");
     check_grid(mission, out);
-    gr_mission_warn_wheels(mission, out);
+    mission_warn_wheels(mission, out);
     for (int k = 0; k < GR_WARN_COUNT; k++) {
         GrWarning *warning =
             s->warning_count[k] > 0 ? gr_summary_add_warning(out, s->warning_count[k], s->warning_first[k]) : NULL;

@@ -1,11 +1,12 @@
 /// Fills a sample with a mission's present state. Looking at a mission does not change it.
 #include "mission_data.h"
 
+#include "channel.h"
 #include "dynamics.h"
 #include "elementary.h"
 #include "wheel_contact.h"
 
-/// Force of the ground and what lies on it, without that of the rover's own parts and of the caller.
+/// Force of the ground and what lies on it, without that of the rover's own bodies and of the caller.
 GrVec3 gr_wheel_force(const GrMission *mission, int wheel)
 {
     const GrTreeData *tree = &mission->d->tree;
@@ -49,7 +50,7 @@ GrVec3 gr_belly_force(const GrMission *mission)
     return sum;
 }
 
-GrContactMode gr_wheel_mode(const GrMission *mission, int wheel)
+static GrContactMode wheel_mode(const GrMission *mission, int wheel)
 {
     const GrModeLog *log = &mission->d->mode_log[wheel];
     if (mission->d->rigid != NULL && log->mode[GR_ON_STONE] != GR_STONE_NO_COLLISION) {
@@ -68,7 +69,7 @@ void gr_attitude(GrQuat q, double *roll, double *pitch, double *heading)
     *heading = gr_atan2(r.m[1][0], r.m[0][0]);
 }
 
-double gr_self_force(const GrMission *mission)
+static double gr_self_force(const GrMission *mission)
 {
     const GrTreeData *tree = &mission->d->tree;
     double sum = 0;
@@ -98,9 +99,10 @@ void gr_mission_sample_wheel(const GrMission *mission, int i, double dt, GrWheel
         .torque = body > 0 ? sign * d->tree.motor_torque[body] : 0,
         .speed = body > 0 ? sign * gr_joint_velocity(&m->tree, &d->tree, body) : 0,
         .power = dt > 0 ? mission->drive[i] / dt : 0,
-        .state = (int)gr_wheel_mode(mission, i),
+        .state = (int)wheel_mode(mission, i),
         .stone = (int)(mission->d->rigid != NULL ? mission->d->mode_log[i].mode[GR_ON_STONE] : GR_STONE_NO_COLLISION),
         .soil = m->soil_wheels != NULL && contact->on_map ? contact->soil_index : -1,
+        .soil_rest = m->soil_wheels != NULL && contact->on_map ? contact->soil_rest : 0,
     };
 }
 
@@ -113,13 +115,18 @@ static double sample_joints(const GrMission *mission, GrJointSample *out)
     gr_tree_inverse_dynamics(&m->tree, tree, tree->acceleration, tree->work, NULL); // loads: work_wrench
     for (int i = 0; i < m->joint_count; i++) {
         const int b = m->joint_body[i];
-        const GrWrench load = gr_joint_load_local(tree, tree->work_wrench, b);
+        GrVec3 felt;
+        const GrJointLoad load = gr_joint_load_of(m, tree, i, &felt);
         out[i] = (GrJointSample){
             .angle = gr_joint_position(&m->tree, tree, b),
             .rate = gr_joint_velocity(&m->tree, tree, b),
             .torque = tree->motor_torque[b],
             .force = gr_norm(load.force),
             .moment = gr_norm(load.moment),
+            .load_force = load.force,
+            .load_moment = load.moment,
+            .felt = felt,
+            .acceleration = m->tree.joints[b].ratio * tree->acceleration[m->tree.joints[b].dof],
         };
         power += out[i].torque * out[i].rate;
     }
@@ -188,6 +195,7 @@ void gr_mission_sample(GrMission *mission, GrSample *out)
     gr_data_base_velocity(d, &out->velocity, &out->angular_velocity);
     const GrVec3 felt = gr_sub(gr_vec3(a[0], a[1], a[2]), m->tree.gravity);
     out->acceleration = gr_quat_rotate(gr_quat_conjugate(out->pose.rotation), felt);
+    out->angular_acceleration = gr_quat_rotate(gr_quat_conjugate(out->pose.rotation), gr_vec3(a[3], a[4], a[5]));
     gr_attitude(out->pose.rotation, &out->roll, &out->pitch, &out->heading);
     out->odometry = s->control.odometry;
     if (!s->control.started) { // before the first cycle of control odometry is the truth
@@ -206,4 +214,5 @@ void gr_mission_sample(GrMission *mission, GrSample *out)
     const GrEnergy energy = sample_places(mission, out);
     out->supply = s->supply.now;
     out->energy = gr_account_balance(&s->account, energy.kinetic, energy.gravity, energy.spring);
+    gr_channels_derive(mission, out);
 }

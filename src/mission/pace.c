@@ -57,7 +57,7 @@ static double fastest_hub(const GrModel *m, const GrData *d)
     return sqrt(most);
 }
 
-/// Whether parts of the rover touch each other.
+/// Whether bodies of the rover touch each other.
 static bool touches_itself(const GrModel *m, const GrData *d)
 {
     bool any = false;

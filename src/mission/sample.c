@@ -67,5 +67,7 @@ void gr_run_summary_free(GrRunSummary *summary)
 {
     gr_free(summary->wheels);
     gr_free(summary->way_points);
+    gr_free(summary->warnings);
+    gr_free(summary->self_contacts);
     *summary = (GrRunSummary){0};
 }

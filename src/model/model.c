@@ -6,7 +6,9 @@
 #include "check.h"
 #include "grain_shapes.h"
 #include "law.h"
+#include "messages.h"
 #include "out_of_memory.h"
+#include "parts.h"
 #include "rft_wheel.h"
 #include "scene_build.h"
 #include "scm_shapes.h"
@@ -24,7 +26,8 @@ GrSurfaceDef gr_default_surface_def(void)
 
 GrOptions gr_default_options(void)
 {
-    return (GrOptions){.gravity = {0, 0, -9.80665},
+    return (GrOptions){.cookie = GR_COOKIE,
+                       .gravity = {0, 0, -9.80665},
                        .step = 0.005,
                        .integrator = GR_INTEGRATOR_LINEAR,
                        .tolerance = 1e-10,
@@ -119,6 +122,7 @@ static void name_parts(Build *build)
             .grouser_thickness = w->grouser_thickness,
             .grouser_lugs = w->grouser_lugs,
             .surface = gr_wheel_surface_share(w->surface),
+            .side = gr_side_wall_share(w->side),
         };
     }
     m->def_body_count = rover->body_count;
@@ -141,6 +145,7 @@ static GrSoilWheelDef soil_wheel_def(const GrModel *m, int i)
     def.grousers = wheel->grouser_lugs ? GR_GROUSER_LUGS : GR_GROUSER_RADIUS;
     def.stiffness = wheel->stiffness;
     def.damping = wheel->damping;
+    def.side = wheel->side;
     def.slices = m->options.surface.slices;
     def.gravity = gr_norm(m->tree.gravity);
     return def;
@@ -150,7 +155,7 @@ static GrStatus prepare_wheel(const GrModel *m, const GrSoilDef *soil, int i, Gr
 {
     GrSoilWheelDef def = soil_wheel_def(m, i);
     if (gr_law_has(soil->law, GR_LAW_GRAINS)) {
-        def.grousers = GR_GROUSER_RADIUS; // 3D-RFT has each of them as a surface of its own in any case
+        def.grousers = GR_GROUSER_RADIUS; // 3D-RFT has each of them as its own surface in any case
         if (m->wheels[i].surface != NULL && def.slices > 1) {
             return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "slices"},
                                 "found %d, allowed: 1, since wheel %s has a mesh for the soil (soil_mesh)", def.slices,
@@ -186,9 +191,8 @@ static GrStatus prepare_grid(Build *build, const GrSoilDef *soils, int count, Gr
         return GR_OK;
     }
     if (grids > 0 && grids < count) {
-        return gr_error_add(
-            log, GR_ERROR_VALUE, (GrLocation){.field = "law"},
-            "%d of %d soils have the law scm; a deformable grid must be all of the ground or none of it", grids, count);
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "law"},
+                            "%d of %d soils have the law scm; use scm for all soils or for none", grids, count);
     }
     GrScmBody *bodies = NEW(build, GrScmBody, count * m->wheel_count);
     if (bodies == NULL) {
@@ -348,6 +352,15 @@ static void warn_surfaces(const GrModel *m, GrErrorLog *log)
             return;
         }
     }
+    const int walls = gr_soil_param_find("wall_friction"); // read where side walls are
+    for (int i = 0; i < m->soil_count * m->wheel_count; i++) {
+        const GrSoilDef *soil = &m->soil_wheels[i].soil;
+        if (m->wheels[i % m->wheel_count].side != NULL && !gr_soil_param_used(soil, walls, GR_SOIL_USE_SIDES)) {
+            gr_warning_add(log, (GrLocation){.field = "side_mesh"},
+                           "has no effect: the soil has no side_bulldozing: mesh, or its law no side walls");
+            return;
+        }
+    }
 }
 
 /// Warns about soils that pull wheels forward without slip, or that are far from the gravity of their fit.
@@ -390,18 +403,18 @@ static GrStatus check_options(const GrOptions *options, GrErrorLog *log)
                             options->tolerance);
     }
     if (!gr_integrator_is_built(options->integrator)) {
-        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "integrator"}, "%d (%s): %s",
-                            (int)options->integrator, gr_integrator_name(options->integrator),
-                            gr_integrator_text(options->integrator));
+        return gr_part_missing("CVODE", (GrLocation){.field = "integrator"}, log);
     }
     return GR_OK;
 }
 
-GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrErrorLog *log)
+static GrModel *make_model(const GrRoverDef *rover, const GrOptions *options, GrErrorLog *log)
 {
     const GrOptions defaults = gr_default_options();
     const GrOptions *chosen = options != NULL ? options : &defaults;
-    if (gr_rover_check(rover, log) != GR_OK || check_options(chosen, log) != GR_OK) {
+    if (gr_cookie_check(rover->cookie, "rover: start from gr_default_rover_def()", log) != GR_OK ||
+        gr_cookie_check(chosen->cookie, "options: start from gr_default_options()", log) != GR_OK ||
+        gr_rover_check(rover, log) != GR_OK || check_options(chosen, log) != GR_OK) {
         return NULL;
     }
     GrModel *m = gr_calloc(1, sizeof *m);
@@ -434,11 +447,18 @@ GrModel *gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrEr
     return m;
 }
 
+GrStatus gr_model_create(const GrRoverDef *rover, const GrOptions *options, GrModel **out, GrErrorLog *log)
+{
+    *out = make_model(rover, options, log);
+    return *out != NULL ? GR_OK : gr_messages_last_error(log, GR_ERROR_MODEL);
+}
+
 void gr_model_free(GrModel *model)
 {
     if (model != NULL) {
         for (int i = 0; i < model->wheel_count; i++) {
             gr_wheel_surface_free(model->wheels[i].surface);
+            gr_side_wall_free(model->wheels[i].side);
         }
         gr_rigid_scene_free(&model->rigid);
         gr_arena_free(&model->arena);

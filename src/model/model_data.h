@@ -18,6 +18,12 @@ typedef struct GrBodyPlace {
     GrPose pose;
 } GrBodyPlace;
 
+/// Axes of a joint of the definition: its frame at joint position 0, which is fixed in the parent.
+typedef struct GrJointAxes {
+    int body;    ///< of the tree, in which they are fixed
+    GrMat3 turn; ///< in that body's frame
+} GrJointAxes;
+
 typedef struct GrWheel {
     int body;      ///< in the tree
     GrVec3 centre; ///< in that body's frame
@@ -29,6 +35,7 @@ typedef struct GrWheel {
     double grouser_height, grouser_thickness;
     bool grouser_lugs;
     GrWheelSurface *surface; ///< its shape in soil of the law rft; NULL: a cylinder with grousers
+    GrSideWall *side;        ///< for soil with GR_SIDE_MESH; NULL: flat
 } GrWheel;
 
 /// A shape of a body that presses soil of the laws scm or rft.
@@ -75,6 +82,7 @@ struct GrModel {
     int joint_count;                        ///< axes of all joints
     const int *joint_body;                  ///< [joint_count] tree body that the axis carries
     const int *joint_def;                   ///< [joint_count] joint of the definition that it belongs to
+    const GrJointAxes *joint_axes;          ///< [joint_count] in which its loads are given
     const char (*joint_names)[GR_NAME_SIZE];
     const GrJointRole *joint_roles;
     int wheel_count;
@@ -84,7 +92,7 @@ struct GrModel {
     int soil_count;
     const int *wheel_soil; ///< [wheel_count] soil of a wheel wherever it is, −1: by place, GR_WHEEL_RIGID: none;
                            ///< NULL: all by place
-    bool soil_unloads;     ///< a soil unloads along a line of its own under a wheel
+    bool soil_unloads;     ///< a soil unloads along its own line under a wheel
     bool sees_ruts;        ///< a law takes the heights of ruts around the wheels
     bool raises_heaps;     ///< and those of the wheels' own heaps
     int soil_state;        ///< doubles of soil state for each wheel and soil

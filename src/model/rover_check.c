@@ -20,7 +20,7 @@ typedef struct Check {
     const GrRoverDef *rover;
     GrErrorLog *log;
     GrStatus status; ///< status of the first error
-    char field[sizeof((GrError *)NULL)->field];
+    char field[GR_ERROR_FIELD_SIZE];
 } Check;
 
 static const char *part_name(const Check *c, Part part, int index)
@@ -391,6 +391,9 @@ static void check_wheel(Check *c, int i)
     char text[GR_WHEEL_TEXT];
     if (w->surface != NULL && !gr_wheel_surface_fits(w, text, sizeof text)) {
         fail(c, GR_ERROR_VALUE, PART_WHEEL, i, "surface", "%s", text);
+    }
+    if (w->side != NULL && !gr_side_wall_fits(w, text, sizeof text)) {
+        fail(c, GR_ERROR_VALUE, PART_WHEEL, i, "side", "%s", text);
     }
     require(c, w->stiffness > 0, PART_WHEEL, i, "stiffness", w->stiffness, "> 0 N/m (infinite: rigid)");
     require(c, isfinite(w->damping) && w->damping >= 0, PART_WHEEL, i, "damping", w->damping, ">= 0 N s/m");

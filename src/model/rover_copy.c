@@ -11,7 +11,7 @@ static bool has_meshes(const GrRoverDef *rover)
     bool found = false;
     for (int i = 0; i < rover->wheel_count; i++) {
         found = found || rover->wheels[i].mesh != NULL || rover->wheels[i].drawn != NULL ||
-                rover->wheels[i].surface != NULL;
+                rover->wheels[i].surface != NULL || rover->wheels[i].side != NULL;
     }
     for (int i = 0; i < rover->body_count; i++) {
         for (int k = 0; k < rover->bodies[i].shape_count; k++) {

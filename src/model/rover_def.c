@@ -1,5 +1,6 @@
 /// Defaults of rover definitions, and functions that append to its lists.
 #include "alloc.h"
+#include "check.h"
 #include "convex_mesh.h"
 #include "grouser/sense.h"
 #include "grouser/soil.h"
@@ -47,7 +48,7 @@ GrWheelDef gr_default_wheel_def(void)
 
 GrRoverDef gr_default_rover_def(void)
 {
-    return (GrRoverDef){0};
+    return (GrRoverDef){.cookie = GR_COOKIE};
 }
 
 /// Grows `*items` by one element and copies `item` there; returns its index, or −1 when out of memory.
@@ -129,6 +130,7 @@ void gr_rover_free(GrRoverDef *rover)
         gr_free(rover->wheels[i].mesh);
         gr_surface_mesh_delete(rover->wheels[i].drawn);
         gr_wheel_surface_free(rover->wheels[i].surface);
+        gr_side_wall_free(rover->wheels[i].side);
     }
     gr_free(rover->bodies);
     gr_free(rover->joints);

@@ -1,4 +1,4 @@
-/// A rover in other units of length, mass and time: the rover that moves alike in a similar world.
+/// A rover in other units of length, mass and time: the rover with the same motion in a similar world.
 ///
 /// Every value of a definition has a dimension M^a L^b T^c, and is multiplied by the same product of the three factors.
 /// Angles keep their values. Values of a joint are those of its axis: lengths and forces where it is prismatic, angles
@@ -158,11 +158,13 @@ static GrStatus add_wheel(const Units *u, const GrWheelDef *from, GrRoverDef *ro
     wheel.drawn = NULL;
     wheel.mesh = from->mesh != NULL ? scale_points(u->length, from->mesh, from->mesh_count) : NULL;
     wheel.surface = from->surface != NULL ? gr_wheel_surface_scale(from->surface, u->length) : NULL;
+    wheel.side = from->side != NULL ? gr_side_wall_scale(from->side, u->length) : NULL;
     const bool ok = (from->mesh == NULL || wheel.mesh != NULL) && (from->surface == NULL || wheel.surface != NULL) &&
-                    gr_rover_add_wheel(rover, &wheel) >= 0;
+                    (from->side == NULL || wheel.side != NULL) && gr_rover_add_wheel(rover, &wheel) >= 0;
     if (!ok) {
         gr_free(wheel.mesh);
         gr_wheel_surface_free(wheel.surface);
+        gr_side_wall_free(wheel.side);
     }
     return ok ? GR_OK : gr_out_of_memory(log, NULL);
 }

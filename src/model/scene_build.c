@@ -159,6 +159,10 @@ static void add_part(Builder *b, int i)
     body.stone = part->stone;
     const int first = b->def.shape_count;
     add_shape(b, gr_rigid_add_body(&b->def, &body), convex, in_part, part->material);
+    for (int k = first; k < b->def.shape_count && part->rock_upper > part->rock_lower; k++) {
+        b->def.shapes[k].rock_lower = part->rock_lower - in_part.position.z;
+        b->def.shapes[k].rock_upper = part->rock_upper - in_part.position.z;
+    }
     set_labels(b, first, (Labels){part->shape.group, GR_PART_GROUP, part->shape.material});
 }
 
@@ -242,7 +246,7 @@ static void add_field(Builder *b)
     const GrSceneDef *scene = b->scene;
     if (scene->field_use.loose_below != 0 || is_late(scene) || b->loose_count > 0) {
         b->status = gr_error_add(b->log, GR_ERROR_VALUE, (GrLocation){.field = "field"},
-                                 "a field is of fixed rocks, and there are no loose or late ones besides");
+                                 "a field of rocks must be fixed and cannot have loose or late rocks beside it");
         return;
     }
     b->m->rigid.late = (GrLateStones){.count = scene->field->count,
@@ -486,6 +490,8 @@ static void set_world(Builder *b)
     b->def.ground_material = material_of_group(scene, GR_GROUND_GROUP, scene->ground_material);
     b->def.ground_material_at = scene->ground_material_at;
     b->def.ground_material_context = scene->ground_material_context;
+    b->def.rock_zones = scene->rock_zones;
+    b->def.rock_zone_count = scene->rock_zone_count;
     b->def.gravity = b->m->tree.gravity;
     int loose = 0;
     for (int i = 0; i < scene->stone_count; i++) {
@@ -527,6 +533,7 @@ static GrStatus check_counts(const GrSceneDef *scene, GrErrorLog *log)
                  {"made_of", scene->made_of_count, scene->made_of},
                  {"parts", scene->part_count, scene->parts},
                  {"stones", scene->stone_count, scene->stones},
+                 {"rock_zones", scene->rock_zone_count, scene->rock_zones},
                  {"no_contact", scene->no_contact_count, scene->no_contact}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         if (lists[i].count < 0 || lists[i].count > MOST) {
@@ -535,7 +542,7 @@ static GrStatus check_counts(const GrSceneDef *scene, GrErrorLog *log)
         }
         if (lists[i].count > 0 && lists[i].items == NULL) {
             return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = lists[i].name},
-                                "%d entries are announced, and the list is NULL", lists[i].count);
+                                "has %d entries, but the list is NULL", lists[i].count);
         }
     }
     return GR_OK;

@@ -59,6 +59,11 @@ int gr_scene_add_stone(GrSceneDef *scene, const GrStoneDef *stone)
     return gr_list_add(&scene->stones, &scene->stone_count, stone, sizeof *stone);
 }
 
+int gr_scene_add_rock_zone(GrSceneDef *scene, const GrRockZone *zone)
+{
+    return gr_list_add(&scene->rock_zones, &scene->rock_zone_count, zone, sizeof *zone);
+}
+
 int gr_scene_add_no_contact(GrSceneDef *scene, const GrGroupPair *groups)
 {
     return gr_list_add(&scene->no_contact, &scene->no_contact_count, groups, sizeof *groups);
@@ -74,6 +79,8 @@ bool gr_scene_copy(GrSceneDef *to, const GrSceneDef *from)
     to->no_contact = NULL;
     to->pairs = NULL;
     to->made_of = NULL;
+    to->rock_zones = NULL;
+    to->rock_zone_count = 0;
     to->material_count = to->part_count = to->stone_count = 0;
     to->no_contact_count = to->pair_count = to->made_of_count = 0;
     for (int i = 0; i < from->material_count; i++) {
@@ -91,6 +98,9 @@ bool gr_scene_copy(GrSceneDef *to, const GrSceneDef *from)
     for (int i = 0; i < from->made_of_count; i++) {
         made = gr_scene_add_made_of(to, &from->made_of[i]) >= 0 && made;
     }
+    for (int i = 0; i < from->rock_zone_count; i++) {
+        made = gr_scene_add_rock_zone(to, &from->rock_zones[i]) >= 0 && made;
+    }
     for (int i = 0; i < from->no_contact_count; i++) {
         made = gr_scene_add_no_contact(to, &from->no_contact[i]) >= 0 && made;
     }
@@ -105,5 +115,6 @@ void gr_scene_def_free(GrSceneDef *scene)
     gr_free(scene->no_contact);
     gr_free(scene->pairs);
     gr_free(scene->made_of);
+    gr_free(scene->rock_zones);
     *scene = (GrSceneDef){0};
 }

@@ -1,4 +1,4 @@
-/// Which parts of a rover can touch each other.
+/// Which bodies of a rover can touch each other.
 ///
 /// Two bodies that a joint connects naturally overlap at that joint, and their shapes do not say how far it can turn:
 /// its stops do. Bodies that overlap in the initial pose are drawn into each other on purpose (a wheel in its fork), or
@@ -63,7 +63,7 @@ static void tell(const PairList *list, const char *why, GrErrorLog *log)
     }
     if (list->count > 0) {
         gr_info_add(log, (GrLocation){.field = "self_contact"},
-                    "%d pair%s of the rover's own parts cannot touch, since %s: %s%s", list->count,
+                    "%d pair%s of the rover's own bodies cannot touch, since %s: %s%s", list->count,
                     list->count == 1 ? "" : "s", why, list->text, more);
     }
 }
@@ -158,7 +158,7 @@ GrStatus gr_self_contact_prepare(const GrRoverDef *rover, GrModel *m, GrRigidDef
     }
     if (status == GR_OK && left == 0) {
         gr_warning_add(log, (GrLocation){.field = "self_contact"},
-                       "has no effect: no two parts of the rover could touch");
+                       "has no effect: no two bodies of the rover could touch");
     }
     m->tree.pair_capacity = left < MOST_PAIRS ? left : MOST_PAIRS;
     gr_free(of_definition);

@@ -1,4 +1,4 @@
-/// Contact between the rover's own parts: which of them can touch each other.
+/// Contact between the rover's own bodies: which of them can touch each other.
 #ifndef GR_SELF_CONTACT_H
 #define GR_SELF_CONTACT_H
 

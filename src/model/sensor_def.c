@@ -119,6 +119,20 @@ static const GrSensorParam PARAMS[] = {
     {"", "photons", "electrons of a white pixel", AT(camera.photons), 1, 0, 1e12, false, false, KIND(CAMERA)},
     {"", "read_noise", "standard deviation of a dark pixel", AT(camera.read_noise), 1, 0, 1, false, false,
      KIND(CAMERA)},
+    {"", "hapke", "1: regolith with opposition effect, 0: Lambert's law", AT(camera.hapke), 1, 0, 1, false, true,
+     KIND(CAMERA)},
+    {"", "texture", "contrast of the pattern of grains", AT(camera.texture), 1, 0, 1, false, false, KIND(CAMERA)},
+    {"", "grain_m", "finest grains of the pattern", AT(camera.grain), 1, 1e-4, 0.5, false, false, KIND(CAMERA)},
+    {"", "texture_seed", "of the pattern", AT(camera.texture_seed), 1, 0, 4294967295.0, false, true, KIND(CAMERA)},
+    {"", "by_soil", "1: soils and ruts differ in albedo and grain", AT(camera.by_soil), 1, 0, 1, false, true,
+     KIND(CAMERA)},
+    {"", "sky", "light of the sky", AT(camera.sky), 1, 0, 1, false, false, KIND(CAMERA)},
+    {"", "auto_exposure", "mean grey value, 0: none", AT(camera.auto_exposure), 1, 0, 0.9, false, false, KIND(CAMERA)},
+    {"", "bayer", "1: colour filters RGGB", AT(camera.bayer), 1, 0, 1, false, true, KIND(CAMERA)},
+    {"", "red", "light behind red over green", AT(camera.red), 1, 0, 10, true, false, KIND(CAMERA)},
+    {"", "blue", "light behind blue over green", AT(camera.blue), 1, 0, 10, true, false, KIND(CAMERA)},
+    {"", "exposure_s", "motion blurs a frame", AT(camera.exposure_time), 1, 0, 10, false, false, KIND(CAMERA)},
+    {"", "readout_s", "rolling shutter, first row to last", AT(camera.readout), 1, 0, 1, false, false, KIND(CAMERA)},
     {"", "depth_noise_m", "standard deviation of the depth at 1 m", AT(camera.depth_noise), 1, 0, 1, false, false,
      KIND(CAMERA)},
 };
@@ -146,7 +160,8 @@ void gr_sensor_param_set(GrSensorDef *sensor, const GrSensorParam *param, double
     memcpy((char *)sensor + param->offset, &value, sizeof value);
 }
 
-bool gr_sensor_param_allows(const GrSensorParam *param, double value)
+/// Whether a value is allowed, infinity where the upper limit is infinite.
+static bool sensor_param_allows(const GrSensorParam *param, double value)
 {
     const double rounding = 1e-12 * fabs(value); // a value in radians may come back in degrees a little off
     const bool above = param->open ? value > param->lower : value >= param->lower - rounding;
@@ -201,6 +216,10 @@ GrSensorDef gr_default_sensor_def(GrSensorKind kind)
                 .exposure = 0.9,
                 .albedo = 0.3,
                 .ambient = 0.02,
+                .grain = 0.002,
+                .texture_seed = 1,
+                .red = 1.15,
+                .blue = 0.8,
             },
     };
 }
@@ -224,7 +243,7 @@ typedef struct Check {
 GR_PRINTF(4, 5)
 static void fail(Check *c, GrStatus status, const char *field, const char *format, ...)
 {
-    char place[sizeof((GrError *)NULL)->field], text[300];
+    char place[GR_ERROR_FIELD_SIZE], text[300];
     va_list args;
     va_start(args, format);
     gr_vprint(text, sizeof text, format, args);
@@ -239,7 +258,7 @@ static void check_values(Check *c)
     for (int i = 0; i < gr_sensor_param_count(); i++) {
         const GrSensorParam *param = &PARAMS[i];
         const double value = gr_sensor_param_get(c->sensor, param);
-        if (gr_sensor_param_of(param, c->sensor->kind) && !gr_sensor_param_allows(param, value)) {
+        if (gr_sensor_param_of(param, c->sensor->kind) && !sensor_param_allows(param, value)) {
             fail(c, GR_ERROR_VALUE, param->key, "found %g, allowed: %s%g to %g%s", value, param->open ? "above " : "",
                  param->lower, param->upper, param->whole ? ", whole numbers" : "");
         }

@@ -29,9 +29,6 @@ static inline bool gr_sensor_param_of(const GrSensorParam *param, GrSensorKind k
     return (param->kinds >> kind & 1u) != 0;
 }
 
-/// Whether a value is allowed, infinity where the upper limit is infinite.
-bool gr_sensor_param_allows(const GrSensorParam *param, double value);
-
 /// By GrSensorKind.
 extern const char *const gr_sensor_kind_names[GR_SENSOR_KIND_COUNT];
 

@@ -1,14 +1,18 @@
 #include "stones.h"
 
-#include "rock.h"
-
 #include <math.h>
 #include <stdio.h>
 
 static GrRockDef rock_of(const GrStoneDef *stone)
 {
     GrRockDef def = gr_default_rock_def();
-    def.kind = stone->shape == GR_STONE_HULL ? GR_ROCK_HULL : GR_ROCK_NOISE;
+    const GrRockDeviation *deviation = &stone->deviation;
+    def.kind = stone->shape == GR_STONE_HULL        ? GR_ROCK_HULL
+               : stone->shape == GR_STONE_DEVIATION ? GR_ROCK_DEVIATION
+                                                    : GR_ROCK_NOISE;
+    def.primitive = deviation->primitive;
+    def.deviation = deviation->deviation != 0 ? deviation->deviation : def.deviation;
+    def.points = def.kind == GR_ROCK_DEVIATION && deviation->points != 0 ? deviation->points : def.points;
     def.diameter = stone->diameter;
     def.height = stone->height;
     def.density = stone->density;
@@ -21,17 +25,29 @@ static GrRockDef rock_of(const GrStoneDef *stone)
     return def;
 }
 
-GrStatus gr_stone_check(const GrStoneDef *def, GrErrorLog *log)
+/// Checks the definition without making the rock.
+static GrStatus stone_check(const GrStoneDef *def, GrErrorLog *log)
 {
     const GrRockDef rock = rock_of(def);
     return gr_rock_check(&rock, log);
 }
 
-GrStatus gr_stone_make(const GrStoneDef *def, GrStone *out, GrErrorLog *log)
+GrStatus gr_stone_rock(const GrStoneDef *def, GrRockMesh *out, GrPose *pose, GrErrorLog *log)
 {
     const GrRockDef shape = rock_of(def);
+    const GrStatus status = gr_rock_create(&shape, out, log);
+    if (status == GR_OK) {
+        *pose = (GrPose){def->place, gr_quat_axis_angle(gr_vec3(0, 0, 1), def->yaw)};
+        pose->position.z += def->loose ? -out->hull->lower.z : def->exposed - out->hull->upper.z;
+    }
+    return status;
+}
+
+GrStatus gr_stone_make(const GrStoneDef *def, GrStone *out, GrErrorLog *log)
+{
     GrRockMesh rock;
-    const GrStatus status = gr_rock_create(&shape, &rock, log);
+    GrPose pose;
+    const GrStatus status = gr_stone_rock(def, &rock, &pose, log);
     if (status != GR_OK) {
         return status;
     }
@@ -39,9 +55,7 @@ GrStatus gr_stone_make(const GrStoneDef *def, GrStone *out, GrErrorLog *log)
     rock.hull = NULL;
     GrRigidBodyDef *body = &out->body;
     *body = gr_default_rigid_body_def(def->loose ? GR_RIGID_LOOSE : GR_RIGID_FIXED);
-    body->pose.rotation = gr_quat_axis_angle(gr_vec3(0, 0, 1), def->yaw);
-    body->pose.position = def->place;
-    body->pose.position.z += def->loose ? -out->mesh->lower.z : def->exposed - out->mesh->upper.z;
+    body->pose = pose;
     body->stone = true;
     body->mass = rock.mass;
     body->inertia = rock.inertia;
@@ -69,6 +83,7 @@ GrStoneDef gr_stone_of_field(const GrRockField *field, const GrRockFieldUse *use
     stone.seed = use->seed + (uint64_t)item;
     stone.density = use->density > 0 ? use->density : stone.density;
     stone.material = use->material;
+    stone.deviation = use->deviation;
     return stone;
 }
 
@@ -123,7 +138,7 @@ GrStatus gr_late_stones_check(const GrLateStones *late, int material_count, GrEr
         const GrStoneDef stone = gr_late_stone(late, i);
         const bool placed = isfinite(stone.place.x) && isfinite(stone.place.y) && isfinite(stone.place.z);
         const bool known = late->material >= 0 || (stone.material >= 0 && stone.material < material_count);
-        if (gr_stone_check(&stone, log) != GR_OK || !placed || !known) {
+        if (stone_check(&stone, log) != GR_OK || !placed || !known) {
             char field[64];
             snprintf(field, sizeof field, "stones[%d]", i);
             return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = field}, "%s",

@@ -8,6 +8,7 @@
 #define GR_STONES_H
 
 #include "model_data.h"
+#include "rock.h"
 
 /// A rock as a rigid body; the body's frame is at its centre of mass.
 typedef struct GrStone {
@@ -15,11 +16,11 @@ typedef struct GrStone {
     GrRigidBodyDef body;
 } GrStone;
 
+/// The rock of a stone and where it is; the pose is that of its centre of mass.
+GrStatus gr_stone_rock(const GrStoneDef *def, GrRockMesh *out, GrPose *pose, GrErrorLog *log);
+
 /// The caller frees the mesh.
 GrStatus gr_stone_make(const GrStoneDef *def, GrStone *out, GrErrorLog *log);
-
-/// Checks the definition without making the rock.
-GrStatus gr_stone_check(const GrStoneDef *def, GrErrorLog *log);
 
 /// Circle that contains a fixed rock seen from above, whatever its seed.
 GrRoom gr_stone_room(const GrStoneDef *def);

@@ -133,15 +133,20 @@ static void list_axes(Build *build)
     const GrRoverDef *rover = build->rover;
     GrModel *m = build->m;
     int *body = NEW(build, int, m->tree.body_count), *def = NEW(build, int, m->tree.body_count);
+    GrJointAxes *axes = NEW(build, GrJointAxes, m->tree.body_count);
     if (build->m->arena.failed) {
         return;
     }
     for (int i = 0; i < rover->joint_count; i++) {
+        const GrBodyPlace *parent = &build->places[rover->joints[i].parent];
+        const GrQuat turn = gr_quat_mul(parent->pose.rotation, rover->joints[i].pose.rotation);
         for (int k = 0; k < gr_joint_kind(rover->joints[i].kind)->axis_count; k++) {
+            axes[m->joint_count] = (GrJointAxes){parent->body, gr_quat_to_mat3(gr_quat_normalize(turn))};
             body[m->joint_count] = build->first_axis[i] + k;
             def[m->joint_count++] = i;
         }
     }
+    m->joint_axes = axes;
     m->joint_body = body;
     m->joint_def = def;
 }

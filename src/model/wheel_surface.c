@@ -29,3 +29,25 @@ bool gr_wheel_surface_fits(const GrWheelDef *wheel, char *text, size_t size)
     }
     return true;
 }
+
+bool gr_side_wall_fits(const GrWheelDef *wheel, char *text, size_t size)
+{
+    const double reach = gr_side_wall_reach(wheel->side), least = 0.5 * wheel->radius;
+    const double most = (1 + WITHIN) * (wheel->radius + (wheel->grouser_count > 0 ? wheel->grouser_height : 0));
+    if (reach < least || reach > most) {
+        gr_print(text, size, "the side wall reaches %g m from the axle (y); allowed: %g to %g m, for this wheel", reach,
+                 least, most);
+        return false;
+    }
+    return true;
+}
+
+unsigned gr_rover_soil_use(const GrRoverDef *rover)
+{
+    for (int i = 0; i < rover->wheel_count; i++) {
+        if (rover->wheels[i].side != NULL) {
+            return GR_SOIL_USE_SIDES;
+        }
+    }
+    return 0;
+}

@@ -260,9 +260,16 @@ GrMomentum gr_tree_momentum(const GrTree *t, const GrTreeData *d)
     };
 }
 
-GrWrench gr_joint_load_local(const GrTreeData *d, const GrWrench *load, int b)
+GrWrench gr_joint_load_in(const GrTreeData *d, const GrWrench *load, int b, const GrMat3 *axes)
+{
+    const GrVec3 moment = gr_sub(load[b].moment, gr_cross(d->frame[b].origin, load[b].force));
+    return (GrWrench){gr_mat3_tmul_vec(axes, moment), gr_mat3_tmul_vec(axes, load[b].force)};
+}
+
+GrVec3 gr_body_felt(const GrTreeData *d, int b)
 {
     const GrBodyFrame *f = &d->frame[b];
-    const GrVec3 moment = gr_sub(load[b].moment, gr_cross(f->origin, load[b].force));
-    return (GrWrench){gr_mat3_tmul_vec(&f->rotation, moment), gr_mat3_tmul_vec(&f->rotation, load[b].force)};
+    const GrTwist a = d->work_twist[b];
+    const GrVec3 velocity = gr_twist_at(f->twist, f->origin);
+    return gr_add(gr_twist_at(a, f->origin), gr_cross(f->twist.ang, velocity));
 }

@@ -39,7 +39,11 @@ typedef struct GrMomentum {
 
 GrMomentum gr_tree_momentum(const GrTree *t, const GrTreeData *d);
 
-/// Load on joint b at its own origin, in the axes of its body: force [N] and moment [N m] of the parent on it.
-GrWrench gr_joint_load_local(const GrTreeData *d, const GrWrench *load, int b);
+/// Load on joint b at its own origin, in `axes` (world): force [N] and moment [N m] of the parent on it.
+GrWrench gr_joint_load_in(const GrTreeData *d, const GrWrench *load, int b, const GrMat3 *axes);
+
+/// Specific force that an accelerometer at the origin of body b measures, world axes [m/s²]. Needs work_twist of
+/// gr_tree_inverse_dynamics().
+GrVec3 gr_body_felt(const GrTreeData *d, int b);
 
 #endif

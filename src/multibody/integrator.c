@@ -39,6 +39,11 @@ const char *gr_integrator_text(GrIntegrator integrator)
 
 bool gr_integrator_is_built(GrIntegrator integrator)
 {
+#ifdef GR_WITH_CVODE
+    if (integrator == GR_INTEGRATOR_CVODE) {
+        return gr_cvode_is_there();
+    }
+#endif
     return (unsigned)integrator < GR_INTEGRATOR_COUNT && gr_integrators[integrator].step != NULL;
 }
 

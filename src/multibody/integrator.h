@@ -34,6 +34,7 @@ GrStatus gr_step_linear(const GrTree *t, GrTreeData *d, const GrForceField *fiel
 GrStatus gr_step_euler(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *work);
 GrStatus gr_step_beeman(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *work);
 GrStatus gr_step_cvode(const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *work);
+bool gr_cvode_is_there(void); ///< its library can be loaded
 GrIntegratorWork *gr_cvode_create(const GrTree *t);
 void gr_cvode_destroy(GrIntegratorWork *work);
 

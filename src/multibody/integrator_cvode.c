@@ -9,6 +9,7 @@
 
 #include "alloc.h"
 #include "joint_force.h"
+#include "lazy.h"
 #include "solve.h"
 
 #include <cvode/cvode.h>
@@ -16,6 +17,20 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <string.h>
+
+// clang-format off
+#define CVODE_FUNCTIONS(X) \
+    X(CVode) X(CVodeCreate) X(CVodeFree) X(CVodeInit) X(CVodeReInit) X(CVodeRootInit) X(CVodeSStolerances) \
+    X(CVodeSetErrHandlerFn) X(CVodeSetMaxNumSteps) X(CVodeSetNoInactiveRootWarn) X(CVodeSetNonlinearSolver) \
+    X(CVodeSetStopTime) X(CVodeSetUserData) X(N_VConst) X(N_VDestroy) X(N_VGetArrayPointer) X(N_VNew_Serial) \
+    X(SUNContext_Create) X(SUNContext_Free) X(SUNNonlinSolFree) X(SUNNonlinSol_FixedPoint)
+// clang-format on
+GR_LAZY_LIBRARY(cvode, GR_CVODE_LIBRARY, CVODE_FUNCTIONS)
+
+bool gr_cvode_is_there(void)
+{
+    return cvode_open();
+}
 
 /// Ratio of the absolute to the relative tolerance: states are metres, radians and their rates.
 static const double ABSOLUTE_RATIO = 0.01;
@@ -93,10 +108,10 @@ static int derivative(sunrealtype time, N_Vector y_vector, N_Vector rate_vector,
     const GrTree *t = w->t;
     GrTreeData *d = w->d;
     const int n = t->dof_count, nb = t->body_count;
-    double *rate = N_VGetArrayPointer(rate_vector), *velocity_rate = rate + t->position_count;
+    double *rate = cvode.N_VGetArrayPointer(rate_vector), *velocity_rate = rate + t->position_count;
     double *friction_rate = velocity_rate + n, *integral_rate = friction_rate + nb;
     d->time[0] = time;
-    unpack(t, d, N_VGetArrayPointer(y_vector));
+    unpack(t, d, cvode.N_VGetArrayPointer(y_vector));
     gr_tree_forward(t, d, w->field, time - w->begin, false);
     if (gr_tree_solve(t, d, 0, false, d->next_mode) != GR_OK) {
         return 1; // recoverable: CVODE tries a smaller step
@@ -126,7 +141,7 @@ static int switches(sunrealtype time, N_Vector y_vector, sunrealtype *g, void *u
 {
     GrIntegratorWork *w = user;
     const GrTree *t = w->t;
-    const double *y = N_VGetArrayPointer(y_vector), *velocity = y + t->position_count;
+    const double *y = cvode.N_VGetArrayPointer(y_vector), *velocity = y + t->position_count;
     if (w->field != NULL && w->field->events != NULL) {
         unpack(t, w->d, y);
         gr_tree_forward(t, w->d, w->field, time - w->begin, false);
@@ -165,28 +180,28 @@ GrIntegratorWork *gr_cvode_create(const GrTree *t)
     }
     const int length = state_length(t);
     w->t = t;
-    if (SUNContext_Create(NULL, &w->context) != 0) {
+    if (cvode.SUNContext_Create(NULL, &w->context) != 0) {
         gr_free(w);
         return NULL;
     }
     w->motor_torque = gr_calloc(2 * (size_t)t->body_count + (size_t)t->dof_count, sizeof(double));
     w->joint_force = w->motor_torque + t->body_count;
     w->velocity = w->joint_force + t->body_count;
-    w->y = N_VNew_Serial(length, w->context);
-    w->cvode = CVodeCreate(CV_ADAMS, w->context);
+    w->y = cvode.N_VNew_Serial(length, w->context);
+    w->cvode = cvode.CVodeCreate(CV_ADAMS, w->context);
     if (w->motor_torque == NULL || w->y == NULL || w->cvode == NULL) {
         gr_cvode_destroy(w);
         return NULL;
     }
-    N_VConst(0, w->y);
-    w->solver = SUNNonlinSol_FixedPoint(w->y, 0, w->context);
-    const bool ready = w->solver != NULL && CVodeInit(w->cvode, derivative, 0, w->y) == CV_SUCCESS &&
-                       CVodeSetErrHandlerFn(w->cvode, be_silent, NULL) == CV_SUCCESS &&
-                       CVodeSStolerances(w->cvode, t->tolerance, ABSOLUTE_RATIO * t->tolerance) == CV_SUCCESS &&
-                       CVodeSetUserData(w->cvode, w) == CV_SUCCESS &&
-                       CVodeSetNonlinearSolver(w->cvode, w->solver) == CV_SUCCESS &&
-                       CVodeSetMaxNumSteps(w->cvode, MAX_INTERNAL_STEPS) == CV_SUCCESS &&
-                       CVodeSetNoInactiveRootWarn(w->cvode) == CV_SUCCESS;
+    cvode.N_VConst(0, w->y);
+    w->solver = cvode.SUNNonlinSol_FixedPoint(w->y, 0, w->context);
+    const bool ready = w->solver != NULL && cvode.CVodeInit(w->cvode, derivative, 0, w->y) == CV_SUCCESS &&
+                       cvode.CVodeSetErrHandlerFn(w->cvode, be_silent, NULL) == CV_SUCCESS &&
+                       cvode.CVodeSStolerances(w->cvode, t->tolerance, ABSOLUTE_RATIO * t->tolerance) == CV_SUCCESS &&
+                       cvode.CVodeSetUserData(w->cvode, w) == CV_SUCCESS &&
+                       cvode.CVodeSetNonlinearSolver(w->cvode, w->solver) == CV_SUCCESS &&
+                       cvode.CVodeSetMaxNumSteps(w->cvode, MAX_INTERNAL_STEPS) == CV_SUCCESS &&
+                       cvode.CVodeSetNoInactiveRootWarn(w->cvode) == CV_SUCCESS;
     if (!ready) {
         gr_cvode_destroy(w);
         return NULL;
@@ -199,14 +214,14 @@ void gr_cvode_destroy(GrIntegratorWork *w)
     if (w == NULL) {
         return;
     }
-    CVodeFree(&w->cvode);
+    cvode.CVodeFree(&w->cvode);
     if (w->solver != NULL) {
-        SUNNonlinSolFree(w->solver);
+        cvode.SUNNonlinSolFree(w->solver);
     }
     if (w->y != NULL) {
-        N_VDestroy(w->y);
+        cvode.N_VDestroy(w->y);
     }
-    SUNContext_Free(&w->context);
+    cvode.SUNContext_Free(&w->context);
     gr_free(w->motor_torque);
     gr_free(w);
 }
@@ -230,7 +245,7 @@ static bool look_for(GrIntegratorWork *w, int root_count)
         return true;
     }
     w->root_count = root_count;
-    return CVodeRootInit(w->cvode, root_count, root_count > 0 ? switches : NULL) == CV_SUCCESS;
+    return cvode.CVodeRootInit(w->cvode, root_count, root_count > 0 ? switches : NULL) == CV_SUCCESS;
 }
 
 /// Integrates `y` from `time` to the end of the step.
@@ -239,11 +254,11 @@ static GrStatus integrate(GrIntegratorWork *w, double time, double end)
     const int events = w->field != NULL && w->field->events != NULL ? w->field->event_count : 0;
     int code = CV_ROOT_RETURN, roots = ROOTS_PER_JOINT * w->t->active_count + events;
     for (int found = 0; code == CV_ROOT_RETURN && time < end; found++) {
-        if (CVodeReInit(w->cvode, time, w->y) != CV_SUCCESS || CVodeSetStopTime(w->cvode, end) != CV_SUCCESS ||
-            !look_for(w, found < MAX_EVENTS ? roots : 0)) {
+        if (cvode.CVodeReInit(w->cvode, time, w->y) != CV_SUCCESS ||
+            cvode.CVodeSetStopTime(w->cvode, end) != CV_SUCCESS || !look_for(w, found < MAX_EVENTS ? roots : 0)) {
             return GR_ERROR_NOT_CONVERGED;
         }
-        code = CVode(w->cvode, end, w->y, &time, CV_NORMAL);
+        code = cvode.CVode(w->cvode, end, w->y, &time, CV_NORMAL);
         if (code < 0) {
             return GR_ERROR_NOT_CONVERGED;
         }
@@ -267,12 +282,12 @@ GrStatus gr_step_cvode(const GrTree *t, GrTreeData *d, const GrForceField *field
     w->field = field;
     w->begin = d->time[0];
     memcpy(w->velocity, d->velocity, sizeof(double) * (size_t)t->dof_count);
-    pack(t, d, N_VGetArrayPointer(w->y));
+    pack(t, d, cvode.N_VGetArrayPointer(w->y));
     GrStatus status = integrate(w, d->time[0], end);
     if (status != GR_OK) {
         return status;
     }
-    unpack(t, d, N_VGetArrayPointer(w->y));
+    unpack(t, d, cvode.N_VGetArrayPointer(w->y));
     gr_tree_forward(t, d, field, dt, false);
     status = gr_tree_solve(t, d, 0, false, d->next_mode);
     for (int i = 0; i < t->active_count; i++) {

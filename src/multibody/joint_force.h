@@ -6,7 +6,7 @@
 
 #include "tree.h"
 
-/// Force of joint b as a function of its own velocity v near the present velocity v0:
+/// Force of joint b as a function of its velocity v near the present velocity v0:
 /// force = value + derivative (v − v0) − inertia dv/dt.
 typedef struct GrJointForce {
     double value;      ///< [N m, N]

@@ -3,7 +3,7 @@
 /// The wrench W of a pair depends on the relative motion V_b − V_a = J u of the two bodies. The base moves both alike
 /// and drops out of J; the joints on the two branches remain, up to where the branches meet. The implicit step adds Jᵀ
 /// K J with K = −dt ∂W/∂twist − dt² ∂W/∂pose to the system. This couples branches that are separate in the packed
-/// matrix of the tree, so the system is solved as a dense one. It is small, and a rover's own parts seldom touch. The
+/// matrix of the tree, so the system is solved as a dense one. It is small, and a rover's own bodies seldom touch. The
 /// alternative, a low-rank correction of the packed factors, needs as many solves as it has columns and loses digits
 /// where contacts are stiff.
 #include "pairs.h"

@@ -165,7 +165,7 @@ static const Type TYPES[] = {
 };
 enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
 
-/// Google's types have files of their own, under the names that readers may have built in.
+/// Google's types have their own files, under the names that readers may have built in.
 static const char *const GOOGLE[] = {"google/protobuf/timestamp.proto", "google/protobuf/duration.proto"};
 enum { GOOGLE_COUNT = sizeof GOOGLE / sizeof GOOGLE[0] };
 
@@ -279,15 +279,15 @@ typedef struct Form {
     const char *of;
 } Form;
 
-static Form form_of(const GrFieldGroup *group, const GrRunField *field)
+static Form form_of(const GrChannelGroup *group, const GrChannelRow *field)
 {
     static const Form SINGLE = {TYPE_FLOAT, GR_WIRE_32, NULL};
-    static const Form FORMS[] = {[GR_FIELD_NUMBER] = {TYPE_DOUBLE, GR_WIRE_64, NULL},
-                                 [GR_FIELD_INTEGER] = {TYPE_INT32, GR_WIRE_VARINT, NULL},
-                                 [GR_FIELD_STATE] = {TYPE_ENUM, GR_WIRE_VARINT, "grouser.ContactState"},
-                                 [GR_FIELD_MODE] = {TYPE_ENUM, GR_WIRE_VARINT, "grouser.DriveMode"},
-                                 [GR_FIELD_SOIL] = {TYPE_STRING, GR_WIRE_BYTES, NULL}};
-    return field->kind == GR_FIELD_NUMBER && gr_field_single(group, field) ? SINGLE : FORMS[field->kind];
+    static const Form FORMS[] = {[GR_CHANNEL_NUMBER] = {TYPE_DOUBLE, GR_WIRE_64, NULL},
+                                 [GR_CHANNEL_INTEGER] = {TYPE_INT32, GR_WIRE_VARINT, NULL},
+                                 [GR_CHANNEL_STATE] = {TYPE_ENUM, GR_WIRE_VARINT, "grouser.ContactState"},
+                                 [GR_CHANNEL_MODE] = {TYPE_ENUM, GR_WIRE_VARINT, "grouser.DriveMode"},
+                                 [GR_CHANNEL_SOIL] = {TYPE_STRING, GR_WIRE_BYTES, NULL}};
+    return field->kind == GR_CHANNEL_NUMBER && gr_channel_single(group, field) ? SINGLE : FORMS[field->kind];
 }
 
 /// "soft: slipping, braking" -> SOFT_SLIPPING_BRAKING
@@ -305,10 +305,10 @@ static void put_state_value(GrBuffer *set, const char *text, int number)
     put_enum_value(set, name, length, number);
 }
 
-static bool has_kind(const GrFieldGroup *group, GrFieldKind kind)
+static bool has_kind(const GrChannelGroup *group, GrChannelKind kind)
 {
     for (int i = 0; i < group->count; i++) {
-        if (group->fields[i].kind == kind) {
+        if (group->rows[i].kind == kind) {
             return true;
         }
     }
@@ -316,11 +316,11 @@ static bool has_kind(const GrFieldGroup *group, GrFieldKind kind)
 }
 
 /// The enumerations of a group, each once.
-static void put_field_enums(GrBuffer *set, const GrFieldGroup *group)
+static void put_field_enums(GrBuffer *set, const GrChannelGroup *group)
 {
-    static const GrFieldKind kinds[] = {GR_FIELD_STATE, GR_FIELD_MODE};
+    static const GrChannelKind kinds[] = {GR_CHANNEL_STATE, GR_CHANNEL_MODE};
     for (int i = 0; i < 2; i++) {
-        const bool state = kinds[i] == GR_FIELD_STATE;
+        const bool state = kinds[i] == GR_CHANNEL_STATE;
         if (!has_kind(group, kinds[i])) {
             continue;
         }
@@ -334,18 +334,18 @@ static void put_field_enums(GrBuffer *set, const GrFieldGroup *group)
     }
 }
 
-static void put_fields(GrBuffer *set, const char *name, const GrFieldGroup *group)
+static void put_fields(GrBuffer *set, const char *name, const GrChannelGroup *group)
 {
     const size_t message = gr_proto_begin(set, FILE_MESSAGE);
     gr_proto_string(set, MESSAGE_NAME, name);
     for (int i = 0; i < group->count; i++) {
-        const Form form = form_of(group, &group->fields[i]);
-        put_field(set, i + 1, &(Field){.name = group->fields[i].name, .type = form.type, .of = form.of});
+        const Form form = form_of(group, &group->rows[i]);
+        put_field(set, i + 1, &(Field){.name = group->rows[i].name, .type = form.type, .of = form.of});
     }
     gr_proto_end(set, message);
 }
 
-int gr_field_schema(const GrTopicSink *sink, const char *name, const GrFieldGroup *group)
+int gr_channel_schema(const GrTopicSink *sink, const char *name, const GrChannelGroup *group)
 {
     char file_name[96];
     GrBuffer set = {0};
@@ -393,10 +393,10 @@ int gr_parts_schema(const GrTopicSink *sink, const char *name, const GrSchemaPar
     for (int i = 0; i < count; i++) {
         bool known = false;
         for (int k = 0; k < i; k++) {
-            known = known || parts[k].fields == parts[i].fields;
+            known = known || parts[k].channels == parts[i].channels;
         }
         if (!known) {
-            put_fields(&set, parts[i].type, parts[i].fields);
+            put_fields(&set, parts[i].type, parts[i].channels);
         }
     }
     const size_t message = gr_proto_begin(&set, FILE_MESSAGE);
@@ -416,7 +416,7 @@ int gr_parts_schema(const GrTopicSink *sink, const char *name, const GrSchemaPar
 /// Largest size of a field that is not text: tag and varint.
 enum { FIELD_SIZE = 2 + 10 };
 
-GrFieldMessage gr_field_message(const GrFieldGroup *group, const char *const *soils, int soil_count)
+GrChannelMessage gr_channel_message(const GrChannelGroup *group, const char *const *soils, int soil_count)
 {
     GR_CHECK(group->count <= GR_MESSAGE_FIELDS);
     size_t longest = 0;
@@ -424,15 +424,15 @@ GrFieldMessage gr_field_message(const GrFieldGroup *group, const char *const *so
         const size_t length = strlen(soils[i]);
         longest = length > longest ? length : longest;
     }
-    GrFieldMessage message = {.count = group->count,
-                              .room = (size_t)group->count * (FIELD_SIZE + longest),
-                              .soils = soils,
-                              .soil_count = soil_count};
+    GrChannelMessage message = {.count = group->count,
+                                .room = (size_t)group->count * (FIELD_SIZE + longest),
+                                .soils = soils,
+                                .soil_count = soil_count};
     for (int i = 0; i < group->count; i++) {
-        const GrRunField *field = &group->fields[i];
+        const GrChannelRow *field = &group->rows[i];
         GrMessageField *out = &message.fields[i];
         *out = (GrMessageField){.kind = (unsigned char)field->kind,
-                                .single = gr_field_single(group, field),
+                                .single = gr_channel_single(group, field),
                                 .offset = field->offset,
                                 .scale = field->scale};
         const unsigned char *end = gr_proto_store_tag(out->tag, i + 1, form_of(group, field).wire);
@@ -454,7 +454,7 @@ static unsigned char *store_number(unsigned char *at, bool single, double value)
     return gr_proto_store(at, bits, 8);
 }
 
-static unsigned char *store_soil(const GrFieldMessage *message, unsigned char *at, int soil)
+static unsigned char *store_soil(const GrChannelMessage *message, unsigned char *at, int soil)
 {
     const char *name = soil >= 0 && soil < message->soil_count ? message->soils[soil] : "";
     const size_t length = strlen(name);
@@ -465,16 +465,16 @@ static unsigned char *store_soil(const GrFieldMessage *message, unsigned char *a
     return at + length;
 }
 
-unsigned char *gr_field_message_store(const GrFieldMessage *message, const void *from, unsigned char *at)
+unsigned char *gr_channel_message_store(const GrChannelMessage *message, const void *from, unsigned char *at)
 {
     for (int i = 0; i < message->count; i++) {
         const GrMessageField *field = &message->fields[i];
         const void *value = (const char *)from + field->offset;
         memcpy(at, field->tag, sizeof field->tag);
         at += field->tag_size;
-        if (field->kind == GR_FIELD_NUMBER) {
+        if (field->kind == GR_CHANNEL_NUMBER) {
             at = store_number(at, field->single, field->scale * *(const double *)value);
-        } else if (field->kind == GR_FIELD_SOIL) {
+        } else if (field->kind == GR_CHANNEL_SOIL) {
             at = store_soil(message, at, *(const int *)value);
         } else {
             at = gr_proto_store_varint(at, (uint64_t)(int64_t)(*(const int *)value));

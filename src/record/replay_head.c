@@ -1,6 +1,7 @@
 #include "replay_head.h"
 
 #include "alloc.h"
+#include "channel.h"
 #include "chunk.h"
 #include "grouser/version.h"
 #include "joint_kind.h"
@@ -25,6 +26,7 @@ enum { POSE_FIELDS = 7 };
 enum { TOGETHER = 8, LENGTH = GR_REPLAY_BLOCK + 8 };
 static const char *const POSE_NAMES[POSE_FIELDS] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
 
+/// What a column is of: the groups of a sample after the poses, then wheels and joints.
 typedef enum Group { TIME, POSE, ROCK, ROVER, ENERGY, SUPPLY, LOCALISATION, WHEEL, JOINT } Group;
 static const char *const GROUP_NAMES[] = {"time",   "pose",         "rock",  "rover", "energy",
                                           "supply", "localisation", "wheel", "joint"};
@@ -32,20 +34,19 @@ static const char *const KIND_NAMES[] = {"number", "integer", "state", "mode", "
 
 typedef struct Column {
     Group group;
-    int owner;               ///< body, rock, wheel or joint
-    int pose_field;          ///< poses
-    const GrRunField *field; ///< other groups
-    double quantum;          ///< 0: chosen for each block
+    int owner;                ///< body, rock, wheel or joint
+    int pose_field;           ///< poses
+    const GrChannel *channel; ///< other groups
+    double quantum;           ///< 0: chosen for each block
 } Column;
 
 struct GrReplayTable {
     const GrModel *model;
+    GrChannels channels;
     Column *columns;
-    int count, capacity;
+    int count;
     int rock_count;
-    GrSampleParts parts;
-    const GrFieldGroup **joints; ///< of each joint
-    double *values;              ///< [GR_REPLAY_BLOCK + 1][count]: row by row; the last one is for a sample alone
+    double *values; ///< [GR_REPLAY_BLOCK + 1][count]: row by row; the last one is for a sample alone
     int rows;
 };
 
@@ -61,47 +62,25 @@ static void add_pose(GrReplayTable *table, Group group, int owner)
     }
 }
 
-static void add_fields(GrReplayTable *table, Group group, int owner, const GrFieldGroup *fields)
+static void list_columns(GrReplayTable *table)
 {
-    for (int i = 0; i < fields->count; i++) {
-        const GrRunField *field = &fields->fields[i];
-        add_column(table, (Column){group, owner, 0, field, field->kind == GR_FIELD_NUMBER ? 0 : 1});
-    }
-}
-
-static int count_columns(const GrModel *m, int rock_count, unsigned parts)
-{
-    int count =
-        1 + POSE_FIELDS * (gr_model_part_count(m) + rock_count) + gr_model_wheel_count(m) * gr_wheel_fields.count;
-    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
-        count += gr_sample_has_group(parts, i) ? gr_sample_groups[i].fields->count : 0;
-    }
-    for (int i = 0; i < gr_model_joint_count(m); i++) {
-        count += gr_joint_group(m, i)->count;
-    }
-    return count;
-}
-
-static void list_columns(GrReplayTable *table, int rock_count, unsigned parts)
-{
-    const GrModel *m = table->model;
     add_column(table, (Column){TIME, 0, 0, NULL, TIME_QUANTUM});
-    for (int i = 0; i < gr_model_part_count(m); i++) {
+    for (int i = 0; i < gr_model_part_count(table->model); i++) {
         add_pose(table, POSE, i);
     }
-    for (int i = 0; i < rock_count; i++) {
+    for (int i = 0; i < table->rock_count; i++) {
         add_pose(table, ROCK, i);
     }
-    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
-        if (gr_sample_has_group(parts, i)) {
-            add_fields(table, (Group)(ROVER + i), i, gr_sample_groups[i].fields);
+    for (int i = 0; i < table->channels.count; i++) {
+        const GrChannel *channel = &table->channels.items[i];
+        if (channel->row->detail) {
+            continue;
         }
-    }
-    for (int i = 0; i < gr_model_wheel_count(m); i++) {
-        add_fields(table, WHEEL, i, &gr_wheel_fields);
-    }
-    for (int i = 0; i < gr_model_joint_count(m); i++) {
-        add_fields(table, JOINT, i, gr_joint_group(m, i));
+        const int group = channel->owner == GR_OWNER_WHEEL   ? WHEEL
+                          : channel->owner == GR_OWNER_JOINT ? JOINT
+                                                             : ROVER + channel->index;
+        const double quantum = channel->row->kind == GR_CHANNEL_NUMBER ? 0 : 1;
+        add_column(table, (Column){(Group)group, channel->index, 0, channel, quantum});
     }
 }
 
@@ -113,19 +92,16 @@ GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count, unsi
     }
     table->model = model;
     table->rock_count = rock_count;
-    table->parts = parts;
-    table->capacity = count_columns(model, rock_count, parts);
-    table->columns = gr_calloc((size_t)table->capacity, sizeof *table->columns);
-    table->values = gr_calloc((size_t)table->capacity * (GR_REPLAY_BLOCK + 1), sizeof *table->values);
-    table->joints = gr_calloc((size_t)gr_model_joint_count(model) + 1, sizeof(const GrFieldGroup *));
-    if (table->columns == NULL || table->values == NULL || table->joints == NULL) {
+    const bool listed = gr_channels_init(&table->channels, model, parts);
+    const size_t count =
+        1 + POSE_FIELDS * ((size_t)gr_model_part_count(model) + (size_t)rock_count) + (size_t)table->channels.count;
+    table->columns = gr_calloc(count, sizeof *table->columns);
+    table->values = gr_calloc(count * (GR_REPLAY_BLOCK + 1), sizeof *table->values);
+    if (!listed || table->columns == NULL || table->values == NULL) {
         gr_replay_table_free(table);
         return NULL;
     }
-    for (int i = 0; i < gr_model_joint_count(model); i++) {
-        table->joints[i] = gr_joint_group(model, i);
-    }
-    list_columns(table, rock_count, parts);
+    list_columns(table);
     return table;
 }
 
@@ -134,89 +110,54 @@ void gr_replay_table_free(GrReplayTable *table)
     if (table != NULL) {
         gr_free(table->columns);
         gr_free(table->values);
-        gr_free(table->joints);
+        gr_channels_free(&table->channels);
         gr_free(table);
     }
 }
 
-/// The unit is the suffix of a name: "speed_rad_per_s" is in rad/s. `words`: the name without it, as words.
-static const char *unit_of(const char *name, char words[GR_NAME_SIZE])
+/// The name without its unit, as words.
+static void label_of(const char *name, char words[GR_NAME_SIZE])
 {
-    static const char *const units[][2] = {{"_m_per_s2", "m/s²"},
-                                           {"_rad_per_s", "rad/s"},
-                                           {"_deg_per_s", "°/s"},
-                                           {"_m_per_s", "m/s"},
-                                           {"_per_m", "1/m"},
-                                           {"_deg", "°"},
-                                           {"_Nm", "N m"},
-                                           {"_m", "m"},
-                                           {"_s", "s"},
-                                           {"_N", "N"},
-                                           {"_Wh", "Wh"},
-                                           {"_W", "W"},
-                                           {"_J", "J"}};
-    size_t length = strlen(name);
-    const char *unit = "";
-    for (size_t i = 0; unit[0] == '\0' && i < sizeof units / sizeof units[0]; i++) {
-        const size_t suffix = strlen(units[i][0]);
-        if (length > suffix && strcmp(name + length - suffix, units[i][0]) == 0) {
-            unit = units[i][1];
-            length -= suffix;
-        }
-    }
-    snprintf(words, GR_NAME_SIZE, "%.*s", (int)length, name);
+    snprintf(words, GR_NAME_SIZE, "%.*s", (int)(strlen(name) - strlen(gr_channel_unit(name)->suffix)), name);
     for (char *c = words; *c != '\0'; c++) {
         *c = *c == '_' ? ' ' : *c;
     }
-    return unit;
 }
 
-static void full_name(const GrReplayTable *table, const Column *column, const char *field, char *out, size_t size)
+static void full_name(const GrReplayTable *table, const Column *column, char out[GR_CHANNEL_NAME])
 {
-    const GrModel *m = table->model;
-    switch (column->group) {
-    case POSE:
-        snprintf(out, size, "pose.%s.%s", gr_model_part_name(m, column->owner), field);
-        break;
-    case ROCK:
-        snprintf(out, size, "rock.%d.%s", column->owner, field);
-        break;
-    case ENERGY:
-    case SUPPLY:
-    case LOCALISATION:
-        snprintf(out, size, "%s.%s", gr_sample_groups[column->owner].owner, field);
-        break;
-    case WHEEL:
-        snprintf(out, size, "%s.%s", gr_model_wheel_name(m, column->owner), field);
-        break;
-    case JOINT:
-        snprintf(out, size, "joint.%s.%s", gr_model_joint_name(m, column->owner), field);
-        break;
-    case TIME:
-    case ROVER:
-        snprintf(out, size, "%s", field);
-        break;
+    const char *field = POSE_NAMES[column->pose_field];
+    if (column->group == TIME) {
+        snprintf(out, GR_CHANNEL_NAME, "time");
+    } else if (column->group == POSE) {
+        snprintf(out, GR_CHANNEL_NAME, "pose.%s.%s", gr_model_part_name(table->model, column->owner), field);
+    } else if (column->group == ROCK) {
+        snprintf(out, GR_CHANNEL_NAME, "rock.%d.%s", column->owner, field);
+    } else {
+        gr_channel_name(table->model, column->channel, out);
     }
 }
 
-void gr_replay_table_describe(const GrReplayTable *table, GrJson *json)
+/// Writes the member "columns".
+static void replay_table_describe(const GrReplayTable *table, GrJson *json)
 {
-    char name[2 * GR_NAME_SIZE], words[GR_NAME_SIZE];
+    char name[GR_CHANNEL_NAME], words[GR_NAME_SIZE];
     gr_json_begin_array(json, "columns");
     for (int i = 0; i < table->count; i++) {
         const Column *c = &table->columns[i];
-        const GrRunField *f = c->field;
-        const char *field = f != NULL ? f->name : c->group == TIME ? "time" : POSE_NAMES[c->pose_field];
-        full_name(table, c, field, name, sizeof name);
+        const GrChannelRow *row = c->channel != NULL ? c->channel->row : NULL;
+        const char *field = row != NULL ? row->name : c->group == TIME ? "time" : POSE_NAMES[c->pose_field];
+        full_name(table, c, name);
         gr_json_begin_object(json, NULL);
         gr_json_string(json, "name", name);
         gr_json_string(json, "group", GROUP_NAMES[c->group]);
         gr_json_string(json, "field", field);
-        gr_json_string(json, "kind", KIND_NAMES[f != NULL ? f->kind : GR_FIELD_NUMBER]);
-        if (f != NULL) {
-            gr_json_string(json, "unit", unit_of(field, words));
+        gr_json_string(json, "kind", KIND_NAMES[row != NULL ? row->kind : GR_CHANNEL_NUMBER]);
+        if (row != NULL) {
+            label_of(field, words);
+            gr_json_string(json, "unit", gr_channel_unit(field)->text);
             gr_json_string(json, "label", words);
-            gr_json_string(json, "text", f->text);
+            gr_json_string(json, "text", row->text);
         }
         if (c->group == POSE || c->group == ROCK || c->group == WHEEL || c->group == JOINT) {
             gr_json_integer(json, "owner", c->owner);
@@ -238,33 +179,15 @@ static double *fill_poses(double *at, const GrPose *poses, int count)
     return at;
 }
 
-static double *fill_fields(double *at, const GrFieldGroup *group, const void *from)
-{
-    for (int i = 0; i < group->count; i++) {
-        const GrRunField *f = &group->fields[i];
-        *at++ = f->kind == GR_FIELD_NUMBER ? gr_field_number(f, from) : gr_field_integer(f, from);
-    }
-    return at;
-}
-
 /// In the order of list_columns().
 static void fill_row(GrReplayTable *table, int index, const GrSample *s)
 {
-    const GrModel *m = table->model;
     double *at = table->values + (ptrdiff_t)index * table->count;
     *at = s->time;
-    at = fill_poses(at + 1, s->bodies, gr_model_part_count(m));
+    at = fill_poses(at + 1, s->bodies, gr_model_part_count(table->model));
     at = fill_poses(at, s->rocks, table->rock_count);
-    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
-        if (gr_sample_has_group(table->parts, i)) {
-            at = fill_fields(at, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], s));
-        }
-    }
-    for (int i = 0; i < gr_model_wheel_count(m); i++) {
-        at = fill_fields(at, &gr_wheel_fields, &s->wheels[i]);
-    }
-    for (int i = 0; i < gr_model_joint_count(m); i++) {
-        at = fill_fields(at, table->joints[i], &s->joints[i]);
+    for (int i = 0; i < table->channels.count; i++) {
+        *at++ = gr_channel_value(&table->channels.items[i], s, 0);
     }
 }
 
@@ -527,7 +450,7 @@ void gr_replay_put_head(const GrReplayDef *def, const GrReplayTable *table, cons
         put_rover(&json, meshes, record->rover);
     }
     put_scene(&json, def);
-    gr_replay_table_describe(table, &json);
+    replay_table_describe(table, &json);
     if (def->put_live != NULL) {
         def->put_live(def->live_context, &json);
     }

@@ -4,7 +4,6 @@
 
 #include "json.h"
 #include "replay_world.h"
-#include "run_field.h"
 #include "run_replay.h"
 
 // Samples of a replay: its list of columns, and blocks of samples column by column (docs/replay.md).
@@ -17,9 +16,6 @@ typedef struct GrReplayTable GrReplayTable;
 /// memory.
 GrReplayTable *gr_replay_table_create(const GrModel *model, int rock_count, unsigned parts);
 void gr_replay_table_free(GrReplayTable *table);
-
-/// Writes the member "columns".
-void gr_replay_table_describe(const GrReplayTable *table, GrJson *json);
 
 /// Keeps the values of a sample; not more than GR_REPLAY_BLOCK between two blocks.
 void gr_replay_table_add(GrReplayTable *table, const GrSample *sample);

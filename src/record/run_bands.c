@@ -11,8 +11,8 @@ const GrRunFigure gr_run_figures[GR_RUN_FIGURES] = {
     {"distance_m", "distance", "m", 1},
     {"electric_J", "motor energy", "J", 1},
     {"energy_per_metre_J_per_m", "motor energy per metre", "J/m", 1},
-    {"slip_mean", "mean slip", "", 1},
-    {"slip_max", "largest slip", "", 1},
+    {"slip_mean", "mean slip", "%", 100},
+    {"slip_max", "largest slip", "%", 100},
     {"sinkage_max_m", "largest sinkage", "mm", 1000},
 };
 
@@ -53,22 +53,11 @@ void gr_run_bands_say(const GrRunBands *bands, char *out, size_t size)
     }
 }
 
-static const char *show(double value, char out[GR_NUMBER_SIZE])
-{
-    if (!isfinite(value)) {
-        return "none";
-    }
-    gr_number_round(value, 3, out);
-    return out;
-}
-
 void gr_run_bands_say_figure(const GrRunBands *bands, const GrRunSummary *summary, int figure, char *out, size_t size)
 {
     const GrRunFigure *f = &gr_run_figures[figure];
-    char value[GR_NUMBER_SIZE], low[GR_NUMBER_SIZE], high[GR_NUMBER_SIZE];
-    snprintf(out, size, "%s%s%s (90 %%: %s … %s)", show(f->scale * gr_run_figure(summary, figure), value),
-             f->unit[0] != '\0' ? " " : "", f->unit, show(f->scale * bands->low[figure], low),
-             show(f->scale * bands->high[figure], high));
+    const double low = f->scale * bands->low[figure], high = f->scale * bands->high[figure];
+    snprintf(out, size, "%s", gr_show_banded(f->scale * gr_run_figure(summary, figure), low, high, 3, f->unit).text);
 }
 
 /// The same in words, for pages: the share, then a line for each figure.
@@ -118,22 +107,21 @@ void gr_run_bands_json(const GrRunBands *bands, const GrRunSummary *summary, GrJ
     gr_json_end(json);
 }
 
-void gr_run_bands_page(const GrRunBands *bands, const GrRunSummary *summary, GrBuffer *page)
+void gr_run_bands_page(const GrRunBands *bands, const GrRunSummary *summary, GrPage *page)
 {
-    static const char *const heads[] = {"", "this run", "5 %", "95 %"};
+    GrTable table = {0};
     char text[400];
     gr_page_section(page, "On samples of the soil");
     gr_run_bands_say(bands, text, sizeof text);
-    gr_page_paragraph(page, text);
-    gr_page_begin_table(page, heads, 4, 0xeu);
+    gr_page_text(page, "%s", text);
+    gr_table_heads(&table, "|>this run|>5 %|>95 %");
     for (int i = 0; i < GR_RUN_FIGURES; i++) {
         const GrRunFigure *f = &gr_run_figures[i];
-        char name[80], cells[3][GR_NUMBER_SIZE];
-        snprintf(name, sizeof name, "%s%s%s%s", f->text, f->unit[0] != '\0' ? " [" : "", f->unit,
-                 f->unit[0] != '\0' ? "]" : "");
-        const char *row[] = {name, show(f->scale * gr_run_figure(summary, i), cells[0]),
-                             show(f->scale * bands->low[i], cells[1]), show(f->scale * bands->high[i], cells[2])};
-        gr_page_row(page, row, 4, 0xeu);
+        const double values[] = {gr_run_figure(summary, i), bands->low[i], bands->high[i]};
+        gr_table_printf(&table, f->unit[0] != '\0' ? "%s [%s]" : "%s", f->text, f->unit);
+        for (int k = 0; k < 3; k++) {
+            gr_table_number(&table, f->scale * values[k], 3);
+        }
     }
-    gr_page_end_table(page);
+    gr_page_table(page, &table);
 }

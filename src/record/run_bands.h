@@ -5,6 +5,7 @@
 #include "buffer.h"
 #include "grouser/sample.h"
 #include "json.h"
+#include "page.h"
 
 enum { GR_RUN_FIGURES = 7 };
 
@@ -41,6 +42,6 @@ void gr_run_bands_say(const GrRunBands *bands, char *out, size_t size);
 void gr_run_bands_say_figure(const GrRunBands *bands, const GrRunSummary *summary, int figure, char *out, size_t size);
 
 /// A section of the report.
-void gr_run_bands_page(const GrRunBands *bands, const GrRunSummary *summary, GrBuffer *page);
+void gr_run_bands_page(const GrRunBands *bands, const GrRunSummary *summary, GrPage *page);
 
 #endif

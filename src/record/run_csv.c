@@ -1,10 +1,10 @@
 #include "run_csv.h"
 
 #include "alloc.h"
+#include "channel.h"
 #include "csv.h"
 #include "decimal.h"
 #include "out_of_memory.h"
-#include "run_field.h"
 #include "sink.h"
 
 #include <math.h>
@@ -22,10 +22,9 @@ typedef struct Cell {
 struct GrRunCsv {
     GrSink sink;
     const GrRecordDef *def;
-    GrSampleParts parts; ///< groups of columns that this run has
+    GrChannels channels;
     GrBuffer rows;
-    double flushed;             ///< wall time [s]
-    const GrFieldGroup **joint; ///< of each joint
+    double flushed; ///< wall time [s]
     Cell states[CELLS_MAX], modes[GR_DRIVE_MODE_COUNT];
     Cell *soils; ///< [soil_count]
     int state_count;
@@ -40,33 +39,15 @@ static bool make_cell(Cell *cell, const char *text)
     return !buffer.failed;
 }
 
-static void put_names(GrBuffer *out, const GrFieldGroup *group, const char *prefix, const char *owner)
-{
-    for (int i = 0; i < group->count; i++) {
-        GrBuffer name = {0};
-        gr_buffer_printf(&name, "%s%s%s%s", prefix, owner, owner[0] != '\0' ? "." : "", group->fields[i].name);
-        if (out->size > 0) {
-            gr_buffer_puts(out, ",");
-        }
-        gr_csv_put(out, name.failed ? "" : name.data);
-        out->failed = out->failed || name.failed;
-        gr_buffer_free(&name);
-    }
-}
-
 static void put_header(GrRunCsv *csv)
 {
-    const GrModel *m = csv->def->model;
-    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
-        if (gr_sample_has_group(csv->parts, i)) {
-            put_names(&csv->rows, gr_sample_groups[i].fields, "", gr_sample_groups[i].owner);
+    for (int i = 0; i < csv->channels.count; i++) {
+        char name[GR_CHANNEL_NAME];
+        gr_channel_name(csv->def->model, &csv->channels.items[i], name);
+        if (i > 0) {
+            gr_buffer_puts(&csv->rows, ",");
         }
-    }
-    for (int i = 0; i < gr_model_wheel_count(m); i++) {
-        put_names(&csv->rows, &gr_wheel_fields, "", gr_model_wheel_name(m, i));
-    }
-    for (int i = 0; i < gr_model_joint_count(m); i++) {
-        put_names(&csv->rows, csv->joint[i], "joint.", gr_model_joint_name(m, i));
+        gr_csv_put(&csv->rows, name);
     }
     gr_buffer_puts(&csv->rows, "\n");
 }
@@ -83,13 +64,9 @@ static size_t longest(const Cell *cells, int count, size_t most)
 static bool prepare(GrRunCsv *csv)
 {
     const GrRecordDef *def = csv->def;
-    const int joint_count = gr_model_joint_count(def->model);
-    csv->joint = gr_calloc((size_t)joint_count + 1, sizeof(const GrFieldGroup *));
     csv->soils = gr_calloc((size_t)def->soil_count + 1, sizeof *csv->soils);
-    bool good = csv->joint != NULL && csv->soils != NULL;
-    for (int i = 0; good && i < joint_count; i++) {
-        csv->joint[i] = gr_joint_group(def->model, i);
-    }
+    bool good = csv->soils != NULL &&
+                gr_channels_init(&csv->channels, def->model, gr_sample_parts(def->supplied, def->localised));
     for (int i = 0; good && i < def->soil_count; i++) {
         good = make_cell(&csv->soils[i], def->soil_names[i]);
     }
@@ -118,7 +95,7 @@ static void destroy(GrRunCsv *csv)
         gr_free(csv->states[i].text);
     }
     gr_free(csv->soils);
-    gr_free(csv->joint);
+    gr_channels_free(&csv->channels);
     gr_buffer_free(&csv->rows);
     gr_free(csv);
 }
@@ -141,7 +118,6 @@ GrRunCsv *gr_run_csv_open(const char *path, const GrRecordDef *def, double now, 
         return NULL;
     }
     csv->def = def;
-    csv->parts = gr_sample_parts(def->supplied, def->localised);
     csv->flushed = now;
     csv->rows.failed = !prepare(csv);
     if (!csv->rows.failed) {
@@ -164,46 +140,25 @@ static char *put_cell(char *at, const Cell *cells, int count, int index)
     return at;
 }
 
-/// One group of a row, with a comma after each cell.
-static void put_group(GrRunCsv *csv, const GrFieldGroup *group, const void *from)
+static void put_row(GrRunCsv *csv, const GrSample *sample)
 {
-    if (!gr_buffer_reserve(&csv->rows, (size_t)group->count * (csv->cell_size + 1))) {
+    if (!gr_buffer_reserve(&csv->rows, (size_t)csv->channels.count * (csv->cell_size + 1))) {
         return;
     }
     char *at = csv->rows.data + csv->rows.size;
-    for (int i = 0; i < group->count; i++) {
-        const GrRunField *field = &group->fields[i];
-        if (field->kind == GR_FIELD_NUMBER) {
-            const double value = gr_field_number(field, from);
-            at += isnan(value) ? 0 : gr_decimal_write(value, at);
-        } else {
-            const int value = gr_field_integer(field, from);
-            at = field->kind == GR_FIELD_STATE  ? put_cell(at, csv->states, csv->state_count, value)
-                 : field->kind == GR_FIELD_MODE ? put_cell(at, csv->modes, GR_DRIVE_MODE_COUNT, value)
-                 : field->kind == GR_FIELD_SOIL ? put_cell(at, csv->soils, csv->def->soil_count, value)
-                                                : at + gr_decimal_write(value, at);
-        }
+    for (int i = 0; i < csv->channels.count; i++) {
+        const GrChannel *channel = &csv->channels.items[i];
+        const GrChannelKind kind = channel->row->kind;
+        const double value = gr_channel_value(channel, sample, 0);
+        at = kind == GR_CHANNEL_STATE  ? put_cell(at, csv->states, csv->state_count, (int)value)
+             : kind == GR_CHANNEL_MODE ? put_cell(at, csv->modes, GR_DRIVE_MODE_COUNT, (int)value)
+             : kind == GR_CHANNEL_SOIL ? put_cell(at, csv->soils, csv->def->soil_count, (int)value)
+             : isnan(value)            ? at
+                                       : at + gr_decimal_write(value, at);
         *at++ = ',';
     }
+    at[-1] = '\n';
     csv->rows.size = (size_t)(at - csv->rows.data);
-}
-
-static void put_row(GrRunCsv *csv, const GrSample *sample)
-{
-    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
-        if (gr_sample_has_group(csv->parts, i)) {
-            put_group(csv, gr_sample_groups[i].fields, gr_sample_group_of(&gr_sample_groups[i], sample));
-        }
-    }
-    for (int i = 0; i < gr_model_wheel_count(csv->def->model); i++) {
-        put_group(csv, &gr_wheel_fields, &sample->wheels[i]);
-    }
-    for (int i = 0; i < gr_model_joint_count(csv->def->model); i++) {
-        put_group(csv, csv->joint[i], &sample->joints[i]);
-    }
-    if (csv->rows.size > 0) {
-        csv->rows.data[csv->rows.size - 1] = '\n';
-    }
 }
 
 GrStatus gr_run_csv_add(GrRunCsv *csv, const GrSample *sample, double now, GrErrorLog *log)

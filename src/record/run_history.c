@@ -37,48 +37,52 @@ void gr_track_add(GrTrack *track, GrVec3 point, double value)
 
 // ---- the history
 
-/// Appends the fields of a group that have a plot; only counts them while there is no memory yet.
-static void add_quantities(GrRunHistory *h, const GrFieldGroup *group, GrHistoryOwner owner, int index, size_t offset)
-{
-    for (int i = 0; i < group->count; i++) {
-        if (group->fields[i].plot.figure == GR_FIGURE_NONE) {
-            continue;
-        }
-        if (h->quantities != NULL) {
-            const GrRunField *field = &group->fields[i];
-            h->quantities[h->quantity_count] =
-                (GrHistoryQuantity){field, owner, index, offset + field->offset, gr_figures[field->plot.figure].scale};
-        }
-        h->quantity_count++;
-    }
-}
+const GrFigureRow gr_figures[GR_FIGURE_COUNT] = {
+    [GR_FIGURE_SLIP] = {GR_SECTION_WHEELS, "slip", "slip [%]", 1, 100},
+    [GR_FIGURE_SINKAGE] = {GR_SECTION_WHEELS, "sinkage", "sinkage [mm]", 0.1, 1000},
+    [GR_FIGURE_LOAD] = {GR_SECTION_WHEELS, "wheel load", "load [N]", 0.1, 1},
+    [GR_FIGURE_TORQUE] = {GR_SECTION_WHEELS, "drive torque", "torque [N m]", 0.01, 1},
+    [GR_FIGURE_WHEEL_POWER] = {GR_SECTION_WHEELS, "mechanical drive power", "power [W]", 0.01, 1},
+    [GR_FIGURE_SLIP_ANGLE] = {GR_SECTION_WHEELS, "slip angle", "slip angle [deg]", 0.1, 1},
+    [GR_FIGURE_BLEND] = {GR_SECTION_WHEELS, "blending across borders of soils", "share of other soils [%]", 1, 100},
+    [GR_FIGURE_POWER] = {GR_SECTION_ENERGY, "mechanical power of all motors", "power [W]", 0.01, 1},
+    [GR_FIGURE_ENERGY] = {GR_SECTION_ENERGY, "mechanical energy since the start", "energy [J]", 0.01, 1},
+    [GR_FIGURE_RESIDUAL] = {GR_SECTION_ENERGY, "residual of the balance", "energy [J]", 1e-6, 1},
+    [GR_FIGURE_LIGHT] = {GR_SECTION_ENERGY, "light: the Sun in sight", "share of its disc [-]", 0.1, 1},
+    [GR_FIGURE_SUPPLY] = {GR_SECTION_ENERGY, "electric power", "power [W]", 0.1, 1},
+    [GR_FIGURE_BATTERY] = {GR_SECTION_ENERGY, "battery", "charge [Wh]", 0.01, 1},
+    [GR_FIGURE_ATTITUDE] = {GR_SECTION_ROVER, "attitude", "angle [deg]", 0.1, 1},
+    [GR_FIGURE_SPEED] = {GR_SECTION_ROVER, "speed", "speed [m/s]", 1e-3, 1},
+    [GR_FIGURE_OFF_PATH] = {GR_SECTION_ROVER, "off the path, off by odometry", "distance [m]", 1e-3, 1},
+    [GR_FIGURE_HEIGHT] = {GR_SECTION_ROVER, "height of the chassis", "z [m]", 0.01, 1},
+    [GR_FIGURE_LOCALISATION] = {GR_SECTION_ROVER, "error of localisation", "distance [m]", 1e-3, 1},
+    [GR_FIGURE_HEADING] = {GR_SECTION_ROVER, "error of heading", "angle [deg]", 0.01, 1},
+    [GR_FIGURE_JOINT_ANGLE] = {GR_SECTION_JOINTS, "joints", "angle [deg]", 0.1, 1},
+};
 
-static void list_quantities(GrRunHistory *h, const GrModel *model)
+static bool list_quantities(GrRunHistory *h, const GrModel *model)
 {
-    h->quantity_count = 0;
-    add_quantities(h, &gr_derived_fields, GR_OWNER_ROVER, 0, 0);
-    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
-        if (gr_sample_has_group(h->parts, i)) {
-            add_quantities(h, gr_sample_groups[i].fields, GR_OWNER_ROVER, i, gr_sample_groups[i].offset);
+    GrChannels channels;
+    if (!gr_channels_init(&channels, model, h->parts)) {
+        return false;
+    }
+    h->quantities = gr_calloc((size_t)channels.count, sizeof *h->quantities);
+    for (int i = 0; i < channels.count && h->quantities != NULL; i++) {
+        const GrFigure figure = channels.items[i].row->plot.figure;
+        if (figure != GR_FIGURE_NONE) {
+            h->quantities[h->quantity_count++] = (GrHistoryQuantity){channels.items[i], gr_figures[figure].scale};
         }
     }
-    for (int i = 0; i < h->wheel_count; i++) {
-        add_quantities(h, &gr_wheel_fields, GR_OWNER_WHEEL, i, (size_t)i * sizeof(GrWheelSample));
-    }
-    for (int i = 0; i < gr_model_joint_count(model); i++) {
-        add_quantities(h, gr_joint_group(model, i), GR_OWNER_JOINT, i, (size_t)i * sizeof(GrJointSample));
-    }
+    gr_channels_free(&channels);
+    return h->quantities != NULL;
 }
 
 bool gr_run_history_init(GrRunHistory *h, const GrModel *model, unsigned parts)
 {
     *h = (GrRunHistory){.wheel_count = gr_model_wheel_count(model), .parts = parts, .samples_each = 1};
-    list_quantities(h, model);
-    h->quantities = gr_calloc((size_t)h->quantity_count + 1, sizeof *h->quantities);
-    if (h->quantities == NULL) {
+    if (!list_quantities(h, model)) {
         return false;
     }
-    list_quantities(h, model);
     const size_t room = (size_t)GR_HISTORY_BUCKETS * (size_t)h->quantity_count;
     h->values = gr_calloc((size_t)h->quantity_count + 1, sizeof *h->values);
     h->time = gr_calloc(GR_HISTORY_BUCKETS, sizeof *h->time);
@@ -203,8 +207,6 @@ static void note_state(GrRunHistory *h, int wheel, int state)
 
 void gr_run_history_add(GrRunHistory *h, const GrSample *sample)
 {
-    const void *const owners[] = {
-        [GR_OWNER_ROVER] = sample, [GR_OWNER_WHEEL] = sample->wheels, [GR_OWNER_JOINT] = sample->joints};
     if (h->count == 0 || h->filled >= h->samples_each) {
         open_bucket(h, sample);
     }
@@ -212,10 +214,7 @@ void gr_run_history_add(GrRunHistory *h, const GrSample *sample)
     h->time[h->count - 1][1] = sample->time;
     h->distance[h->count - 1][1] = sample->distance;
     for (int i = 0; i < h->quantity_count; i++) {
-        const GrHistoryQuantity *q = &h->quantities[i];
-        const GrRunField *f = q->field;
-        const double *from = (const void *)((const char *)owners[q->owner] + q->offset);
-        h->values[i] = q->scale * (f->derive != NULL ? f->derive(sample) : f->scale * *from);
+        h->values[i] = h->quantities[i].scale * gr_channel_value(&h->quantities[i].channel, sample, 0);
     }
     note_values(h);
     for (int i = 0; i < h->wheel_count; i++) {
@@ -237,7 +236,8 @@ void gr_run_history_band(const GrRunHistory *h, int quantity, bool by_distance, 
     }
 }
 
-int gr_run_history_state(const GrRunHistory *h, int bucket, int wheel)
+/// The state that a wheel had most often in a bucket.
+static int run_history_state(const GrRunHistory *h, int bucket, int wheel)
 {
     const unsigned *counts = states_of(h, bucket) + (ptrdiff_t)wheel * GR_HISTORY_STATES;
     int best = 0;
@@ -249,7 +249,7 @@ int gr_run_history_state(const GrRunHistory *h, int bucket, int wheel)
 
 // ---- contact states of all wheels as bands
 
-static const double WIDTH = 596, LABELS = 130, ROW = 22, TOP = 8, RIGHT = 14;
+static const double WIDTH = 436, LABELS = 122, ROW = 22, TOP = 8, RIGHT = 14;
 
 const char *gr_state_color(int state)
 {
@@ -267,7 +267,7 @@ bool gr_state_seen(const GrRunHistory *h, int state)
 {
     for (int i = 0; i < h->count; i++) {
         for (int k = 0; k < h->wheel_count; k++) {
-            if (gr_run_history_state(h, i, k) == state) {
+            if (run_history_state(h, i, k) == state) {
                 return true;
             }
         }
@@ -284,9 +284,9 @@ static double to_page(const GrAxis *axis, double value)
 static void draw_row(GrBuffer *svg, const GrRunHistory *h, const GrAxis *axis, double (*at)[2], int wheel)
 {
     for (int i = 0; i < h->count;) {
-        const int state = gr_run_history_state(h, i, wheel);
+        const int state = run_history_state(h, i, wheel);
         int end = i + 1;
-        while (end < h->count && gr_run_history_state(h, end, wheel) == state) {
+        while (end < h->count && run_history_state(h, end, wheel) == state) {
             end++;
         }
         const double from = to_page(axis, at[i][0]);
@@ -314,7 +314,7 @@ GrStatus gr_state_bands_draw(const GrRunHistory *h, const GrModel *model, bool b
 {
     double(*at)[2] = by_distance ? h->distance : h->time;
     const GrAxis axis =
-        gr_axis_make(h->count > 0 ? fmin(at[0][0], 0) : 0, h->count > 0 ? at[h->count - 1][1] : 1, 7, false);
+        gr_axis_make(h->count > 0 ? fmin(at[0][0], 0) : 0, h->count > 0 ? at[h->count - 1][1] : 1, 5, false);
     const double bottom = TOP + h->wheel_count * ROW;
     gr_svg_begin(svg, WIDTH, bottom + 46, by_distance ? "Contact states by distance" : "Contact states by time");
     const char *label = by_distance ? "distance [m]" : "time [s]";

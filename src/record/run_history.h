@@ -4,29 +4,40 @@
 #define GR_RUN_HISTORY_H
 
 #include "buffer.h"
+#include "channel.h"
 #include "grouser/sample.h"
 #include "grouser/vec.h"
-#include "run_field.h"
 
 enum { GR_HISTORY_BUCKETS = 512, GR_HISTORY_STATES = 16 };
 
-/// What a quantity is of.
-typedef enum GrHistoryOwner { GR_OWNER_ROVER, GR_OWNER_WHEEL, GR_OWNER_JOINT } GrHistoryOwner;
-
-/// A plotted field of the rover, of a wheel or of a joint.
+/// A channel with a plot.
 typedef struct GrHistoryQuantity {
-    const GrRunField *field;
-    GrHistoryOwner owner;
-    int index;     ///< of the wheel, the joint, or the rover's group
-    size_t offset; ///< of the value in the sample, its wheels or its joints
-    double scale;  ///< plotted = scale · recorded
+    GrChannel channel;
+    double scale; ///< plotted = scale · recorded
 } GrHistoryQuantity;
+
+/// Sections of the report that have plots.
+typedef enum GrFigureSection {
+    GR_SECTION_WHEELS,
+    GR_SECTION_ENERGY,
+    GR_SECTION_ROVER,
+    GR_SECTION_JOINTS,
+} GrFigureSection;
+
+typedef struct GrFigureRow {
+    GrFigureSection section;
+    const char *title, *label;
+    double least; ///< the axis spans at least this: smaller changes are noise
+    double scale; ///< plotted = scale · recorded
+} GrFigureRow;
+
+extern const GrFigureRow gr_figures[GR_FIGURE_COUNT];
 
 typedef struct GrRunHistory {
     int wheel_count;
     unsigned parts;                ///< GrSampleParts
     int quantity_count;            ///< of a bucket
-    GrHistoryQuantity *quantities; ///< [quantity_count] all fields with a plot
+    GrHistoryQuantity *quantities; ///< [quantity_count] all channels with a plot
     double *values;                ///< [quantity_count] of the last sample
     int count;                     ///< buckets in use
     long samples_each;             ///< samples per bucket
@@ -53,9 +64,6 @@ typedef struct GrHistoryBand {
 } GrHistoryBand;
 
 void gr_run_history_band(const GrRunHistory *history, int quantity, bool by_distance, GrHistoryBand *out);
-
-/// The state that a wheel had most often in a bucket.
-int gr_run_history_state(const GrRunHistory *history, int bucket, int wheel);
 
 // Track of the rover: at most GR_TRACK_MAX points, however long the run; when all are used, every other one is
 // dropped.

@@ -78,26 +78,29 @@ static void rut_picture_paint(GrPicture *picture, const GrRuts *ruts)
 
 // ---- the map
 
-enum { WIDTH = 1000, HEIGHT_MAX = 700, PICTURE = 560, CONTOUR_NODES = 90, CONTOUR_COUNT = 8, SHADES = 9, LEFT = 56 };
+enum { WIDTH = 820, HEIGHT_MAX = 620, LEFT = 56, RIGHT = 170, BELOW = 50 }; // the legend on the right
+enum { NARROW_WIDTH = 316, NARROW_HEIGHT_MAX = 420, NARROW_LEFT = 46, NARROW_RIGHT = 16, NARROW_BELOW = 144 }; // below
+enum { PICTURE = 560, CONTOUR_NODES = 90, CONTOUR_COUNT = 8, SHADES = 9 };
 enum { MOST_DOTS = 2000 };                     // rocks that are drawn although they are smaller than a pixel
 static const double MARGIN = 1.5, SHAPE = 0.4; // least margin [m]; least ratio of the shorter to the longer side
 static const double CLOSE_UP_HALF_SIDE = 2,
                     CLOSE_UP_SHAPE = 0.6; // half a side of the close-up [m]; its height over its width
 
-/// Colours of slip from low to high.
-static const char *const SLIP_COLORS[SHADES] = {"#2c6bb6", "#1f9bcf", "#17bfb6", "#7fdc94", "#f4f08a",
-                                                "#f9cf57", "#f29e2e", "#e76818", "#c9141c"};
+/// Colours of slip from low to high: viridis, as tracks have in 3D (viewer/src/colours.ts).
+static const char *const SLIP_COLORS[SHADES] = {"#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c",
+                                                "#28ae80", "#5ec962", "#addc30", "#fde725"};
 
 /// The window of the ground and its place on the page.
 typedef struct Map {
     GrBox2 box;
-    double scale;         ///< [px/m]
-    double width, height; ///< [px]
+    bool narrow;
+    double scale;               ///< [px/m]
+    double left, width, height; ///< [px]
 } Map;
 
 static GrPoint2 to_page(const Map *map, double x, double y)
 {
-    return (GrPoint2){LEFT + (x - map->box.x_lower) * map->scale, 10 + (map->box.y_upper - y) * map->scale};
+    return (GrPoint2){map->left + (x - map->box.x_lower) * map->scale, 10 + (map->box.y_upper - y) * map->scale};
 }
 
 static void widen(double *lower, double *upper, double least)
@@ -109,10 +112,11 @@ static void widen(double *lower, double *upper, double least)
     }
 }
 
-static Map fit_map(GrBox2 box)
+static Map fit_map(GrBox2 box, bool narrow)
 {
-    Map map = {.box = box};
-    map.scale = fmin(WIDTH / (box.x_upper - box.x_lower), HEIGHT_MAX / (box.y_upper - box.y_lower));
+    Map map = {.box = box, .narrow = narrow, .left = narrow ? NARROW_LEFT : LEFT};
+    map.scale = fmin((narrow ? NARROW_WIDTH : WIDTH) / (box.x_upper - box.x_lower),
+                     (narrow ? NARROW_HEIGHT_MAX : HEIGHT_MAX) / (box.y_upper - box.y_lower));
     map.width = map.scale * (box.x_upper - box.x_lower);
     map.height = map.scale * (box.y_upper - box.y_lower);
     return map;
@@ -135,7 +139,7 @@ static Map make_map(const GrRecordDef *def, const GrTrack *track)
     box = (GrBox2){box.x_lower - margin, box.y_lower - margin, box.x_upper + margin, box.y_upper + margin};
     widen(&box.x_lower, &box.x_upper, SHAPE * (box.y_upper - box.y_lower));
     widen(&box.y_lower, &box.y_upper, SHAPE * (box.x_upper - box.x_lower));
-    return fit_map(box);
+    return fit_map(box, false);
 }
 
 static void put_picture(GrBuffer *svg, const Map *map, const GrPicture *picture)
@@ -362,11 +366,13 @@ static void draw_marks(GrBuffer *svg, const GrRecordDef *def, const Map *map, co
 /// Frame with coordinates along its left and lower sides.
 static void draw_frame(GrBuffer *svg, const Map *map)
 {
-    const GrAxis x = gr_axis_make(map->box.x_lower, map->box.x_upper, (int)fmax(2, map->width / 110), false);
-    const GrAxis y = gr_axis_make(map->box.y_lower, map->box.y_upper, (int)fmax(2, map->height / 90), false);
+    const GrAxis x =
+        gr_axis_make(map->box.x_lower, map->box.x_upper, (int)fmax(2, map->width / (map->narrow ? 70 : 110)), false);
+    const GrAxis y =
+        gr_axis_make(map->box.y_lower, map->box.y_upper, (int)fmax(2, map->height / (map->narrow ? 50 : 90)), false);
     const double bottom = 10 + map->height;
     char label[GR_NUMBER_SIZE];
-    gr_svg_rect(svg, LEFT, 10, map->width, map->height, (GrSvgStyle){.stroke = "#444"});
+    gr_svg_rect(svg, map->left, 10, map->width, map->height, (GrSvgStyle){.stroke = "#444"});
     for (int i = 0; i < x.tick_count; i++) {
         const double at = to_page(map, x.ticks[i], 0).x;
         gr_axis_label(&x, x.ticks[i], label);
@@ -376,74 +382,131 @@ static void draw_frame(GrBuffer *svg, const Map *map)
     for (int i = 0; i < y.tick_count; i++) {
         const double at = to_page(map, 0, y.ticks[i]).y;
         gr_axis_label(&y, y.ticks[i], label);
-        gr_svg_line(svg, (GrPoint2){LEFT - 5, at}, (GrPoint2){LEFT, at}, (GrSvgStyle){.stroke = "#444"});
-        gr_svg_text(svg, (GrPoint2){LEFT - 9, at + 4}, (GrSvgFont){.anchor = GR_SVG_END, .color = "#333"}, label);
+        gr_svg_line(svg, (GrPoint2){map->left - 5, at}, (GrPoint2){map->left, at}, (GrSvgStyle){.stroke = "#444"});
+        gr_svg_text(svg, (GrPoint2){map->left - 9, at + 4}, (GrSvgFont){.anchor = GR_SVG_END, .color = "#333"}, label);
     }
-    gr_svg_text(svg, (GrPoint2){LEFT + map->width / 2, bottom + 38}, (GrSvgFont){.size = 13, .anchor = GR_SVG_MIDDLE},
-                "x (east) [m]");
+    gr_svg_text(svg, (GrPoint2){map->left + map->width / 2, bottom + 38},
+                (GrSvgFont){.size = 13, .anchor = GR_SVG_MIDDLE}, "x (east) [m]");
     gr_svg_text(svg, (GrPoint2){14, 10 + map->height / 2},
                 (GrSvgFont){.size = 13, .anchor = GR_SVG_MIDDLE, .rotate = -90}, "y (north) [m]");
 }
 
-static void draw_legend(GrBuffer *svg, const Map *map, double most, double interval)
+/// The colours of slip in a column, from high to low, or in a row, from low to high.
+static void draw_slip_legend(GrBuffer *svg, const Map *map, double most, GrPoint2 at)
 {
-    const double x = LEFT + map->width + 18;
-    double y = 24;
-    gr_svg_text(svg, (GrPoint2){x, y}, (GrSvgFont){.size = 13, .bold = true}, "mean slip");
-    for (int i = SHADES - 1; i >= 0; i--) {
-        y += 16;
-        gr_svg_rect(svg, x, y - 10, 24, 16, (GrSvgStyle){.fill = SLIP_COLORS[i]});
+    gr_svg_text(svg, at, (GrSvgFont){.size = 13, .bold = true}, "mean slip [%]");
+    for (int i = 0; i < SHADES; i++) {
+        const GrPoint2 corner =
+            map->narrow ? (GrPoint2){at.x + 22 * i, at.y + 8} : (GrPoint2){at.x, at.y + 6 + 16 * (SHADES - 1 - i)};
+        gr_svg_rect(svg, corner.x, corner.y, map->narrow ? 22 : 24, 16, (GrSvgStyle){.fill = SLIP_COLORS[i]});
         if (i == SHADES - 1 || i == 0 || i == SHADES / 2) {
             char label[GR_NUMBER_SIZE];
-            gr_number_round(i == 0 ? 0 : i == SHADES - 1 ? most : most / 2, 2, label);
-            gr_svg_text(svg, (GrPoint2){x + 32, y + 2}, (GrSvgFont){0}, label);
+            const GrPoint2 place =
+                map->narrow ? (GrPoint2){corner.x + 11, corner.y + 30} : (GrPoint2){corner.x + 32, corner.y + 12};
+            gr_number_round(i == 0 ? 0 : i == SHADES - 1 ? 100 * most : 50 * most, 2, label);
+            gr_svg_text(svg, place, (GrSvgFont){.anchor = map->narrow ? GR_SVG_MIDDLE : GR_SVG_START}, label);
         }
     }
-    y += 34;
+}
+
+/// Colours of slip (none: `most` 0), the interval of contours, the scale bar: right of the map or below it.
+static void draw_legend(GrBuffer *svg, const Map *map, double most, double interval)
+{
+    GrPoint2 at = map->narrow ? (GrPoint2){map->left, map->height + 72} : (GrPoint2){map->left + map->width + 18, 24};
+    if (most > 0) {
+        draw_slip_legend(svg, map, most, at);
+        at.y += map->narrow ? 66 : 184;
+    }
     if (interval > 0) {
         char number[GR_NUMBER_SIZE], text[64];
         gr_number_round(interval, 3, number);
         snprintf(text, sizeof text, "contours: %s m", number);
-        gr_svg_text(svg, (GrPoint2){x, y}, (GrSvgFont){.color = "#555"}, text);
+        gr_svg_text(svg, at, (GrSvgFont){.color = "#555"}, text);
     }
-    y += 34;
-    const double length = gr_axis_round_length(110 / map->scale);
-    gr_mark_scale_bar(svg, (GrPoint2){x, y}, length, map->scale);
+    at = map->narrow ? (GrPoint2){at.x + (interval > 0 ? 130 : 0), at.y - 4} : (GrPoint2){at.x, at.y + 34};
+    gr_mark_scale_bar(svg, at, gr_axis_round_length((map->narrow ? 70 : 90) / map->scale), map->scale);
 }
 
-GrStatus gr_run_map_draw(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log)
+/// Opens a document up to the clip of the map's contents.
+static void begin_map(GrBuffer *svg, const Map *map, const char *id, const char *title)
 {
-    const Map map = make_map(def, track);
+    char clip[64];
+    gr_svg_begin(svg, map->left + map->width + (map->narrow ? NARROW_RIGHT : RIGHT),
+                 map->height + 10 + (map->narrow ? NARROW_BELOW : BELOW), title);
+    snprintf(clip, sizeof clip, "%s%s", id, map->narrow ? "-narrow" : "");
+    gr_svg_rect(svg, map->left, 10, map->width, map->height, (GrSvgStyle){.fill = "#b99a7d"});
+    gr_svg_begin_clip(svg, clip, map->left, 10, map->width, map->height);
+}
+
+/// Ground with rocks, and contours if asked for; returns their interval [m].
+static double draw_ground(GrBuffer *svg, const GrRecordDef *def, const Map *map, const char *id, bool contours)
+{
+    gr_buffer_printf(svg, "<g id=\"%s-ground\">\n", id);
+    draw_shading(svg, def, map);
+    const double interval = contours ? draw_contours(svg, def, map) : 0;
+    draw_rocks(svg, def, map);
+    gr_svg_end_group(svg);
+    return interval;
+}
+
+/// The ground of the wide drawing once more.
+static void repeat_ground(GrBuffer *svg, const Map *map, const Map *wide, const char *id)
+{
+    enum { DECIMALS = 6 };
+    const double scale = map->scale / wide->scale;
+    gr_buffer_printf(svg, "<use href=\"#%s-ground\" transform=\"translate(", id);
+    gr_buffer_fixed(svg, map->left - scale * wide->left, DECIMALS);
+    gr_buffer_puts(svg, " ");
+    gr_buffer_fixed(svg, 10 - scale * 10, DECIMALS);
+    gr_buffer_puts(svg, ") scale(");
+    gr_buffer_fixed(svg, scale, DECIMALS);
+    gr_buffer_puts(svg, ")\"/>\n");
+}
+
+GrStatus gr_run_map_draw(const GrRecordDef *def, const GrTrack *track, GrBuffer svg[2], GrErrorLog *log)
+{
+    static const char ID[] = "run-map";
     const double most = slip_scale(track);
-    gr_svg_begin(svg, LEFT + map.width + 160, map.height + 60, "Map of the run");
-    gr_svg_rect(svg, LEFT, 10, map.width, map.height, (GrSvgStyle){.fill = "#b99a7d"});
-    gr_svg_begin_clip(svg, "run-map", LEFT, 10, map.width, map.height);
-    draw_shading(svg, def, &map);
-    const double interval = draw_contours(svg, def, &map);
-    draw_rocks(svg, def, &map);
-    draw_path(svg, def, &map, track);
-    draw_track(svg, &map, track, most);
-    draw_marks(svg, def, &map, track);
-    gr_svg_end_group(svg);
-    draw_frame(svg, &map);
-    draw_legend(svg, &map, most, interval);
-    gr_svg_end(svg);
-    return svg->failed ? gr_out_of_memory(log, NULL) : GR_OK;
+    const Map wide = make_map(def, track);
+    double interval = 0;
+    for (int narrow = 0; narrow < 2; narrow++) {
+        const Map map = fit_map(wide.box, narrow == 1);
+        begin_map(&svg[narrow], &map, ID, "Map of the run");
+        if (narrow == 0) {
+            interval = draw_ground(&svg[0], def, &map, ID, true);
+        } else {
+            repeat_ground(&svg[1], &map, &wide, ID);
+        }
+        draw_path(&svg[narrow], def, &map, track);
+        draw_track(&svg[narrow], &map, track, most);
+        draw_marks(&svg[narrow], def, &map, track);
+        gr_svg_end_group(&svg[narrow]);
+        draw_frame(&svg[narrow], &map);
+        draw_legend(&svg[narrow], &map, most, interval);
+        gr_svg_end(&svg[narrow]);
+    }
+    return svg[0].failed || svg[1].failed ? gr_out_of_memory(log, NULL) : GR_OK;
 }
 
-GrStatus gr_run_map_close_up(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log)
+GrStatus gr_run_map_close_up(const GrRecordDef *def, const GrTrack *track, GrBuffer svg[2], GrErrorLog *log)
 {
+    static const char ID[] = "close-up";
     const GrVec3 at = track->count > 0 ? track->points[track->count - 1] : (GrVec3){0, 0, 0};
-    const Map map = fit_map((GrBox2){at.x - CLOSE_UP_HALF_SIDE, at.y - CLOSE_UP_HALF_SIDE * CLOSE_UP_SHAPE,
-                                     at.x + CLOSE_UP_HALF_SIDE, at.y + CLOSE_UP_HALF_SIDE * CLOSE_UP_SHAPE});
-    gr_svg_begin(svg, LEFT + map.width + 160, map.height + 60, "Ruts at the end of the run");
-    gr_svg_rect(svg, LEFT, 10, map.width, map.height, (GrSvgStyle){.fill = "#b99a7d"});
-    gr_svg_begin_clip(svg, "close-up", LEFT, 10, map.width, map.height);
-    draw_shading(svg, def, &map);
-    draw_rocks(svg, def, &map);
-    gr_svg_end_group(svg);
-    draw_frame(svg, &map);
-    gr_mark_scale_bar(svg, (GrPoint2){LEFT + map.width + 18, 24}, gr_axis_round_length(110 / map.scale), map.scale);
-    gr_svg_end(svg);
-    return svg->failed ? gr_out_of_memory(log, NULL) : GR_OK;
+    const GrBox2 box = {at.x - CLOSE_UP_HALF_SIDE, at.y - CLOSE_UP_HALF_SIDE * CLOSE_UP_SHAPE,
+                        at.x + CLOSE_UP_HALF_SIDE, at.y + CLOSE_UP_HALF_SIDE * CLOSE_UP_SHAPE};
+    const Map wide = fit_map(box, false);
+    for (int narrow = 0; narrow < 2; narrow++) {
+        const Map map = fit_map(box, narrow == 1);
+        begin_map(&svg[narrow], &map, ID, "Ruts at the end of the run");
+        if (narrow == 0) {
+            draw_ground(&svg[0], def, &map, ID, false);
+        } else {
+            repeat_ground(&svg[1], &map, &wide, ID);
+        }
+        gr_svg_end_group(&svg[narrow]);
+        draw_frame(&svg[narrow], &map);
+        draw_legend(&svg[narrow], &map, 0, 0);
+        gr_svg_end(&svg[narrow]);
+    }
+    return svg[0].failed || svg[1].failed ? gr_out_of_memory(log, NULL) : GR_OK;
 }

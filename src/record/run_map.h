@@ -7,11 +7,12 @@
 #include "grouser/record.h"
 #include "run_history.h"
 
-/// Appends a whole SVG document. `track`: its values are the mean magnitude of the wheels' slip. The shading is
-/// compressed by zlib; without it only the contour lines are drawn.
-GrStatus gr_run_map_draw(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log);
+/// Appends two whole SVG documents: for wide pages, and for phones with the legend below, which repeats the ground of
+/// the first and thus needs it in the same page. `track`: its values are the mean magnitude of the wheels' slip. The
+/// shading is compressed by zlib; without it only the contour lines are drawn.
+GrStatus gr_run_map_draw(const GrRecordDef *def, const GrTrack *track, GrBuffer svg[2], GrErrorLog *log);
 
-/// The ground around the end of the track, close enough to see the ruts in it.
-GrStatus gr_run_map_close_up(const GrRecordDef *def, const GrTrack *track, GrBuffer *svg, GrErrorLog *log);
+/// The ground around the end of the track, close enough to see the ruts in it; two documents likewise.
+GrStatus gr_run_map_close_up(const GrRecordDef *def, const GrTrack *track, GrBuffer svg[2], GrErrorLog *log);
 
 #endif

@@ -1,9 +1,10 @@
-/// Writes the files of a run in a thread of its own, so that the simulation does not wait for the disk.
+/// Writes the files of a run in its own thread, so that the simulation does not wait for the disk.
 #include "alloc.h"
 #include "clock.h"
 #include "file.h"
 #include "grouser/record.h"
 #include "mcap.h"
+#include "messages.h"
 #include "out_of_memory.h"
 #include "record_messages.h"
 #include "run_csv.h"
@@ -410,7 +411,7 @@ static GrStatus take_sample(void *context, const GrSample *sample, GrErrorLog *l
     return status;
 }
 
-GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
+static GrRecord *open_record(const GrRecordDef *def, GrErrorLog *log)
 {
     int lock;
     if (take_directory(def, &lock, log) != GR_OK) {
@@ -444,6 +445,12 @@ GrRecord *gr_record_open(const GrRecordDef *def, GrErrorLog *log)
     }
     record->queue = gr_sample_queue_create(def->model, def->rock_count, take_sample, record);
     return record;
+}
+
+GrStatus gr_record_open(const GrRecordDef *def, GrRecord **out, GrErrorLog *log)
+{
+    *out = open_record(def, log);
+    return *out != NULL ? GR_OK : gr_messages_last_error(log, GR_ERROR_FILE);
 }
 
 /// Heights are read in the run's own thread, since between samples the run may load other parts of the terrain into

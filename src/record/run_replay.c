@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "buffer.h"
+#include "channel.h"
 #include "chunk.h"
 #include "elementary.h"
 #include "ground_window.h"
@@ -48,7 +49,8 @@ static GrReplayRuts *replay_ruts_create(const GrRuts *ruts, double quantum)
     if (replay == NULL) {
         return NULL;
     }
-    *replay = (GrReplayRuts){.ruts = ruts, .sent = gr_ruts_create(&def, NULL), .quantum = quantum};
+    *replay = (GrReplayRuts){.ruts = ruts, .quantum = quantum};
+    gr_ruts_create(&def, &replay->sent, NULL);
     if (replay->sent == NULL) {
         gr_free(replay);
         return NULL;

@@ -1,75 +1,55 @@
 #include "run_report.h"
 
 #include "alloc.h"
+#include "channel.h"
 #include "model_data.h"
-#include "number.h"
 #include "out_of_memory.h"
 #include "page.h"
-#include "plot.h"
 #include "run_bands.h"
-#include "run_field.h"
 #include "run_map.h"
+#include "run_tables.h"
 #include "ruts_raster.h"
 #include "trust_page.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SERIES_MAX = 64, CELL = 64 };
-static const double DEG = 1 / GR_DEGREE, PANEL_WIDTH = 560, PANEL_HEIGHT = 260, LINE = 1.3;
-
-#define NO_BREAK "\u00a0" // keeps a number and its unit on one line
-
-/// A number with its unit, rounded for display.
-static const char *show(double value, int digits, const char *unit, char out[CELL])
-{
-    char number[GR_NUMBER_SIZE];
-    if (isnan(value)) {
-        snprintf(out, CELL, "–");
-        return out;
-    }
-    gr_number_round(value, digits, number);
-    snprintf(out, CELL, "%s%s%s", number, unit[0] != '\0' ? NO_BREAK : "", unit);
-    return out;
-}
+static const double DEG = 1 / GR_DEGREE, PANEL_WIDTH = 420, PANEL_HEIGHT = 230, LINE = 1.3;
 
 /// Time in readable form: "95 s", "1 h 12 min".
-static const char *show_time(double seconds, char out[CELL])
+static GrShown show_time(double seconds)
 {
-    if (seconds < 600) {
-        return show(seconds, 3, "s", out);
-    }
+    GrShown out = gr_show(seconds, 3, "s");
     const long minutes = lround(seconds / 60);
-    if (minutes < 60) {
-        snprintf(out, CELL, "%ld min", minutes);
-    } else {
-        snprintf(out, CELL, "%ld h %ld min", minutes / 60, minutes % 60);
+    if (seconds >= 600) {
+        snprintf(out.text, sizeof out.text, minutes < 60 ? "%ld min" : "%ld h %ld min",
+                 minutes < 60 ? minutes : minutes / 60, minutes % 60);
     }
     return out;
 }
 
-static void put_tiles(GrBuffer *page, const GrRunSummary *s)
+static void put_cards(GrPage *page, const GrRunSummary *s)
 {
-    char a[CELL], b[CELL], note[2 * CELL], outcome[CELL];
+    char note[128], outcome[CELL];
     snprintf(outcome, sizeof outcome, "%s", gr_outcome_name(s->outcome));
     for (char *c = outcome; *c != '\0'; c++) { // "reached_goal" becomes "reached goal"
         *c = *c == '_' ? ' ' : *c;
     }
-    gr_page_begin_tiles(page);
-    gr_page_tile(page, "outcome", outcome, s->cause[0] != '\0' ? s->cause : gr_outcome_text(s->outcome));
-    gr_page_tile(page, "simulated time", show_time(s->time, a), s->time < 600 ? NULL : show(s->time, 5, "s", b));
-    snprintf(note, sizeof note, "mean speed %s", show(s->time > 0 ? 100 * s->distance / s->time : 0, 3, "cm/s", b));
-    gr_page_tile(page, "distance", show(s->distance, 4, "m", a), note);
-    snprintf(note, sizeof note, "%s, without recovery", show(s->energy_per_metre, 4, "J/m", b));
-    gr_page_tile(page, "motor energy", show(s->energy.electric, 4, "J", a), note);
-    snprintf(note, sizeof note, "roll %s", show(DEG * s->roll_max, 3, "deg", b));
-    gr_page_tile(page, "largest pitch", show(DEG * s->pitch_max, 3, "deg", a), note);
-    snprintf(note, sizeof note, "wall time %s", show(s->wall_time, 3, "s", b));
-    gr_page_tile(page, "real-time factor", show(s->real_time_factor, 3, "", a), note);
-    gr_page_end_tiles(page);
+    gr_page_card(page, "outcome", outcome, s->cause[0] != '\0' ? s->cause : gr_outcome_text(s->outcome));
+    gr_page_card(page, "simulated time", show_time(s->time).text, s->time < 600 ? NULL : gr_show(s->time, 5, "s").text);
+    snprintf(note, sizeof note, "mean speed %s",
+             gr_show(s->time > 0 ? 100 * s->distance / s->time : 0, 3, "cm/s").text);
+    gr_page_card(page, "distance", gr_show(s->distance, 4, "m").text, note);
+    snprintf(note, sizeof note, "mechanical, %s, without recovery",
+             gr_show(gr_without_noise(s->energy_per_metre, 1e-9), 4, "J/m").text);
+    gr_page_card(page, "motor energy", gr_show(gr_without_noise(s->energy.electric, 1e-9), 4, "J").text, note);
+    snprintf(note, sizeof note, "roll %s", gr_show(s->roll_max > 1e-9 ? DEG * s->roll_max : 0, 3, "deg").text);
+    gr_page_card(page, "largest pitch", gr_show(DEG * s->pitch_max, 3, "deg").text, note);
+    snprintf(note, sizeof note, "wall time %s", gr_show(s->wall_time, 3, "s").text);
+    gr_page_card(page, "real-time factor", gr_show(s->real_time_factor, 3, "").text, note);
 }
 
 /// One line of a panel.
@@ -93,13 +73,15 @@ static void add_line(Figure *figure, Line line)
     }
 }
 
-static bool is_shown(const GrRunReport *report, const GrRunField *field)
+static bool is_shown(const GrRunReport *report, const GrChannelRow *row)
 {
-    switch (field->plot.condition) {
+    switch (row->plot.condition) {
     case GR_LINE_WITH_PATH:
         return report->def->path_count > 0;
+    case GR_LINE_WITH_SOILS:
+        return report->def->soil_count > 1;
     case GR_LINE_IF_NOT_ZERO:
-        return gr_field_number(field, &report->summary->energy) != 0;
+        return *(const double *)(const void *)((const char *)&report->summary->energy + row->offset) != 0;
     case GR_LINE_ALWAYS:
         break;
     }
@@ -115,9 +97,9 @@ static Figure make_figure(const GrRunReport *report, GrFigure which)
     Figure figure = {.title = row->title, .label = row->label, .least = row->least};
     for (int place = 0; place < PLACES; place++) {
         for (int i = 0; i < h->quantity_count; i++) {
-            const GrFieldPlot *plot = &h->quantities[i].field->plot;
-            if (plot->figure == which && plot->place == place && is_shown(report, h->quantities[i].field)) {
-                const GrHistoryQuantity *q = &h->quantities[i];
+            const GrChannel *q = &h->quantities[i].channel;
+            const GrChannelPlot *plot = &q->row->plot;
+            if (plot->figure == which && plot->place == place && is_shown(report, q->row)) {
                 const bool wheel = q->owner == GR_OWNER_WHEEL;
                 add_line(&figure,
                          (Line){i, plot->line, wheel ? gr_model_wheel_name(report->def->model, q->index) : row->title});
@@ -127,36 +109,10 @@ static Figure make_figure(const GrRunReport *report, GrFigure which)
     return figure;
 }
 
-/// Legend above the panels, where it hides no data.
-static void put_line_legend(GrBuffer *page, const Figure *figure)
-{
-    if (figure->line_count == 0 || figure->lines[0].name == NULL) {
-        return;
-    }
-    gr_page_begin_legend(page);
-    for (int i = 0; i < figure->line_count; i++) {
-        gr_page_legend(page, gr_plot_color(i + 1), figure->lines[i].name);
-    }
-    gr_page_end_legend(page);
-}
-
-/// Plots of a section are side by side where there is room. Each is drawn against time and against distance, and the
-/// reader chooses (gr_page_switch()).
-static void begin_plots(GrBuffer *page)
-{
-    gr_buffer_puts(page, "<div class=\"plots\">\n");
-}
-
-static void end_plots(GrBuffer *page)
-{
-    gr_buffer_puts(page, "</div>\n");
-}
-
-static void put_panel(GrBuffer *page, const GrRunHistory *h, const Figure *figure, bool by_distance,
-                      GrHistoryBand *bands)
+static void draw_figure(const GrRunHistory *h, const Figure *figure, bool by_distance, GrHistoryBand *bands,
+                        GrBuffer *svg)
 {
     GrSeries series[SERIES_MAX];
-    GrBuffer svg = {0};
     for (int i = 0; i < figure->line_count; i++) {
         const Line *line = &figure->lines[i];
         GrHistoryBand *band = &bands[i];
@@ -178,42 +134,33 @@ static void put_panel(GrBuffer *page, const GrRunHistory *h, const Figure *figur
                            .y_least = figure->least,
                            .x_upper = by_distance ? h->distance[h->count - 1][1] : h->time[h->count - 1][1]};
     const GrPlot plot = {.panels = &panel, .panel_count = 1, .panel_width = PANEL_WIDTH, .panel_height = PANEL_HEIGHT};
-    if (gr_plot_write(&plot, &svg) == GR_OK) {
-        gr_page_choice(page, by_distance ? "distance" : "time", svg.data);
-    } else {
-        page->failed = true;
-    }
-    gr_buffer_free(&svg);
+    gr_plot_write(&plot, svg); // a failure is remembered in the buffer
 }
 
-static void put_figure(GrBuffer *page, const GrRunHistory *h, const Figure *figure)
+/// Legends of lines stand above the plot, where they hide no data.
+static void put_figure(GrPage *page, const GrRunHistory *h, const Figure *figure)
 {
     GrHistoryBand *bands = gr_malloc(sizeof *bands * ((size_t)figure->line_count + 1));
-    if (bands == NULL) {
-        page->failed = true;
-        return;
+    GrTable legend = {0};
+    GrBuffer by_time = {.failed = bands == NULL}, by_distance = {0};
+    gr_table_heads(&legend, "|");
+    for (int i = 0; i < figure->line_count && bands != NULL; i++) {
+        if (figure->lines[0].name != NULL) {
+            gr_table_text(&legend, gr_plot_color(i + 1));
+            gr_table_text(&legend, figure->lines[i].name);
+        }
     }
-    gr_buffer_puts(page, "<div>\n");
-    put_line_legend(page, figure);
-    put_panel(page, h, figure, false, bands);
-    put_panel(page, h, figure, true, bands);
-    gr_buffer_puts(page, "</div>\n");
+    if (bands != NULL) {
+        draw_figure(h, figure, false, bands, &by_time);
+        draw_figure(h, figure, true, bands, &by_distance);
+    }
+    gr_page_choice(page, &legend, &by_time, &by_distance);
     gr_free(bands);
 }
 
-static void put_wheel_legend(GrBuffer *page, const GrModel *model)
+/// The figures of a section side by side.
+static void put_section_figures(GrPage *page, const GrRunReport *report, GrFigureSection section)
 {
-    gr_page_begin_legend(page);
-    for (int i = 0; i < gr_model_wheel_count(model); i++) {
-        gr_page_legend(page, gr_plot_color(i + 1), gr_model_wheel_name(model, i));
-    }
-    gr_page_end_legend(page);
-}
-
-/// The figures of a section side by side, but for those that the caller makes itself.
-static void put_section_figures(GrBuffer *page, const GrRunReport *report, GrFigureSection section)
-{
-    begin_plots(page);
     for (int i = GR_FIGURE_NONE + 1; i < GR_FIGURE_COUNT; i++) {
         if (gr_figures[i].section == section) {
             Figure figure = make_figure(report, (GrFigure)i);
@@ -225,44 +172,50 @@ static void put_section_figures(GrBuffer *page, const GrRunReport *report, GrFig
             }
         }
     }
-    end_plots(page);
 }
 
-static void put_wheel_figures(GrBuffer *page, const GrRunReport *report)
+static void put_wheel_figures(GrPage *page, const GrRunReport *report)
 {
+    const GrModel *model = report->def->model;
     gr_page_section(page, "Wheels");
-    put_wheel_legend(page, report->def->model);
+    for (int i = 0; i < gr_model_wheel_count(model); i++) {
+        gr_page_legend(page, gr_plot_color(i + 1), gr_model_wheel_name(model, i));
+    }
     put_section_figures(page, report, GR_SECTION_WHEELS);
-    gr_page_paragraph(
+    gr_page_text(
         page,
         "Lines are means over intervals of the run; bands span the lowest to the highest value in each interval.");
 }
 
-static void put_states(GrBuffer *page, const GrRunReport *report)
+static void put_states(GrPage *page, const GrRunReport *report)
 {
+    GrBuffer svg[2] = {0};
+    GrTable none = {0};
     gr_page_section(page, "Contact states");
-    gr_page_begin_legend(page);
     for (int i = 0; i < gr_wheel_state_count(); i++) {
         if (gr_state_seen(report->history, i)) {
             gr_page_legend(page, gr_state_color(i), gr_wheel_state_text(i));
         }
     }
-    gr_page_end_legend(page);
-    gr_buffer_puts(page, "<div class=\"plots\"><div>\n");
     for (int side = 0; side < 2; side++) {
-        GrBuffer svg = {0};
-        if (gr_state_bands_draw(report->history, report->def->model, side == 1, &svg) == GR_OK) {
-            gr_page_choice(page, side == 1 ? "distance" : "time", svg.data);
-        } else {
-            page->failed = true;
-        }
-        gr_buffer_free(&svg);
+        gr_state_bands_draw(report->history, report->def->model, side == 1, &svg[side]);
     }
-    gr_buffer_puts(page, "</div></div>\n");
+    gr_page_choice(page, &none, &svg[0], &svg[1]);
+    GrTable table = {0};
+    gr_run_table_states(report->def->model, report->summary, &table);
+    if (gr_table_row_count(&table) > 0) {
+        gr_page_text(
+            page,
+            "Columns of wheels: share of the time in percent. Counted in every step, so that states that last one "
+            "step, as first contacts do, are there.");
+        gr_page_table(page, &table);
+    } else {
+        gr_table_free(&table);
+    }
 }
 
 /// Plots of free and steering joints. Wheel axles are left out: their angle only grows.
-static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
+static void put_joint_figures(GrPage *page, const GrRunReport *report)
 {
     static const struct {
         GrJointRole role;
@@ -275,139 +228,92 @@ static void put_joint_figures(GrBuffer *page, const GrRunReport *report)
     for (size_t k = 0; k < sizeof ROLES / sizeof ROLES[0]; k++) {
         Figure figure = {.title = ROLES[k].title, .label = row->label, .least = row->least};
         for (int i = 0; i < h->quantity_count; i++) {
-            const GrHistoryQuantity *q = &h->quantities[i];
-            if (q->field->plot.figure == GR_FIGURE_JOINT_ANGLE && gr_model_joint_role(m, q->index) == ROLES[k].role) {
+            const GrChannel *q = &h->quantities[i].channel;
+            if (q->row->plot.figure == GR_FIGURE_JOINT_ANGLE && gr_model_joint_role(m, q->index) == ROLES[k].role) {
                 add_line(&figure, (Line){i, gr_model_joint_name(m, q->index), NULL});
             }
         }
         if (figure.line_count > 0) {
             if (!begun) {
                 gr_page_section(page, "Joints");
-                begin_plots(page);
-                begun = true;
             }
+            begun = true;
             put_figure(page, report->history, &figure);
         }
     }
-    if (begun) {
-        end_plots(page);
-    }
 }
 
-/// Largest torque as a percentage of the motor's limit; NAN: the motor has none.
-static double torque_used(const GrRunReport *report, int wheel)
+static void put_wheel_table(GrPage *page, const GrRunReport *report)
 {
-    const GrRoverDef *rover = report->def->rover;
-    for (int i = 0; rover != NULL && i < rover->joint_count; i++) {
-        const GrJointDef *joint = &rover->joints[i];
-        if (joint->role == GR_ROLE_DRIVE && joint->child == rover->wheels[wheel].body) {
-            const double limit = joint->motor.torque_limit;
-            return isfinite(limit) ? 100 * report->summary->wheels[wheel].torque_max / limit : (double)NAN;
+    GrTable table = {0};
+    gr_run_table_wheels(report->def->model, report->summary, report->def->rover, &table);
+    gr_page_table(page, &table);
+}
+
+/// A number with its name.
+typedef struct Row {
+    const char *name;
+    double value;
+    const char *unit;
+    bool left_out;
+} Row;
+
+static void put_rows(GrPage *page, const char *head, const Row *rows, size_t count)
+{
+    GrTable table = {0};
+    gr_table_column(&table, head, GR_LEFT);
+    gr_table_column(&table, "", GR_RIGHT);
+    for (size_t i = 0; i < count; i++) {
+        if (!rows[i].left_out) {
+            gr_table_text(&table, rows[i].name);
+            gr_table_text(&table, gr_show(rows[i].value, 4, rows[i].unit).text);
         }
     }
-    return (double)NAN;
+    gr_page_table(page, &table);
 }
 
-static void put_wheel_table(GrBuffer *page, const GrRunReport *report)
+static void put_supply(GrPage *page, const GrSupplySummary *s)
 {
-    static const char *const HEADS[] = {"wheel",      "slip, mean", "largest",      "sinkage, mean", "largest",
-                                        "load, mean", "largest",    "torque, mean", "largest",       "of its limit",
-                                        "work, net",  "chatter",    "airborne"};
-    enum { COLUMNS = sizeof HEADS / sizeof HEADS[0] };
-    const unsigned numeric = ~1u;
-    gr_page_begin_table(page, HEADS, COLUMNS, numeric);
-    for (int i = 0; i < report->summary->wheel_count; i++) {
-        const GrWheelSummary *w = &report->summary->wheels[i];
-        char text[COLUMNS][CELL];
-        const char *cells[COLUMNS] = {gr_model_wheel_name(report->def->model, i),
-                                      show(w->slip_mean, 3, "", text[1]),
-                                      show(w->slip_max, 3, "", text[2]),
-                                      show(1000 * w->sinkage_mean, 3, "mm", text[3]),
-                                      show(1000 * w->sinkage_max, 3, "mm", text[4]),
-                                      show(w->load_mean, 4, "N", text[5]),
-                                      show(w->load_max, 4, "N", text[6]),
-                                      show(w->torque_mean, 3, "N" NO_BREAK "m", text[7]),
-                                      show(w->torque_max, 3, "N" NO_BREAK "m", text[8]),
-                                      show(torque_used(report, i), 3, "%", text[9]),
-                                      show(w->energy, 4, "J", text[10]),
-                                      show(w->chatter, 3, "/s", text[11]),
-                                      show(100 * w->airborne, 3, "%", text[12])};
-        gr_page_row(page, cells, COLUMNS, numeric);
+    const double hour = 3600;
+    const bool none = !(s->capacity > 0);
+    const Row rows[] = {{"Sun in sight, mean over the time", 100 * s->light_mean, "%", false},
+                        {"longest time in the dark", s->dark_longest / hour, "h", false},
+                        {"energy of the panel, used or stored", s->solar / hour, "Wh", false},
+                        {"energy of the panel while the battery was full", s->wasted / hour, "Wh", none},
+                        {"consumed", s->load / hour, "Wh", false},
+                        {"of that, drives", s->drives / hour, "Wh", false},
+                        {"battery at the start", s->charge_start / hour, "Wh", none},
+                        {"battery at the end", s->charge_end / hour, "Wh", none},
+                        {"least in the battery", s->charge_min / hour, "Wh", none},
+                        {"capacity of the battery", s->capacity / hour, "Wh", none}};
+    if (s->given) {
+        put_rows(page, "light and battery", rows, sizeof rows / sizeof rows[0]);
     }
-    gr_page_end_table(page);
 }
 
-static void put_supply(GrBuffer *page, const GrSupplySummary *s)
+static void put_localisation(GrPage *page, const GrRunSummary *summary)
 {
-    static const char *const HEADS[] = {"light and battery", ""};
-    if (!s->given) {
-        return;
-    }
-    const struct {
-        const char *name;
-        double value;
-        const char *unit;
-        bool battery;
-    } rows[] = {{"Sun in sight, mean over the time", 100 * s->light_mean, "%", false},
-                {"longest time in the dark", s->dark_longest / 3600, "h", false},
-                {"energy of the panel, used or stored", s->solar / 3600, "Wh", false},
-                {"energy of the panel while the battery was full", s->wasted / 3600, "Wh", true},
-                {"consumed", s->load / 3600, "Wh", false},
-                {"of that, drives", s->drives / 3600, "Wh", false},
-                {"battery at the start", s->charge_start / 3600, "Wh", true},
-                {"battery at the end", s->charge_end / 3600, "Wh", true},
-                {"least in the battery", s->charge_min / 3600, "Wh", true},
-                {"capacity of the battery", s->capacity / 3600, "Wh", true}};
-    gr_page_begin_table(page, HEADS, 2, 2);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char value[CELL];
-        const char *cells[] = {rows[i].name, show(rows[i].value, 4, rows[i].unit, value)};
-        if (s->capacity > 0 || !rows[i].battery) {
-            gr_page_row(page, cells, 2, 2);
-        }
-    }
-    gr_page_end_table(page);
-}
-
-static void put_localisation(GrBuffer *page, const GrRunSummary *summary)
-{
-    static const char *const HEADS[] = {"localisation by the rover's own sensors", ""};
     const GrLocalisationSummary *s = &summary->localisation;
-    if (!s->given) {
-        return;
-    }
     const double share = summary->distance > 0 ? 100 * s->end.error / summary->distance : (double)NAN;
-    const struct {
-        const char *name;
-        double value;
-        const char *unit;
-    } rows[] = {{"error at the end, horizontal", s->end.error, "m"},
-                {"of the distance", share, "%"},
-                {"3 sigma that the filter expects", 3 * s->end.sigma, "m"},
-                {"largest error", s->error_max, "m"},
-                {"error, root mean square over the time", s->error_rms, "m"},
-                {"error of the height at the end", s->end.error_up, "m"},
-                {"error of the heading at the end", s->end.heading_error / GR_DEGREE, "deg"},
-                {"time with an error above 3 sigma", 100 * s->beyond, "%"},
-                {"normalised squared error, mean (3 is expected)", s->nees_mean, ""},
-                {"age of the estimate", s->end.delay, "s"},
-                {"numbers rejected as too far from the estimate", (double)s->rejected, ""}};
-    gr_page_begin_table(page, HEADS, 2, 2);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char value[CELL];
-        const char *cells[] = {rows[i].name, show(rows[i].value, 4, rows[i].unit, value)};
-        gr_page_row(page, cells, 2, 2);
+    const Row rows[] = {{"error at the end, horizontal", s->end.error, "m", false},
+                        {"of the distance", share, "%", false},
+                        {"3 sigma of the filter", 3 * s->end.sigma, "m", false},
+                        {"largest error", s->error_max, "m", false},
+                        {"error, root mean square over the time", s->error_rms, "m", false},
+                        {"error of the height at the end", s->end.error_up, "m", false},
+                        {"error of the heading at the end", s->end.heading_error / GR_DEGREE, "deg", false},
+                        {"time with an error above 3 sigma", 100 * s->beyond, "%", false},
+                        {"normalised squared error, mean (3 is expected)", s->nees_mean, "", false},
+                        {"age of the estimate", s->end.delay, "s", false},
+                        {"numbers rejected as too far from the estimate", (double)s->rejected, "", false}};
+    if (s->given) {
+        put_rows(page, "localisation by the rover's own sensors", rows, sizeof rows / sizeof rows[0]);
     }
-    gr_page_end_table(page);
 }
 
-static void put_energy(GrBuffer *page, const GrRunReport *report)
+static void put_energy(GrPage *page, const GrRunReport *report)
 {
     const GrEnergySample *e = &report->summary->energy;
-    gr_page_section(page, "Power and energy");
-    put_section_figures(page, report, GR_SECTION_ENERGY);
-
-    static const char *const HEADS[] = {"where the motor energy went", "", "part of it"};
     const struct {
         const char *name;
         double value;
@@ -420,151 +326,106 @@ static void put_energy(GrBuffer *page, const GrRunReport *report)
                 {"work on the towed load", e->pull},
                 {"residual: what the integration adds or loses", e->residual}};
     const double rounding = 1e-12 * (fabs(e->electric) + fabs(e->braking) + fabs(e->mechanical) + fabs(e->soil));
-    gr_page_begin_table(page, HEADS, 3, 6);
+    GrTable table = {0};
+    gr_page_section(page, "Power and energy");
+    put_section_figures(page, report, GR_SECTION_ENERGY);
+    gr_table_heads(&table, "where the motor energy went|>[J]|>part of it [%]");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char value[CELL], part[CELL];
         const double joules = fabs(rows[i].value) < rounding ? 0 : rows[i].value;
-        const double share = e->electric > 0 ? 100 * joules / e->electric : (double)NAN;
-        const char *cells[] = {rows[i].name, show(joules, 4, "J", value), show(share, 3, "%", part)};
-        gr_page_row(page, cells, 3, 6);
+        gr_table_text(&table, rows[i].name);
+        gr_table_value(&table, joules);
+        gr_table_number(&table, e->electric > 0 ? 100 * joules / e->electric : (double)NAN, 3);
     }
-    gr_page_end_table(page);
+    gr_page_table(page, &table);
     put_supply(page, &report->summary->supply);
 }
 
-static void put_warnings(GrBuffer *page, const GrRunSummary *s)
+static void put_warnings(GrPage *page, const GrRunSummary *s)
 {
-    static const char *const HEADS[] = {"warning", "steps", "first at"};
+    GrTable table = {0};
     gr_page_section(page, "Warnings");
-    if (s->warning_count == 0) {
-        gr_page_paragraph(page, "None.");
-        return;
-    }
-    gr_page_begin_table(page, HEADS, 3, 6);
+    gr_table_heads(&table, "warning|>steps|>first at [s]");
     for (int i = 0; i < s->warning_count; i++) {
-        char count[CELL], first[CELL];
-        snprintf(count, sizeof count, "%ld", s->warnings[i].count);
-        const char *cells[] = {s->warnings[i].text, count, show(s->warnings[i].first, 4, "s", first)};
-        gr_page_row(page, cells, 3, 6);
+        gr_table_text(&table, s->warnings[i].text);
+        gr_table_printf(&table, "%ld", s->warnings[i].count);
+        gr_table_value(&table, s->warnings[i].first);
     }
-    gr_page_end_table(page);
+    if (s->warning_count == 0) {
+        gr_page_text(page, "None.");
+        gr_table_free(&table);
+    } else {
+        gr_page_table(page, &table);
+    }
 }
 
-static void put_self_contacts(GrBuffer *page, const GrRunSummary *s)
+static void put_self_contacts(GrPage *page, const GrRunSummary *s)
 {
-    static const char *const HEADS[] = {"own parts in contact", "first at", "for", "largest force"};
-    if (s->self_contact_count == 0) {
-        return;
+    GrTable table = {0};
+    if (s->self_contact_count > 0) {
+        gr_page_section(page, "Contact between own bodies");
+        gr_run_table_self_contacts(s, &table);
+        gr_page_table(page, &table);
     }
-    gr_page_section(page, "Contact between own parts");
-    gr_page_begin_table(page, HEADS, 4, 14);
-    for (int i = 0; i < s->self_contact_count; i++) {
-        const GrSelfContact *c = &s->self_contacts[i];
-        char pair[2 * GR_NAME_SIZE + 8], first[CELL], time[CELL], force[CELL];
-        snprintf(pair, sizeof pair, "%s - %s", c->a, c->b);
-        const char *cells[] = {pair, show(c->first, 4, "s", first), show(c->time, 4, "s", time),
-                               show(c->force_max, 4, "N", force)};
-        gr_page_row(page, cells, 4, 14);
-    }
-    gr_page_end_table(page);
 }
 
-static void put_facts(GrBuffer *page, const GrRunReport *report)
+static void put_facts(GrPage *page, const GrRunReport *report)
 {
     const GrRunSummary *s = report->summary;
-    char text[3 * CELL], a[CELL], b[CELL];
     gr_page_section(page, "The run");
-    gr_page_begin_facts(page);
-    gr_page_fact(page, "rover", gr_model_name(report->def->model));
-    snprintf(text, sizeof text, "%s up, %s down", show(s->climb, 3, "m", a), show(s->descent, 3, "m", b));
-    gr_page_fact(page, "climb", text);
-    gr_page_fact(page, "straight line from start to end", show(s->progress, 4, "m", a));
+    gr_page_fact(page, "rover", "%s", gr_model_name(report->def->model));
+    gr_page_fact(page, "climb", "%s up, %s down", gr_show(s->climb, 3, "m").text, gr_show(s->descent, 3, "m").text);
+    gr_page_fact(page, "straight line from start to end", "%s", gr_show(s->progress, 4, "m").text);
     if (report->def->path_count > 0) {
-        snprintf(text, sizeof text, "%d of %d", s->way_points_reached, report->def->path_count);
-        gr_page_fact(page, "way-points reached", text);
-        gr_page_fact(page, "largest distance from the path", show(s->cross_track_max, 3, "m", a));
+        gr_page_fact(page, "way-points reached", "%d of %d", s->way_points_reached, report->def->path_count);
+        gr_page_fact(page, "largest distance from the path", "%s", gr_show(s->cross_track_max, 3, "m").text);
     }
-    gr_page_fact(page, "error of odometry at the end", show(s->odometry_error, 3, "m", a));
-    snprintf(text, sizeof text, "%ld of %s to %s", s->steps, show(s->step_min, 3, "s", a),
-             show(s->step_max, 3, "s", b));
-    gr_page_fact(page, "steps", text);
+    gr_page_fact(page, "error of odometry at the end", "%s", gr_show(s->odometry_error, 3, "m").text);
+    gr_page_fact(page, "steps", "%ld of %s to %s", s->steps, gr_show(s->step_min, 3, "s").text,
+                 gr_show(s->step_max, 3, "s").text);
     if (s->outcome != GR_OUTCOME_RUNNING) {
-        snprintf(text, sizeof text, "%016" PRIx64, s->state_hash);
-        gr_page_fact(page, "hash of the last state", text);
+        gr_page_fact(page, "hash of the last state", "%016" PRIx64, s->state_hash);
     }
-    gr_page_end_facts(page);
 }
 
-static void put_map(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
+static void put_map(GrPage *page, const GrRunReport *report, GrErrorLog *log)
 {
-    GrBuffer svg = {0};
+    GrBuffer svg[2] = {0};
     gr_page_section(page, "Map");
-    if (gr_run_map_draw(report->def, report->track, &svg, log) == GR_OK) {
-        gr_page_wide_svg(page, svg.data, "S: start, E: end, numbers: way-points, dashed: the path. North is up.");
-    } else {
-        page->failed = true;
-    }
-    gr_buffer_free(&svg);
+    gr_run_map_draw(report->def, report->track, svg, log); // a failure is remembered in the buffers
+    gr_page_map_with_narrow(page, svg, "S: start, E: end, numbers: way-points, dashed: the path. North is up.");
 }
 
 /// Arrivals at the way-points of the path.
-static void put_way_points(GrBuffer *page, const GrRunSummary *s)
+static void put_way_points(GrPage *page, const GrRunSummary *s)
 {
-    static const char *const HEADS[] = {"way-point", "at x, y", "asked for",       "there at",
-                                        "late by",   "nearest", "distance so far", "outcome"};
-    enum { COLUMNS = sizeof HEADS / sizeof HEADS[0] };
-    const unsigned numeric = 0x7e; // all but the first and the last
-    if (s->way_point_count == 0) {
-        return;
+    GrTable table = {0};
+    if (s->way_point_count > 0) {
+        gr_page_section(page, "Way-points");
+        gr_run_table_way_points(s, s->way_point_count, &table);
+        gr_page_table(page, &table);
     }
-    gr_page_section(page, "Way-points");
-    gr_page_begin_table(page, HEADS, COLUMNS, numeric);
-    for (int i = 0; i < s->way_point_count; i++) {
-        const GrArrival *a = &s->way_points[i];
-        char text[COLUMNS][CELL], x[CELL], y[CELL];
-        snprintf(text[0], CELL, "%d", i + 1);
-        snprintf(text[1], CELL, "%.20s,%s%.20s" NO_BREAK "m", show(a->point.x, 5, "", x), NO_BREAK,
-                 show(a->point.y, 5, "", y));
-        const char *cells[COLUMNS] = {text[0],
-                                      text[1],
-                                      show(a->point.time, 5, "s", text[2]),
-                                      show(a->time, 5, "s", text[3]),
-                                      show(a->time - a->point.time, 3, "s", text[4]),
-                                      show(a->off, 3, "m", text[5]),
-                                      show(a->distance, 4, "m", text[6]),
-                                      gr_arrival_text(a->state)};
-        gr_page_row(page, cells, COLUMNS, numeric);
-    }
-    gr_page_end_table(page);
 }
 
 /// Changes of the ground by the wheels.
-static void put_ruts(GrBuffer *page, const GrRunReport *report, GrErrorLog *log)
+static void put_ruts(GrPage *page, const GrRunReport *report, GrErrorLog *log)
 {
     const GrRuts *ruts = report->def->ruts;
     if (ruts == NULL) {
         return;
     }
     const GrRutsExtent extent = gr_ruts_extent(ruts);
-    char a[CELL];
-    GrBuffer svg = {0};
+    GrBuffer svg[2] = {0};
     gr_page_section(page, "Ruts");
-    if (gr_run_map_close_up(report->def, report->track, &svg, log) == GR_OK) {
-        gr_page_wide_svg(page, svg.data, "The ground at the end of the run, where the rover was last.");
-    } else {
-        page->failed = true;
-    }
-    gr_buffer_free(&svg);
-    gr_page_begin_facts(page);
-    gr_page_fact(page, "deepest", show(-1000 * extent.deepest, 3, "mm", a));
-    gr_page_fact(page, "highest above the original ground", show(1000 * extent.highest, 3, "mm", a));
-    gr_page_fact(page, "ground that changed", show(extent.area, 3, "m²", a));
-    gr_page_fact(page, "cells", show(1000 * gr_ruts_def(ruts)->cell, 3, "mm", a));
-    gr_page_end_facts(page);
+    gr_run_map_close_up(report->def, report->track, svg, log);
+    gr_page_map_with_narrow(page, svg, "The ground at the end of the run, where the rover was last.");
+    gr_page_fact(page, "deepest", "%s", gr_show(-1000 * extent.deepest, 3, "mm").text);
+    gr_page_fact(page, "highest above the original ground", "%s", gr_show(1000 * extent.highest, 3, "mm").text);
+    gr_page_fact(page, "ground that changed", "%s", gr_show(extent.area, 3, "m²").text);
+    gr_page_fact(page, "cells", "%s", gr_show(1000 * gr_ruts_def(ruts)->cell, 3, "mm").text);
 }
 
 /// Scenario, rover, soils and gravity.
-static void put_heading(GrBuffer *page, const GrRecordDef *def)
+static void put_heading(GrPage *page, const GrRecordDef *def)
 {
     const bool titled = def->title != NULL && def->title[0] != '\0';
     const char *name = def->name != NULL ? def->name : "run";
@@ -587,31 +448,33 @@ static bool has_replay(const GrRunReport *report)
 }
 
 /// The replay's file and the time at every distance, for the links of the plots.
-static void put_replay_times(GrBuffer *page, const GrRunReport *report)
+static void put_replay_times(GrPage *page, const GrRunReport *report)
 {
     enum { DECIMALS = 3 };
     const GrRunHistory *h = report->history;
+    GrBuffer data = {0};
     if (!has_replay(report) || h->count == 0) {
         return;
     }
-    gr_buffer_puts(page, "<script type=\"application/json\" id=\"replay\">{\"page\":\"");
-    gr_page_url(page, report->def->replay_page);
-    gr_buffer_puts(page, "\",\"times\":[");
+    gr_buffer_puts(&data, "<script type=\"application/json\" id=\"replay\">{\"page\":\"");
+    gr_page_url(&data, report->def->replay_page);
+    gr_buffer_puts(&data, "\",\"times\":[");
     for (int i = 0; i < 2 * h->count; i++) {
-        gr_buffer_puts(page, i == 0 ? "[" : ",[");
-        gr_buffer_fixed(page, h->distance[i / 2][i % 2], DECIMALS);
-        gr_buffer_puts(page, ",");
-        gr_buffer_fixed(page, h->time[i / 2][i % 2], DECIMALS);
-        gr_buffer_puts(page, "]");
+        gr_buffer_puts(&data, i == 0 ? "[" : ",[");
+        gr_buffer_fixed(&data, h->distance[i / 2][i % 2], DECIMALS);
+        gr_buffer_puts(&data, ",");
+        gr_buffer_fixed(&data, h->time[i / 2][i % 2], DECIMALS);
+        gr_buffer_puts(&data, "]");
     }
-    gr_buffer_puts(page, "]}</script>\n");
+    gr_buffer_puts(&data, "]}</script>\n");
+    gr_page_markup(page, &data);
 }
 
-GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorLog *log)
+static void describe(const GrRunReport *report, GrPage *page, GrErrorLog *log)
 {
     const GrRecordDef *def = report->def;
     put_heading(page, def);
-    put_tiles(page, report->summary);
+    put_cards(page, report->summary);
     if (has_replay(report)) {
         gr_page_link(page, def->replay_page, "Open the run in 3D");
     }
@@ -620,13 +483,13 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
     }
     gr_trust_page(page, NULL, def->trust);
     if (report->summary->outcome == GR_OUTCOME_RUNNING) {
-        gr_page_paragraph(page, "The run was still in progress when this was written, or was interrupted.");
+        gr_page_text(page, "The run was still in progress when this was written, or was interrupted.");
     }
     if (report->history->count > 0) {
         put_map(page, report, log);
         put_way_points(page, report->summary);
         put_ruts(page, report, log);
-        gr_page_switch(page, "plots against", "time", "time", "distance", "distance");
+        gr_page_switch(page);
         put_wheel_figures(page, report);
         put_states(page, report);
         put_wheel_table(page, report);
@@ -641,9 +504,16 @@ GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *page, GrErrorL
     put_facts(page, report);
     if (def->input != NULL) {
         gr_page_section(page, "Input");
-        gr_page_verbatim(page, def->input);
+        gr_page_input(page, def->input);
     }
     put_replay_times(page, report);
-    gr_page_end(page);
-    return page->failed ? gr_out_of_memory(log, NULL) : GR_OK;
+}
+
+GrStatus gr_run_report_write(const GrRunReport *report, GrBuffer *out, GrErrorLog *log)
+{
+    GrPage page = {0};
+    describe(report, &page, log);
+    gr_page_html(&page, out);
+    gr_page_free(&page);
+    return out->failed ? gr_out_of_memory(log, NULL) : GR_OK;
 }

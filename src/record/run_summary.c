@@ -34,6 +34,17 @@ static void put_wheels(GrJson *json, const GrModel *model, const GrRunSummary *s
 #define GR_WHEEL_NUMBER(member, name, unit, text, scale, of, event) gr_json_number(json, #name, w->member);
         GR_WHEEL_NUMBER_LIST(GR_WHEEL_NUMBER)
 #undef GR_WHEEL_NUMBER
+        gr_json_begin_array(json, "states");
+        for (int k = 0; k < GR_CONTACT_MODE_COUNT; k++) {
+            if (w->state_entries[k] > 0) {
+                gr_json_begin_object(json, NULL);
+                gr_json_string(json, "state", gr_contact_mode_text((GrContactMode)k));
+                gr_json_number(json, "time_s", w->state_time[k]);
+                gr_json_integer(json, "entries", w->state_entries[k]);
+                gr_json_end(json);
+            }
+        }
+        gr_json_end(json);
         gr_json_end(json);
     }
     gr_json_end(json);

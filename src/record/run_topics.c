@@ -47,7 +47,7 @@ struct GrRunTopics {
     int *wheels, joints;
     int *parents; ///< of each body of the definition; −1: the world
     bool *slides; ///< of each joint
-    GrFieldMessage messages[GR_SAMPLE_GROUPS], wheel, joint, slider;
+    GrChannelMessage messages[GR_SAMPLE_GROUPS], wheel, joint, slider;
     GrPose *rocks; ///< as they were last recorded; [rock_count of a sample]
     GrTrack track;
     GrBox2 window;       ///< of the ground that was recorded
@@ -88,7 +88,7 @@ static int add_joints(GrRunTopics *run)
     const int count = gr_model_joint_count(m);
     GrSchemaPart *parts = gr_calloc((size_t)count, sizeof *parts);
     for (int i = 0; i < count && parts != NULL; i++) {
-        const bool slides = gr_joint_group(m, i) == &gr_slider_fields;
+        const bool slides = gr_joint_group(m, i) == &gr_slider_channels;
         parts[i] = (GrSchemaPart){gr_model_joint_name(m, i), slides ? "Slider" : "Joint", gr_joint_group(m, i)};
         run->slides[i] = slides;
     }
@@ -106,10 +106,10 @@ static void add_series(GrRunTopics *run)
         if (!gr_sample_has_group(run->parts, i)) {
             continue;
         }
-        const int schema = gr_field_schema(&run->sink, NAMES[i][0], gr_sample_groups[i].fields);
+        const int schema = gr_channel_schema(&run->sink, NAMES[i][0], &gr_sample_groups[i].channels);
         run->groups[i] = add_channel(run, schema, NAMES[i][1], GR_TOPIC_STREAM);
     }
-    const int wheel = gr_field_schema(&run->sink, "Wheel", &gr_wheel_fields);
+    const int wheel = gr_channel_schema(&run->sink, "Wheel", &gr_wheel_channels);
     for (int i = 0; i < gr_model_wheel_count(m); i++) {
         run->wheels[i] = add_part_channel(run, wheel, "wheels", gr_model_wheel_name(m, i));
     }
@@ -181,14 +181,15 @@ static bool allocate(GrRunTopics *run)
 static void prepare_messages(GrRunTopics *run)
 {
     const struct {
-        GrFieldMessage *message;
-        const GrFieldGroup *group;
-    } parts[] = {{&run->wheel, &gr_wheel_fields}, {&run->joint, &gr_joint_fields}, {&run->slider, &gr_slider_fields}};
+        GrChannelMessage *message;
+        const GrChannelGroup *group;
+    } parts[] = {
+        {&run->wheel, &gr_wheel_channels}, {&run->joint, &gr_joint_channels}, {&run->slider, &gr_slider_channels}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        *parts[i].message = gr_field_message(parts[i].group, run->def.soil_names, run->def.soil_count);
+        *parts[i].message = gr_channel_message(parts[i].group, run->def.soil_names, run->def.soil_count);
     }
     for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
-        run->messages[i] = gr_field_message(gr_sample_groups[i].fields, run->def.soil_names, run->def.soil_count);
+        run->messages[i] = gr_channel_message(&gr_sample_groups[i].channels, run->def.soil_names, run->def.soil_count);
     }
 }
 
@@ -217,13 +218,13 @@ GrRunTopics *gr_run_topics_create(const GrRunTopicsDef *def, GrErrorLog *log)
     return run;
 }
 
-static void put_group(GrRunTopics *run, int channel, const GrFieldMessage *message, const void *from)
+static void put_group(GrRunTopics *run, int channel, const GrChannelMessage *message, const void *from)
 {
     GrBuffer *out = begin(run, channel);
     if (out == NULL || !gr_buffer_reserve(out, message->room)) {
         return;
     }
-    unsigned char *at = gr_field_message_store(message, from, (unsigned char *)out->data + out->size);
+    unsigned char *at = gr_channel_message_store(message, from, (unsigned char *)out->data + out->size);
     out->size = (size_t)(at - (unsigned char *)out->data);
     end(run);
 }
@@ -237,9 +238,9 @@ static void put_joints(GrRunTopics *run, const GrSample *sample)
     }
     unsigned char *at = (unsigned char *)out->data + out->size;
     for (int i = 0; i < count; i++) {
-        // five single numbers: less than 128 bytes, so that the length takes one
+        // fifteen single numbers: less than 128 bytes, so that the length takes one
         unsigned char *inside = gr_proto_store_tag(at, i + 1, GR_WIRE_BYTES) + 1;
-        at = gr_field_message_store(run->slides[i] ? &run->slider : &run->joint, &sample->joints[i], inside);
+        at = gr_channel_message_store(run->slides[i] ? &run->slider : &run->joint, &sample->joints[i], inside);
         inside[-1] = (unsigned char)(at - inside);
     }
     out->size = (size_t)(at - (unsigned char *)out->data);

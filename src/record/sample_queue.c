@@ -10,7 +10,7 @@ enum {
     SLOTS = 256,
     WAKE_SAMPLES = 32
 }; // the thread is woken for every WAKE_SAMPLES samples, since waking it costs a system call
-static const long NAP = 20000000; // the thread wakes by itself after this time [ns]
+static const long NAP = 20000000; // the thread wakes up after this time [ns]
 
 struct GrSampleQueue {
     const GrModel *model;

@@ -65,16 +65,16 @@ static void message_name(GrSensorKind kind, char name[GR_NAME_SIZE])
 /// Adds the message "grouser.KIND" of a kind of sensor to a sink; returns its number there.
 static int sensor_schema(const GrTopicSink *sink, GrSensorKind kind)
 {
-    GrRunField fields[EXTRA_FIELDS + GR_MEASUREMENT_VALUES] = {{.name = "time_s", .kind = GR_FIELD_NUMBER},
-                                                               {.name = "delivered_s", .kind = GR_FIELD_NUMBER}};
+    GrChannelRow fields[EXTRA_FIELDS + GR_MEASUREMENT_VALUES] = {{.name = "time_s", .kind = GR_CHANNEL_NUMBER},
+                                                                 {.name = "delivered_s", .kind = GR_CHANNEL_NUMBER}};
     const int count = gr_sensor_column_count(kind);
     for (int i = 0; i < count; i++) {
-        fields[EXTRA_FIELDS + i] = (GrRunField){.name = gr_sensor_column(kind, i), .kind = GR_FIELD_NUMBER};
+        fields[EXTRA_FIELDS + i] = (GrChannelRow){.name = gr_sensor_column(kind, i), .kind = GR_CHANNEL_NUMBER};
     }
-    const GrFieldGroup group = {fields, EXTRA_FIELDS + count, false};
+    const GrChannelGroup group = {fields, EXTRA_FIELDS + count, false};
     char name[GR_NAME_SIZE];
     message_name(kind, name);
-    return gr_field_schema(sink, name, &group);
+    return gr_channel_schema(sink, name, &group);
 }
 
 /// The numbers of a measurement: time_s, delivered_s, and its values.
@@ -129,14 +129,14 @@ static void sensor_put_cloud(GrBuffer *out, const char *frame, const GrMeasureme
     gr_proto_end(out, data);
 }
 
-/// foxglove.RawImage: grey (mono8), or depth (32FC1, metres, NaN: none).
-static void sensor_put_image(GrBuffer *out, const char *frame, const GrMeasurement *m, bool depth)
+/// foxglove.RawImage: grey (mono8, or bayer_rggb8 behind colour filters), or depth (32FC1, metres, NaN: none).
+static void sensor_put_image(GrBuffer *out, const char *frame, const GrMeasurement *m, bool depth, bool bayer)
 {
     const uint32_t bytes = depth ? 4 : 1;
     put_time(out, m->time);
     gr_proto_fixed32(out, 2, (uint32_t)m->columns);
     gr_proto_fixed32(out, 3, (uint32_t)m->rows);
-    gr_proto_string(out, 4, depth ? "32FC1" : "mono8");
+    gr_proto_string(out, 4, depth ? "32FC1" : bayer ? "bayer_rggb8" : "mono8");
     gr_proto_fixed32(out, 5, bytes * (uint32_t)m->columns);
     if (depth) {
         const size_t data = gr_proto_begin(out, 6);
@@ -285,7 +285,7 @@ static void put_shape(GrBuffer *out, GrSensorShape shape, const GrSensorDef *sen
         break;
     case GR_SHAPE_IMAGE:
     case GR_SHAPE_DEPTH:
-        sensor_put_image(out, frame, m, shape == GR_SHAPE_DEPTH);
+        sensor_put_image(out, frame, m, shape == GR_SHAPE_DEPTH, sensor->camera.bayer != 0);
         break;
     case GR_SHAPE_CALIBRATION:
         sensor_put_calibration(out, frame, &sensor->camera, m->time);

@@ -1,19 +1,26 @@
 #include "trust_page.h"
 
-#include "page.h"
-
 #include <stdio.h>
 
-void gr_trust_page(GrBuffer *page, const char *label, const GrTrust *trust)
+void gr_trust_page(GrPage *page, const char *label, const GrTrust *trust)
 {
+    const GrPlace place = page->place;
+    char title[256];
     if (trust == NULL) {
         return;
     }
-    char title[256];
-    snprintf(title, sizeof title, "How far to trust this%s%s", label != NULL ? ": " : "", label != NULL ? label : "");
-    gr_page_begin_box(page, title);
-    gr_page_paragraph(page, trust->line);
-    gr_page_end_box(page);
+    if (place != GR_PLACE_TERMINAL) {
+        page->place = GR_PLACE_PAGE;
+        snprintf(title, sizeof title, "How far to trust this%s%s", label != NULL ? ": " : "",
+                 label != NULL ? label : "");
+        gr_page_note(page, title, trust->line);
+    }
+    if (place != GR_PLACE_PAGE) {
+        page->place = GR_PLACE_TERMINAL;
+        gr_page_text(page, "trust%s%s%s: %s", label != NULL ? " (" : "", label != NULL ? label : "",
+                     label != NULL ? ")" : "", trust->line);
+    }
+    page->place = place;
 }
 
 void gr_trust_json(GrJson *json, const char *key, const GrTrust *trust)

@@ -131,9 +131,7 @@ static GrPose body_pose(const GrRigidWorld *w, const GrRigidState *s, const GrRi
 static void place_shape(const GrRigidWorld *w, GrRigidState *s, int slot)
 {
     const GrRigidShape *shape = &w->shapes[w->movable[slot]];
-    const GrPose pose = gr_pose_mul(body_pose(w, s, &w->bodies[shape->body]), shape->pose);
-    s->placed[slot] =
-        (GrPlacedConvex){&shape->convex, gr_quat_to_mat3(gr_quat_normalize(pose.rotation)), pose.position};
+    s->placed[slot] = gr_rigid_place_shape(shape, body_pose(w, s, &w->bodies[shape->body]));
     s->bounds[slot] = gr_placed_bounds(&s->placed[slot]);
 }
 

@@ -11,7 +11,7 @@
 ///     (1 + e) a = ln((1 + a)/(1 − e a)),   0 < a < 1/e
 ///
 /// The difference of both sides is positive below the root and negative above.
-double gr_damping_of_restitution(double restitution)
+static double damping_of_restitution(double restitution)
 {
     const double e = restitution;
     double low = 0, high = 1 / e;
@@ -47,7 +47,7 @@ const char *const gr_contact_law_names[] = {GR_CONTACT_LAW_LIST(NAME)};
 
 const GrContactLawRow gr_contact_laws[GR_CONTACT_LAW_COUNT] = {
     [GR_CONTACT_HUNT_CROSSLEY] = {"k δ^1.5 (1 + d δ̇): elastic, damped so that the restitution is the material's",
-                                  gr_damping_of_restitution, false, DAMPED},
+                                  damping_of_restitution, false, DAMPED},
     [GR_CONTACT_HUNT_CROSSLEY_B23] = {"k δ^1.5 (1 + d δ̇) with d = 8 (1 − ζ)/(5 ζ δ̇⁻) (B23 eqs. 1-2)", damping_of_b23,
                                       false, DAMPED},
     [GR_CONTACT_HERTZ] = {"k δ^1.5: elastic", NULL, false, HERTZ},

@@ -79,9 +79,6 @@ typedef struct GrContactLawRow {
     unsigned reads; ///< bits of GrMaterialParam
 } GrContactLawRow;
 
-/// d δ̇⁻ for which a body leaves with `restitution` times its approach speed, without adhesion.
-double gr_damping_of_restitution(double restitution);
-
 /// By GrContactLaw.
 extern const GrContactLawRow gr_contact_laws[GR_CONTACT_LAW_COUNT];
 extern const char *const gr_contact_law_names[GR_CONTACT_LAW_COUNT];

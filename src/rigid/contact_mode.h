@@ -1,11 +1,11 @@
-/// The contact states of a wheel (grouser/scene.h) on rigid ground and stones, and a count of how often they change.
+/// The contact states of a wheel (grouser/scene.h) on rigid ground and rocks, and a count of how often they change.
 #ifndef GR_CONTACT_MODE_H
 #define GR_CONTACT_MODE_H
 
 #include "grouser/scene.h"
 #include "rigid.h"
 
-/// State of a driven body on rigid ground or stones, after an evaluation. `contact` and `collision` are the first step
+/// State of a driven body on rigid ground or rocks, after an evaluation. `contact` and `collision` are the first step
 /// in contact; afterwards the body rolls (sticks) or slides, depending on which contacts carry more of its load.
 GrContactMode gr_rigid_mode(const GrRigidWorld *w, const GrRigidState *s, int driven, GrContactSurface surface);
 

@@ -1,4 +1,5 @@
 /// One evaluation of all contacts: place, find pairs, find points, forces, loads.
+#include "elementary.h"
 #include "manifold.h"
 #include "world.h"
 
@@ -58,6 +59,31 @@ static GrPairMaterial pair_of(const GrRigidWorld *w, int a, double radius_a, int
     pair.radius = 1 / (1 / radius_a + 1 / radius_b);
     pair.hertz *= sqrt(pair.radius);
     return pair;
+}
+
+/// Material of a shape at a contact point: on rocks by position, where there are zones.
+static int material_at(const GrRigidWorld *w, const GrRigidShape *shape, const GrPlacedConvex *placed, GrVec3 point,
+                       GrVec3 outward)
+{
+    if (w->rock_zone_count == 0 || !w->bodies[shape->body].stone) {
+        return shape->material;
+    }
+    const double z = gr_mat3_tmul_vec(&placed->rotation, gr_sub(point, placed->position)).z;
+    const double tilt = gr_acos(fmin(1, fmax(-1, gr_mat3_tmul_vec(&placed->rotation, outward).z)));
+    double lower = shape->rock_lower, upper = shape->rock_upper;
+    if (lower == upper) {
+        lower = gr_convex_support(&shape->convex, gr_vec3(0, 0, -1)).z;
+        upper = gr_convex_support(&shape->convex, gr_vec3(0, 0, 1)).z;
+    }
+    const double height = fmin(1, fmax(0, (z - lower) / (upper - lower)));
+    for (int i = 0; i < w->rock_zone_count; i++) {
+        const GrRockZone *zone = &w->rock_zones[i];
+        if (height >= zone->height_lower && height <= zone->height_upper && tilt >= zone->facing_lower &&
+            tilt <= zone->facing_upper) {
+            return zone->material;
+        }
+    }
+    return shape->material;
 }
 
 /// A contact as found: identity, position and memory.
@@ -184,12 +210,14 @@ static bool ground_contacts(const GrRigidWorld *w, GrRigidState *s, int slot, do
     const GrRigidShape *sh = &w->shapes[shape];
     const uint64_t key = (uint64_t)shape + 1;
     GrPairMaterial pair = {0};
-    int material = -1;
+    int material = -1, own = -1;
     for (int i = 0; i < count; i++) {
         const int here = ground_material(w, points[i].position);
-        if (here != material) {
-            pair = pair_of(w, here, INFINITY, sh->material, gr_convex_curvature(&sh->convex));
+        const int of_shape = material_at(w, sh, &s->placed[slot], points[i].position, gr_neg(points[i].normal));
+        if (here != material || of_shape != own) {
+            pair = pair_of(w, here, INFINITY, of_shape, gr_convex_curvature(&sh->convex));
             material = here;
+            own = of_shape;
         }
         const GrPairMaterial weighted = gr_pair_share(&pair, points[i].weight);
         const Found found = {
@@ -213,14 +241,18 @@ static bool pair_contacts(const GrRigidWorld *w, GrRigidState *s, uint64_t key, 
     GrManifold m;
     const int at = find_kept(s, key);
     const bool touched = at < s->counts[GR_KEPT_COUNT] && s->kept[at].key == key;
-    gr_manifold(gr_rigid_placed(w, s, shape_a), gr_rigid_placed(w, s, shape_b), touched, &m);
+    const GrPlacedConvex *at_a = gr_rigid_placed(w, s, shape_a), *at_b = gr_rigid_placed(w, s, shape_b);
+    gr_manifold(at_a, at_b, touched, &m);
     if (m.count == 0) {
         return true;
     }
-    const GrPairMaterial pair =
-        pair_of(w, a->material, gr_convex_curvature(&a->convex), b->material, gr_convex_curvature(&b->convex));
     const double range = MATCH_SHARE * fmin(gr_convex_reach(&a->convex), gr_convex_reach(&b->convex));
     for (int i = 0; i < m.count; i++) {
+        const GrVec3 p = m.points[i].position;
+        const int material_a = material_at(w, a, at_a, p, m.normal);
+        const int material_b = material_at(w, b, at_b, p, gr_neg(m.normal));
+        const GrPairMaterial pair =
+            pair_of(w, material_a, gr_convex_curvature(&a->convex), material_b, gr_convex_curvature(&b->convex));
         const GrPairMaterial weighted = gr_pair_share(&pair, m.points[i].weight);
         const Found found = {
             .kept = {key, i, m.points[i].position, recall_nearest(s, at, key, m.points[i].position, range)},

@@ -12,7 +12,9 @@
 
 #include <string.h>
 
-GrMat6 gr_rigid_shift(const GrMat6 *a, GrVec3 r, GrVec3 c)
+/// (1 0; −[r] 1)ᵀ a (1 0; −[c] 1): wrench about a point relative to which the contact is at r, twist of a point
+/// relative to which it is at c.
+static GrMat6 rigid_shift(const GrMat6 *a, GrVec3 r, GrVec3 c)
 {
     const double rows[3][3] = {{0, -r.z, r.y}, {r.z, 0, -r.x}, {-r.y, r.x, 0}};
     const double cols[3][3] = {{0, -c.z, c.y}, {c.z, 0, -c.x}, {-c.y, c.x, 0}};
@@ -202,7 +204,7 @@ static void add_body(const GrRigidWorld *w, const GrRigidState *s, System *sys, 
 static void add_driven(const GrRigidWorld *w, const GrRigidState *s, System *sys, const LinearForce *f, int i,
                        GrVec3 arm, int driven, GrVec3 point, int unknown)
 {
-    const GrMat6 h = gr_rigid_shift(&f->h, arm, gr_sub(point, gr_rigid_reference(w, s, driven)));
+    const GrMat6 h = rigid_shift(&f->h, arm, gr_sub(point, gr_rigid_reference(w, s, driven)));
     const int slot = w->bodies[driven].slot;
     if (slot != unknown) {
         add_right(sys, i, 0, 1, gr_mat6_mul(&h, s->driven_twist[slot]));
@@ -222,11 +224,11 @@ static void add_side(const GrRigidWorld *w, const GrRigidState *s, System *sys, 
     const int body = is_b ? c->body_b : c->body_a, other = is_b ? c->body_a : c->body_b;
     const int i = s->island_place[w->bodies[body].slot];
     const GrVec3 p = c->kept.position, arm = gr_sub(p, gr_rigid_reference(w, s, body));
-    const GrMat6 own = gr_rigid_shift(&f->h, arm, arm);
+    const GrMat6 own = rigid_shift(&f->h, arm, arm);
     add_block(sys, i, i, 1, &own);
     add_right(sys, i, 0, is_b ? 1 : -1, gr_wrench_at(arm, f->g.force, f->g.moment));
     if (is_loose(w, s, other)) {
-        const GrMat6 h = gr_rigid_shift(&f->h, arm, gr_sub(p, gr_rigid_reference(w, s, other)));
+        const GrMat6 h = rigid_shift(&f->h, arm, gr_sub(p, gr_rigid_reference(w, s, other)));
         add_block(sys, i, s->island_place[w->bodies[other].slot], -1, &h);
     } else if (is_driven(w, other)) {
         add_driven(w, s, sys, f, i, arm, other, p, unknown);
@@ -292,8 +294,8 @@ static void add_condensed(const GrRigidWorld *w, const GrRigidState *s, const Sy
         }
         const LinearForce f = linear_force(c, dt);
         const GrVec3 p = c->kept.position, arm = gr_sub(p, origin);
-        const GrMat6 own = gr_rigid_shift(&f.h, arm, arm);
-        const GrMat6 from = gr_rigid_shift(&f.h, arm, gr_sub(p, gr_rigid_reference(w, s, loose)));
+        const GrMat6 own = rigid_shift(&f.h, arm, arm);
+        const GrMat6 from = rigid_shift(&f.h, arm, gr_sub(p, gr_rigid_reference(w, s, loose)));
         const int place = s->island_place[w->bodies[loose].slot];
         const double side = is_b ? 1 : -1;
         GrWrench now = gr_wrench_at(arm, gr_scale(side, f.g.force), gr_scale(side, f.g.moment));

@@ -64,7 +64,8 @@ GrMaterial gr_default_material(void)
     };
 }
 
-bool gr_material_param_allows(GrMaterialParam param, double value)
+/// Whether a value is within the range allowed in files.
+static bool material_param_allows(GrMaterialParam param, double value)
 {
     const GrMaterialParamRow *row = &gr_material_params[param];
     return isfinite(value) && (row->lower_open ? value > row->lower : value >= row->lower) && value <= row->upper;
@@ -75,7 +76,7 @@ bool gr_material_check(const GrMaterial *m, char *out, size_t size)
     GrMaterial copy = *m;
     for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
         const double value = *gr_material_value(&copy, (GrMaterialParam)i);
-        if (!gr_material_param_allows((GrMaterialParam)i, value)) {
+        if (!material_param_allows((GrMaterialParam)i, value)) {
             const GrMaterialParamRow *row = &gr_material_params[i];
             gr_print(out, size, "%s: found %g, allowed: %s%g to %g", row->key, value, row->lower_open ? "above " : "",
                      row->lower, row->upper);
@@ -184,7 +185,7 @@ GrContactMode gr_rigid_mode(const GrRigidWorld *w, const GrRigidState *s, int dr
         const int other = c->body_b == body ? c->body_a : c->body_b;
         const bool on_stone = other >= 0 && w->bodies[other].stone;
         if (other >= 0 && w->bodies[other].motion == GR_RIGID_DRIVEN) {
-            continue; // contact between the rover's own parts
+            continue; // contact between the rover's own bodies
         }
         if ((c->body_a == body || c->body_b == body) && on_stone == stone && c->force.normal > 0) {
             *(c->force.slips ? &sliding : &sticking) += c->force.normal;

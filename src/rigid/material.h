@@ -69,9 +69,6 @@ static inline double *gr_material_value(GrMaterial *m, GrMaterialParam param)
     return (double *)(void *)((char *)m + gr_material_params[param].in_material);
 }
 
-/// Whether a value is within the range allowed in files.
-bool gr_material_param_allows(GrMaterialParam param, double value);
-
 /// Returns whether the material is valid; otherwise writes what is wrong.
 bool gr_material_check(const GrMaterial *m, char *out, size_t size);
 

@@ -247,8 +247,7 @@ static bool shape_hides(const GrRigidWorld *w, const GrRigidState *s, int i, con
     if (body->motion != GR_RIGID_LOOSE) {
         return false; // the rover's own
     }
-    const GrPose pose = gr_pose_mul(gr_rigid_loose_pose(w, s, body->slot), shape->pose);
-    const GrPlacedConvex placed = {&shape->convex, gr_quat_to_mat3(gr_quat_normalize(pose.rotation)), pose.position};
+    const GrPlacedConvex placed = gr_rigid_place_shape(shape, gr_rigid_loose_pose(w, s, body->slot));
     return meets_shape(&placed, ray);
 }
 

@@ -44,7 +44,7 @@ typedef struct GrRigidBodyDef {
     GrSym3 inertia;         ///< loose: about the centre of mass, body axes [kg m²]
     unsigned category;      ///< 0: the group of its motion
     unsigned collides_with; ///< 0: all, except driven bodies with driven ones
-    bool stone;             ///< counts as stone, not as rigid surface, in the contact states of LS10
+    bool stone;             ///< counts as rock, not as rigid surface, in the contact states of LS10
     double flex_stiffness;  ///< driven: a flexible wheel, radial [N/m]; 0 or INFINITY: rigid
     double flex_damping;    ///< radial [N s/m]
     GrVec3 flex_axis;       ///< unit vector of its axle, body frame
@@ -55,7 +55,8 @@ typedef struct GrRigidShapeDef {
     GrConvex convex; ///< a mesh must outlive the world
     GrPose pose;     ///< in the body frame
     int material;
-    int group; ///< 0 to GR_RIGID_GROUPS − 1
+    int group;                     ///< 0 to GR_RIGID_GROUPS − 1
+    double rock_lower, rock_upper; ///< of a piece of a rock: z of the whole rock in the shape's frame; both 0: its own
 } GrRigidShapeDef;
 
 /// A late shape: a convex mesh, which the world then owns.
@@ -83,7 +84,7 @@ typedef struct GrLateDef {
 typedef struct GrRigidDef {
     GrMaterial *materials; ///< material 0 exists by default and is that of the ground
     int material_count;
-    GrMaterialPairDef *pairs; ///< pairs of materials with parameters of their own
+    GrMaterialPairDef *pairs; ///< pairs of materials with their own parameters
     int pair_count;
     GrRigidBodyDef *bodies;
     int body_count;
@@ -93,11 +94,12 @@ typedef struct GrRigidDef {
     int apart_count;
     GrLateDef late;
     GrRigidGround ground;
-    int ground_material;
+    int ground_material, ground_group;
     GrGroundMaterialFn ground_material_at; ///< NULL (default): ground_material everywhere
     const void *ground_material_context;
-    GrSoftGround soft; ///< soil under loose bodies; default: the ground is rigid for them
-    int ground_group;
+    const GrRockZone *rock_zones; ///< materials on bodies with `stone`, by position; copied
+    int rock_zone_count;
+    GrSoftGround soft;                 ///< soil under loose bodies; default: the ground is rigid for them
     uint32_t ignores[GR_RIGID_GROUPS]; ///< by group: bit g is set if its shapes do not collide with those of group g
     GrVec3 gravity;                    ///< on loose bodies [m/s²]; default Earth
     GrContactLaw contact_law;          ///< default GR_CONTACT_HUNT_CROSSLEY
@@ -229,6 +231,10 @@ GrStatus gr_rigid_commit(const GrRigidWorld *w, GrRigidState *s, const GrTwist *
 /// Loose bodies by index; the twist's `lin` is the velocity of the origin. Setting one wakes it.
 GrPose gr_rigid_loose_pose(const GrRigidWorld *w, const GrRigidState *s, int loose);
 GrTwist gr_rigid_loose_twist(const GrRigidWorld *w, const GrRigidState *s, int loose);
+
+/// Calls `take` for each shape of a loose body that is awake, with where it is and where it was at the start.
+typedef void GrRigidLooseFn(void *context, const GrPlacedConvex *now, const GrPlacedConvex *start);
+void gr_rigid_visit_loose(const GrRigidWorld *w, const GrRigidState *s, GrRigidLooseFn *take, void *context);
 bool gr_rigid_loose_asleep(const GrRigidState *s, int loose);
 void gr_rigid_set_loose(const GrRigidWorld *w, GrRigidState *s, int loose, GrPose pose, GrTwist twist);
 

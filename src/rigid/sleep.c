@@ -12,7 +12,8 @@ static bool kept_before(const GrKeptContact *a, const GrKeptContact *b)
     return a->key < b->key || (a->key == b->key && a->feature < b->feature);
 }
 
-void gr_rigid_sort_kept(GrKeptContact *items, int count)
+/// Sorts by key and feature.
+static void rigid_sort_kept(GrKeptContact *items, int count)
 {
     for (int i = 1; i < count; i++) {
         const GrKeptContact item = items[i];
@@ -64,7 +65,7 @@ void gr_rigid_sort_out(const GrRigidWorld *w, GrRigidState *s)
     for (int i = 0; i < woken_count && kept < w->contact_capacity; i++) {
         s->kept[kept++] = woken[i];
     }
-    gr_rigid_sort_kept(s->kept, kept);
+    rigid_sort_kept(s->kept, kept);
     s->counts[GR_KEPT_COUNT] = kept;
     s->counts[GR_PARKED_COUNT] = parked;
     gr_rigid_rebuild_sleepers(w, s);

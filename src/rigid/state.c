@@ -148,15 +148,28 @@ uint64_t gr_rigid_state_hash(const GrRigidWorld *w, const GrRigidState *s)
     return hash;
 }
 
-GrPose gr_loose_origin(const GrRigidWorld *w, const GrLooseBody *loose, int slot)
-{
-    const GrVec3 offset = gr_quat_rotate(loose->rotation, w->bodies[w->loose_body[slot]].com);
-    return (GrPose){gr_sub(loose->com, offset), loose->rotation};
-}
-
 GrPose gr_rigid_loose_pose(const GrRigidWorld *w, const GrRigidState *s, int loose)
 {
     return gr_loose_origin(w, &s->loose[loose], loose);
+}
+
+GrPlacedConvex gr_rigid_place_shape(const GrRigidShape *shape, GrPose body)
+{
+    const GrPose pose = gr_pose_mul(body, shape->pose);
+    return (GrPlacedConvex){&shape->convex, gr_quat_to_mat3(gr_quat_normalize(pose.rotation)), pose.position};
+}
+
+void gr_rigid_visit_loose(const GrRigidWorld *w, const GrRigidState *s, GrRigidLooseFn *take, void *context)
+{
+    for (int i = 0; i < s->counts[GR_AWAKE_SHAPES]; i++) {
+        const GrRigidShape *shape = &w->shapes[w->movable[s->awake_shapes[i]]];
+        const GrRigidBody *body = &w->bodies[shape->body];
+        if (body->motion == GR_RIGID_LOOSE) {
+            const GrPlacedConvex now = gr_rigid_place_shape(shape, gr_rigid_loose_pose(w, s, body->slot));
+            const GrPlacedConvex start = gr_rigid_place_shape(shape, w->loose_pose[body->slot]);
+            take(context, &now, &start);
+        }
+    }
 }
 
 GrTwist gr_rigid_loose_twist(const GrRigidWorld *w, const GrRigidState *s, int loose)

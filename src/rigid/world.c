@@ -115,6 +115,11 @@ static GrStatus check_items(const GrRigidDef *def, GrErrorLog *log)
         text = s->group < 0 || s->group >= GR_RIGID_GROUPS ? "there is no such group" : text;
         status = text != NULL ? fault(log, "shapes", i, text) : status;
     }
+    for (int i = 0; i < def->rock_zone_count; i++) {
+        const int material = def->rock_zones[i].material;
+        const bool known = material >= 0 && material < def->material_count;
+        status = known ? status : fault(log, "rock_zones", i, "there is no such material");
+    }
     for (int i = 0; i < def->apart_count; i++) {
         for (int k = 0; k < 2; k++) {
             const int body = def->apart[i][k];
@@ -141,7 +146,8 @@ static GrStatus check(const GrRigidDef *def, GrErrorLog *log)
     const GrLocation nowhere = {0};
     GrStatus status = check_items(def, log);
     if (!late_is_right(def)) {
-        status = gr_error_add(log, GR_ERROR_VALUE, nowhere, "late shapes need a fixed body, their rooms and a maker");
+        status =
+            gr_error_add(log, GR_ERROR_VALUE, nowhere, "late shapes need a fixed body, bounding boxes and a maker");
     }
     if ((unsigned)def->contact_law >= GR_CONTACT_LAW_COUNT) {
         status = gr_error_add(log, GR_ERROR_NAME, nowhere, "there is no contact law %d", (int)def->contact_law);
@@ -171,6 +177,7 @@ static bool allocate(GrRigidWorld *w, const GrRigidDef *def)
     w->bodies = zeroed(nb, sizeof *w->bodies);
     w->shapes = zeroed(ns, sizeof *w->shapes);
     w->materials = zeroed(def->material_count, sizeof *w->materials);
+    w->rock_zones = zeroed(def->rock_zone_count, sizeof *w->rock_zones);
     w->pairs = zeroed(def->material_count * def->material_count, sizeof *w->pairs);
     w->loose_body = zeroed(nb, sizeof *w->loose_body);
     w->driven_body = zeroed(nb, sizeof *w->driven_body);
@@ -182,9 +189,9 @@ static bool allocate(GrRigidWorld *w, const GrRigidDef *def)
     w->fixed_bounds = zeroed(ns, sizeof *w->fixed_bounds);
     w->tree = zeroed(gr_bounds_tree_size(ns), sizeof *w->tree);
     return w->bodies != NULL && w->shapes != NULL && w->materials != NULL && w->pairs != NULL &&
-           w->loose_body != NULL && w->driven_body != NULL && w->loose_pose != NULL && w->loose_twist != NULL &&
-           w->movable != NULL && w->movable_slot != NULL && w->fixed != NULL && w->fixed_bounds != NULL &&
-           w->tree != NULL;
+           w->rock_zones != NULL && w->loose_body != NULL && w->driven_body != NULL && w->loose_pose != NULL &&
+           w->loose_twist != NULL && w->movable != NULL && w->movable_slot != NULL && w->fixed != NULL &&
+           w->fixed_bounds != NULL && w->tree != NULL;
 }
 
 static void add_body(GrRigidWorld *w, const GrRigidBodyDef *def)
@@ -269,7 +276,8 @@ static bool add_shapes(GrRigidWorld *w, const GrRigidDef *def)
     int fixed_count = 0;
     for (int i = 0; i < def->shape_count; i++) {
         const GrRigidShapeDef *shape = &def->shapes[i];
-        w->shapes[i] = (GrRigidShape){shape->body, shape->convex, shape->pose, shape->material, shape->group};
+        w->shapes[i] = (GrRigidShape){shape->body,  shape->convex,     shape->pose,      shape->material,
+                                      shape->group, shape->rock_lower, shape->rock_upper};
         w->shapes[i].pose.rotation = gr_quat_normalize(shape->pose.rotation);
         GrRigidBody *body = &w->bodies[shape->body];
         const double reach = gr_norm(gr_sub(shape->pose.position, body->com)) + gr_convex_reach(&shape->convex);
@@ -341,6 +349,10 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     w->ground_material = def->ground_material;
     w->ground_material_at = def->ground_material_at;
     w->ground_material_context = def->ground_material_context;
+    if (def->rock_zone_count > 0) {
+        memcpy(w->rock_zones, def->rock_zones, sizeof(GrRockZone) * (size_t)def->rock_zone_count);
+    }
+    w->rock_zone_count = def->rock_zone_count;
     w->soft = def->soft;
     w->ground_group = def->ground_group;
     memcpy(w->ignores, def->ignores, sizeof w->ignores);
@@ -369,6 +381,7 @@ void gr_rigid_world_free(GrRigidWorld *w)
         gr_free(w->bodies);
         gr_free(w->shapes);
         gr_free(w->materials);
+        gr_free(w->rock_zones);
         gr_free(w->pairs);
         gr_free(w->loose_body);
         gr_free(w->driven_body);

@@ -28,6 +28,7 @@ typedef struct GrRigidShape {
     GrPose pose;
     int material;
     int group;
+    double rock_lower, rock_upper; ///< as in GrRigidShapeDef
 } GrRigidShape;
 
 /// A late shape that is made.
@@ -74,6 +75,8 @@ struct GrRigidWorld {
     int ground_material;
     GrGroundMaterialFn ground_material_at;
     const void *ground_material_context;
+    GrRockZone *rock_zones;
+    int rock_zone_count;
     GrSoftGround soft;
     int ground_group;
     uint32_t ignores[GR_RIGID_GROUPS];
@@ -215,6 +218,9 @@ static inline GrVec3 gr_rigid_spin(const GrRigidWorld *w, const GrRigidState *s,
     return gr_rigid_twist(w, s, body).ang;
 }
 
+/// A shape where its body is.
+GrPlacedConvex gr_rigid_place_shape(const GrRigidShape *shape, GrPose body);
+
 static inline bool gr_rigid_is_awake(const GrRigidWorld *w, const GrRigidState *s, int body)
 {
     const GrRigidBody *b = body >= 0 ? &w->bodies[body] : NULL;
@@ -261,9 +267,12 @@ const GrLateShape *gr_rigid_make_shape(const GrRigidWorld *w, int item);
 /// As gr_bounds_tree_gap(), for late shapes.
 double gr_rigid_late_gap(const GrRigidWorld *w, const GrBounds *box, double most);
 
-// world.c
-
-GrPose gr_loose_origin(const GrRigidWorld *w, const GrLooseBody *loose, int slot);
+/// Pose of the origin of a loose body.
+static inline GrPose gr_loose_origin(const GrRigidWorld *w, const GrLooseBody *loose, int slot)
+{
+    const GrVec3 offset = gr_quat_rotate(loose->rotation, w->bodies[w->loose_body[slot]].com);
+    return (GrPose){gr_sub(loose->com, offset), loose->rotation};
+}
 
 // broadphase.c
 
@@ -315,10 +324,6 @@ GrStatus gr_rigid_condense(const GrRigidWorld *w, GrRigidState *s, double dt, Gr
 /// Twists of loose bodies at the end of the step; s->driven_twist must be those at its end.
 GrStatus gr_rigid_solve_loose(const GrRigidWorld *w, GrRigidState *s, double dt);
 
-/// (1 0; −[r] 1)ᵀ a (1 0; −[c] 1): wrench about a point relative to which the contact is at r, twist of a point
-/// relative to which it is at c.
-GrMat6 gr_rigid_shift(const GrMat6 *a, GrVec3 r, GrVec3 c);
-
 // sleep.c
 
 /// Puts islands to sleep that rested long enough, and wakes those that something touches. Call it after the islands
@@ -327,8 +332,5 @@ void gr_rigid_update_sleep(const GrRigidWorld *w, GrRigidState *s, double dt);
 
 /// Moves the contacts of bodies that fell asleep or woke to their list, and rebuilds the tree of sleeping bodies.
 void gr_rigid_sort_out(const GrRigidWorld *w, GrRigidState *s);
-
-/// Sorts by key and feature.
-void gr_rigid_sort_kept(GrKeptContact *items, int count);
 
 #endif

@@ -1,4 +1,4 @@
-/// The way of messages to and from ROS 2. Cyclone DDS (src/ros2/dds) implements it in a library of its own, which is
+/// The way of messages to and from ROS 2. Cyclone DDS (src/ros2/dds) implements it in its own library, which is
 /// loaded by `grouser ros2` only, so that nobody else waits for it.
 #ifndef GR_ROS_BUS_H
 #define GR_ROS_BUS_H

@@ -25,13 +25,14 @@
 
 enum { CELLS = GR_ROS_MAP_CELLS, COUNT = CELLS * CELLS };
 
-bool gr_ros_map_init(GrRosMap *map)
+/// False: out of memory.
+static bool ros_map_init(GrRosMap *map)
 {
     map->heights = gr_calloc(COUNT, sizeof *map->heights);
     return map->heights != NULL;
 }
 
-void gr_ros_map_free(GrRosMap *map)
+static void ros_map_free(GrRosMap *map)
 {
     gr_free(map->heights);
     map->heights = NULL;
@@ -48,7 +49,8 @@ static void read_heights(GrRosMap *map, const GrRecordDef *record, double x, dou
     }
 }
 
-void gr_ros_map_fill(GrRosMap *map, const GrRecordDef *record, double time, GrVec3 at)
+/// Reads the heights around `at`, with ruts, and fills the message. Its middle is rounded to whole cells.
+static void ros_map_fill(GrRosMap *map, const GrRecordDef *record, double time, GrVec3 at)
 {
     const double x = GR_ROS_MAP_CELL * rint(at.x / GR_ROS_MAP_CELL), y = GR_ROS_MAP_CELL * rint(at.y / GR_ROS_MAP_CELL);
     read_heights(map, record, x, y);
@@ -81,7 +83,7 @@ enum { LEVEL_OK = 0, LEVEL_WARN = 1, LEVEL_ERROR = 2 };
 // as the warnings of a run: a wheel that slips much, and one that spins
 static const double SLIP_WARN = 0.6, SLIP_ERROR = 0.9;
 
-bool gr_ros_diagnostics_init(GrRosDiagnostics *diagnostics, const GrModel *model)
+static bool ros_diagnostics_init(GrRosDiagnostics *diagnostics, const GrModel *model)
 {
     const size_t count = (size_t)gr_model_wheel_count(model);
     diagnostics->status = gr_calloc(count + 1, sizeof *diagnostics->status);
@@ -90,7 +92,7 @@ bool gr_ros_diagnostics_init(GrRosDiagnostics *diagnostics, const GrModel *model
     return diagnostics->status != NULL && diagnostics->values != NULL && diagnostics->texts != NULL;
 }
 
-void gr_ros_diagnostics_free(GrRosDiagnostics *diagnostics)
+static void ros_diagnostics_free(GrRosDiagnostics *diagnostics)
 {
     gr_free(diagnostics->status);
     gr_free(diagnostics->values);
@@ -127,7 +129,7 @@ static void fill_wheel(GrRosDiagnostics *d, const GrRecordDef *record, int wheel
     };
 }
 
-void gr_ros_diagnostics_fill(GrRosDiagnostics *diagnostics, const GrRecordDef *record, const GrSample *sample)
+static void ros_diagnostics_fill(GrRosDiagnostics *diagnostics, const GrRecordDef *record, const GrSample *sample)
 {
     const int count = gr_model_wheel_count(record->model);
     for (int i = 0; i < count; i++) {
@@ -174,7 +176,7 @@ std_msgs_msg_dds__Header_ gr_ros_header(double time, const char *frame)
     };
 }
 
-geometry_msgs_msg_dds__Point_ gr_ros_point(GrVec3 v)
+static geometry_msgs_msg_dds__Point_ ros_point(GrVec3 v)
 {
     return (geometry_msgs_msg_dds__Point_){v.x, v.y, v.z};
 }
@@ -245,8 +247,8 @@ static bool allocate(GrRosNode *node)
     node->velocities = gr_calloc(joints + 1, sizeof *node->velocities);
     node->efforts = gr_calloc(joints + 1, sizeof *node->efforts);
     return node->joint_of != NULL && node->moving != NULL && node->fixed != NULL && node->joint_names != NULL &&
-           node->positions != NULL && node->velocities != NULL && node->efforts != NULL &&
-           gr_ros_map_init(&node->map) && gr_ros_diagnostics_init(&node->diagnostics, node->record.model);
+           node->positions != NULL && node->velocities != NULL && node->efforts != NULL && ros_map_init(&node->map) &&
+           ros_diagnostics_init(&node->diagnostics, node->record.model);
 }
 
 GrRosNode *gr_ros_node_create(const GrRosNodeDef *def, GrErrorLog *log)
@@ -292,8 +294,8 @@ void gr_ros_node_free(GrRosNode *node)
         gr_free(node->velocities);
         gr_free(node->efforts);
         gr_ros_sensors_free(node->sensors);
-        gr_ros_map_free(&node->map);
-        gr_ros_diagnostics_free(&node->diagnostics);
+        ros_map_free(&node->map);
+        ros_diagnostics_free(&node->diagnostics);
         gr_free(node);
     }
 }
@@ -363,13 +365,13 @@ static void put_odometry(GrRosNode *node, const GrSample *sample)
     const GrQuat back = gr_quat_conjugate(sample->pose.rotation);
     nav_msgs_msg_dds__Odometry_ message = {.header = gr_ros_header(sample->time, GR_ROS_ODOM_FRAME),
                                            .child_frame_id = (char *)node->base};
-    message.pose.pose.position = gr_ros_point(believed.position);
+    message.pose.pose.position = ros_point(believed.position);
     message.pose.pose.orientation = gr_ros_quaternion(believed.rotation);
     message.twist.twist.linear = gr_ros_vector(gr_vec3(o->v_x, o->v_y, 0));
     message.twist.twist.angular = gr_ros_vector(gr_vec3(0, 0, o->yaw_rate));
     send(node, GR_ROS_ODOM, &message);
     message.header.frame_id = (char *)GR_ROS_MAP_FRAME;
-    message.pose.pose.position = gr_ros_point(sample->pose.position);
+    message.pose.pose.position = ros_point(sample->pose.position);
     message.pose.pose.orientation = gr_ros_quaternion(sample->pose.rotation);
     message.twist.twist.linear = gr_ros_vector(gr_quat_rotate(back, sample->velocity)); // in the frame of the child
     message.twist.twist.angular = gr_ros_vector(gr_quat_rotate(back, sample->angular_velocity));
@@ -411,7 +413,7 @@ static void put_map(GrRosNode *node, const GrSample *sample)
     const GrVec3 at = sample->pose.position;
     const bool due = !node->mapped || fmax(fabs(at.x - node->map_at.x), fabs(at.y - node->map_at.y)) >= MAP_INTERVAL;
     if (due && isfinite(at.x) && isfinite(at.y)) {
-        gr_ros_map_fill(&node->map, &node->record, sample->time, at);
+        ros_map_fill(&node->map, &node->record, sample->time, at);
         send(node, GR_ROS_MAP, &node->map.message);
         node->map_at = at;
         node->mapped = true;
@@ -427,7 +429,7 @@ void gr_ros_node_put(GrRosNode *node, const GrSample *sample)
     put_imu(node, sample);
     put_map(node, sample);
     if (sample->time >= node->diagnostics_due - SAME_TIME) {
-        gr_ros_diagnostics_fill(&node->diagnostics, &node->record, sample);
+        ros_diagnostics_fill(&node->diagnostics, &node->record, sample);
         send(node, GR_ROS_DIAGNOSTICS, &node->diagnostics.message);
         node->diagnostics_due = sample->time + DIAGNOSTICS_PERIOD;
     }

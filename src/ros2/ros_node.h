@@ -1,6 +1,6 @@
 /// A run as messages of ROS 2.
 ///
-/// Frames (REP 105): map is the world of the simulation; odom is where wheel odometry believes to have started, so that
+/// Frames (REP 105): map is the world of the simulation; odom is the estimated start of wheel odometry, so that
 /// odom -> base_link is the estimate and map -> odom its error, as a perfect localisation would publish it. Below
 /// base_link every body has a frame of its name.
 ///

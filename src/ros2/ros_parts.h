@@ -9,7 +9,6 @@
 #define GR_ROS_ODOM_FRAME "odom"
 
 std_msgs_msg_dds__Header_ gr_ros_header(double time, const char *frame);
-geometry_msgs_msg_dds__Point_ gr_ros_point(GrVec3 v);
 geometry_msgs_msg_dds__Vector3_ gr_ros_vector(GrVec3 v);
 geometry_msgs_msg_dds__Quaternion_ gr_ros_quaternion(GrQuat q);
 
@@ -28,12 +27,6 @@ typedef struct GrRosMap {
 enum { GR_ROS_MAP_CELLS = 160 }; ///< a side
 #define GR_ROS_MAP_CELL 0.1      ///< [m]
 
-/// False: out of memory.
-bool gr_ros_map_init(GrRosMap *map);
-void gr_ros_map_free(GrRosMap *map);
-/// Reads the heights around `at`, with ruts, and fills the message. Its middle is rounded to whole cells.
-void gr_ros_map_fill(GrRosMap *map, const GrRecordDef *record, double time, GrVec3 at);
-
 /// Slip, sinkage and forces of every wheel as text.
 typedef struct GrRosDiagnostics {
     diagnostic_msgs_msg_dds__DiagnosticStatus_ *status;
@@ -41,9 +34,5 @@ typedef struct GrRosDiagnostics {
     char (*texts)[32];
     diagnostic_msgs_msg_dds__DiagnosticArray_ message;
 } GrRosDiagnostics;
-
-bool gr_ros_diagnostics_init(GrRosDiagnostics *diagnostics, const GrModel *model);
-void gr_ros_diagnostics_free(GrRosDiagnostics *diagnostics);
-void gr_ros_diagnostics_fill(GrRosDiagnostics *diagnostics, const GrRecordDef *record, const GrSample *sample);
 
 #endif

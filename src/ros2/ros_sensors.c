@@ -206,7 +206,7 @@ static bool send_image(const Post *p, const GrMeasurement *m, const char *encodi
 
 static bool put_image(const Post *p, const GrMeasurement *m)
 {
-    return send_image(p, m, "mono8", m->grey, 1);
+    return send_image(p, m, p->def->camera.bayer != 0 ? "bayer_rggb8" : "mono8", m->grey, 1);
 }
 
 static bool put_depth(const Post *p, const GrMeasurement *m)

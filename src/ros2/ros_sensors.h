@@ -1,4 +1,4 @@
-/// The measurements of a rover's sensors as messages of ROS 2, each on a topic of its own, when they are delivered. The
+/// The measurements of a rover's sensors as messages of ROS 2, each on its own topic, when they are delivered. The
 /// time of a header is that of the measurement.
 ///
 ///     /sensors/NAME                               by the kind of the sensor: sensor_msgs/Imu, JointState, PointCloud2,

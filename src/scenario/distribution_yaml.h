@@ -13,7 +13,7 @@ int gr_distribution_named(const GrNode *node);
 bool gr_distribution_read(GrNode *node, int kind, GrDistribution *out, double **values);
 
 /// Reads a list of pairs and their correlations, [[a, b, 0.5]], into a symmetric matrix [n][n] with ones on its
-/// diagonal, and factorises it as a check. `find` returns the index of a name's node; −1 after an error of its own.
+/// diagonal, and factorises it as a check. `find` returns the index of a name's node; −1 after its own error.
 /// `factor` may be NULL.
 void gr_correlations_read(GrNode *list, int n, int (*find)(void *context, GrNode *name), void *context, double *matrix,
                           double *factor);

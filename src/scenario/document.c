@@ -134,7 +134,7 @@ GrLocation gr_node_location(const GrNode *node, char *path, size_t size)
 
 static void add_error(const GrNode *node, GrLocation at, GrStatus status, const char *format, va_list args)
 {
-    char text[sizeof((GrError *)NULL)->text];
+    char text[GR_ERROR_TEXT_SIZE];
     gr_vprint(text, sizeof text, format, args);
     gr_document_note(node->document, status);
     gr_error_add(node->document->log, status, at, "%s", text);
@@ -178,7 +178,7 @@ GrStatus gr_node_out_of_memory(const GrNode *node)
 void gr_node_warning(const GrNode *node, const char *format, ...)
 {
     char path[GR_PATH_SIZE];
-    char text[sizeof((GrError *)NULL)->text];
+    char text[GR_ERROR_TEXT_SIZE];
     va_list args;
     va_start(args, format);
     gr_vprint(text, sizeof text, format, args);
@@ -201,7 +201,7 @@ static bool is_said(const GrErrorLog *log, const GrLocation *at, const char *tex
 void gr_node_warning_once(const GrNode *node, const char *format, ...)
 {
     char path[GR_PATH_SIZE];
-    char text[sizeof((GrError *)NULL)->text];
+    char text[GR_ERROR_TEXT_SIZE];
     const GrLocation at = node_location(node, 0, path, sizeof path);
     va_list args;
     va_start(args, format);

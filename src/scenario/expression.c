@@ -263,7 +263,7 @@ static bool fail_unknown_variable(Parser *p, const char *name)
     return false;
 }
 
-/// The next character that is no blank.
+/// The next character that is not a blank.
 static char peek(Parser *p)
 {
     p->position += (int)strspn(p->text + p->position, " \t\n");
@@ -273,7 +273,7 @@ static char peek(Parser *p)
 static bool fail_mark(Parser *p, char c)
 {
     if (strchr("*/^<>=!&|?:", c) != NULL) {
-        return fail(p, "an operator where none is allowed");
+        return fail(p, "unexpected operator");
     }
     char text[64];
     snprintf(text, sizeof text, (unsigned char)c < 0x80 ? "unexpected '%c'" : "unexpected character", c);
@@ -289,9 +289,9 @@ static bool fail_value(Parser *p)
         return fail(p, p->text[strspn(p->text, " \t\n")] == '\0' ? "an empty expression"
                                                                  : "the expression ends too early");
     case ')':
-        return fail(p, p->depth > 0 ? "a bracket where none is allowed" : "a ')' without its '('");
+        return fail(p, p->depth > 0 ? "unexpected bracket" : "a ')' without its '('");
     case ',':
-        return fail(p, "a ',' where none is allowed");
+        return fail(p, "unexpected ','");
     default:
         return fail_mark(p, c);
     }
@@ -345,7 +345,7 @@ static bool fail_behind(Parser *p)
     case ')':
         return fail(p, "a ')' without its '('");
     case ',':
-        return fail(p, p->depth > 0 ? "a ',' where none is allowed" : "a ',' outside of a function's brackets");
+        return fail(p, p->depth > 0 ? "unexpected ','" : "a ',' outside of a function's brackets");
     case ':':
         return fail(p, "a ':' without its '?'");
     default:
@@ -450,7 +450,7 @@ static bool binary(Parser *p, int level, double *value)
         return fail(p, "nested deeper than 200 operators and brackets");
     }
     if (sign && (peek(p) == '-' || peek(p) == '+')) { // more likely a slip than meant
-        return fail(p, "an operator where none is allowed");
+        return fail(p, "unexpected operator");
     }
     if (!(sign ? binary(p, POWERS, value) : operand(p, value))) {
         return false;

@@ -12,7 +12,7 @@
 
 GrHint gr_suggestion(const GrErrorLog *log, const char *word, const char *const *names, int count)
 {
-    if (log == NULL || log->count == GR_ERROR_LOG_CAPACITY) {
+    if (log == NULL || log->dropped > 0) {
         return (GrHint){""};
     }
     const char *without_unit = NULL; // mass for mass_kg
@@ -58,8 +58,7 @@ bool gr_node_is_mapping(const GrNode *node)
     return false;
 }
 
-/// The range in words, e.g. "> 0" or "0 to 90".
-static const char *range_text(GrRange range, char *out, size_t size)
+const char *gr_range_text(GrRange range, char *out, size_t size)
 {
     const bool below = isfinite(range.lower), above = isfinite(range.upper);
     if (!below && !above) {
@@ -87,7 +86,7 @@ static bool check_range(const GrNode *node, GrRange range, double value)
         return false;
     }
     char allowed[80], number[32];
-    range_text(range, allowed, sizeof allowed);
+    gr_range_text(range, allowed, sizeof allowed);
     // Show the text of the file, and the value if it is an expression.
     double plain;
     if (gr_number_parse(node->text, &plain)) {
@@ -302,20 +301,6 @@ bool gr_field_text(GrNode *mapping, const char *key, GrPresence presence, char *
     return node != NULL && gr_node_text(node, out, size);
 }
 
-bool gr_field_name(GrNode *mapping, const char *key, char *out, size_t size)
-{
-    GrNode *node = gr_field(mapping, key, GR_OPTIONAL);
-    if (node == NULL || !gr_node_text(node, out, size)) {
-        return false;
-    }
-    if (strpbrk(out, "/\\") != NULL || strchr(".-", out[0]) != NULL) {
-        gr_node_error(node, GR_ERROR_VALUE,
-                      "found '%s'; files are named by it: no '/' or '\\' is allowed, and no '.' or '-' in front", out);
-        return false;
-    }
-    return true;
-}
-
 bool gr_field_numbers(GrNode *mapping, const char *key, GrPresence presence, GrRange range, double *out, int count)
 {
     GrNode *node = gr_field(mapping, key, presence);
@@ -392,4 +377,14 @@ bool gr_node_file(GrNode *node, char *out)
         return false;
     }
     return true;
+}
+
+void gr_document_name(const GrDocument *document, char *out, size_t size)
+{
+    const char *slash = strrchr(document->file, '/');
+    gr_text_copy(out, size, slash != NULL ? slash + 1 : document->file);
+    char *dot = strchr(out + (out[0] != '\0'), '.');
+    if (dot != NULL) {
+        *dot = '\0';
+    }
 }

@@ -27,15 +27,29 @@ typedef struct GrRange {
     bool infinite;
 } GrRange;
 
-#define GR_ANY                  ((GrRange){-INFINITY, INFINITY, false, false, false})
-#define GR_POSITIVE             ((GrRange){0, INFINITY, true, false, false})
-#define GR_NOT_NEGATIVE         ((GrRange){0, INFINITY, false, false, false})
-#define GR_POSITIVE_OR_INFINITE ((GrRange){0, INFINITY, true, false, true})
-#define GR_ANY_OR_INFINITE      ((GrRange){-INFINITY, INFINITY, false, false, true})
-/// Places and sizes [m]: what can be counted in cells of a tenth of a millimetre by doubles and 64-bit integers.
-#define GR_PLACE                    ((GrRange){-1e9, 1e9, false, false, false})
-#define GR_MAP_SIZE                 ((GrRange){0, 1e9, true, false, false})
-#define GR_BETWEEN(lowest, highest) ((GrRange){(lowest), (highest), false, false, false})
+// As initialisers of rows in tables of keys (schema.h), and as values. GR_SPAN_PLACE and GR_SPAN_MAP_SIZE [m]: what can
+// be counted in cells of a tenth of a millimetre by doubles and 64-bit integers.
+// clang-format off
+#define GR_SPAN_ANY                      {-INFINITY, INFINITY, false, false, false}
+#define GR_SPAN_POSITIVE                 {0, INFINITY, true, false, false}
+#define GR_SPAN_NOT_NEGATIVE             {0, INFINITY, false, false, false}
+#define GR_SPAN_POSITIVE_OR_INFINITE     {0, INFINITY, true, false, true}
+#define GR_SPAN_ANY_OR_INFINITE          {-INFINITY, INFINITY, false, false, true}
+#define GR_SPAN_PLACE                    {-1e9, 1e9, false, false, false}
+#define GR_SPAN_MAP_SIZE                 {0, 1e9, true, false, false}
+#define GR_SPAN_BETWEEN(lowest, highest) {(lowest), (highest), false, false, false}
+// clang-format on
+
+#define GR_ANY                      ((GrRange)GR_SPAN_ANY)
+#define GR_POSITIVE                 ((GrRange)GR_SPAN_POSITIVE)
+#define GR_NOT_NEGATIVE             ((GrRange)GR_SPAN_NOT_NEGATIVE)
+#define GR_POSITIVE_OR_INFINITE     ((GrRange)GR_SPAN_POSITIVE_OR_INFINITE)
+#define GR_ANY_OR_INFINITE          ((GrRange)GR_SPAN_ANY_OR_INFINITE)
+#define GR_MAP_SIZE                 ((GrRange)GR_SPAN_MAP_SIZE)
+#define GR_BETWEEN(lowest, highest) ((GrRange)GR_SPAN_BETWEEN(lowest, highest))
+
+/// The range in words: "more than 0", "0 to 90"; into at least 80 bytes. Returns `out`.
+const char *gr_range_text(GrRange range, char *out, size_t size);
 
 /// Values of a node.
 bool gr_node_number(GrNode *node, GrRange range, double *out);
@@ -60,14 +74,15 @@ bool gr_field_integer(GrNode *mapping, const char *key, GrPresence presence, int
 bool gr_field_bool(GrNode *mapping, const char *key, GrPresence presence, bool *out);
 /// Text of at least one character that fits into `size` with its zero.
 bool gr_field_text(GrNode *mapping, const char *key, GrPresence presence, char *out, size_t size);
-/// A name after which files are named in the working folder: no path. False where it is missing or wrong.
-bool gr_field_name(GrNode *mapping, const char *key, char *out, size_t size);
 bool gr_field_vec3(GrNode *mapping, const char *key, GrPresence presence, GrRange range, GrVec3 *out);
 /// A list of exactly `count` numbers.
 bool gr_field_numbers(GrNode *mapping, const char *key, GrPresence presence, GrRange range, double *out, int count);
 /// One of `names`; `out` is its index.
 bool gr_field_choice(GrNode *mapping, const char *key, GrPresence presence, const char *const *names, int count,
                      int *out);
+
+/// "a/b/name.grouser.yaml" -> "name", for files that give no name themselves.
+void gr_document_name(const GrDocument *document, char *out, size_t size);
 
 /// Marks a key as known without reading it, for keys that only some variants read.
 void gr_fields_ask(GrNode *mapping, const char *key);

@@ -87,7 +87,7 @@ static void include_one(GrNode *node, GrNode *into, const Included *how, int dep
         gr_node_error(node, GR_ERROR_FILE, "%s", shipped ? log.items[0].text : "the path is too long");
         return;
     }
-    // Messages and reports quote what is read: a file that is no YAML is not opened.
+    // Messages and reports quote what is read: a file that is not YAML is not opened.
     const char *ending = strrchr(path, '.');
     if (ending == NULL || (strcmp(ending, ".yaml") != 0 && strcmp(ending, ".yml") != 0)) {
         gr_node_error(node, GR_ERROR_FILE, "'%s' is not included; the name of a file ends with .yaml or .yml", name);

@@ -55,7 +55,8 @@ GrStatus gr_add_lander_layers(const GrTerrainPlan *plan, GrTerrain *terrain, GrE
         layer.frame = frame_of(v, fmax(SMALLEST, fmin(plan->cell, v[TRACK] / CELLS_ACROSS)));
         const GrGridFrame *f = &layer.frame;
         const GrBox2 box = {f->x0, f->y0, f->x0 + (double)(f->nx - 1) * f->dx, f->y0 + (double)(f->ny - 1) * f->dy};
-        GrSurface *surface = gr_surface_create(&term, 1, plan->seed, box, log);
+        GrSurface *surface = NULL;
+        gr_surface_create(&term, 1, plan->seed, box, &surface, log);
         status = surface != NULL ? gr_terrain_add_surface(terrain, &layer, surface, log) : GR_ERROR_VALUE;
     }
     return status;

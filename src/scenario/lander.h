@@ -2,7 +2,7 @@
 #ifndef GR_LANDER_H
 #define GR_LANDER_H
 
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 
 /// Whether a term of the terrain is a lander.
 bool gr_is_lander(const char *term);

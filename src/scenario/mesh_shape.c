@@ -24,3 +24,57 @@ GrStatus gr_shape_read_mesh(const char *path, GrVec3 scale, GrShapeDef *shape, G
     }
     return status;
 }
+
+GrStatus gr_shape_cut(const GrShapeDef *shape, const GrConvexPartsDef *def, GrConvexParts *out, GrErrorLog *log)
+{
+    *out = (GrConvexParts){0};
+    return shape->drawn != NULL ? gr_convex_parts_make(shape->drawn, def, out, log)
+                                : gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "the file has no faces to cut");
+}
+
+GrStatus gr_shape_take_hull(const GrConvexMesh *hull, GrShapeDef *shape, GrErrorLog *log)
+{
+    GrSurfaceMesh corners = {0};
+    const GrVec3 centre = gr_convex_mesh_solid(hull).com;
+    for (int i = 0; i < hull->vertex_count; i++) {
+        gr_surface_mesh_vertex(&corners, gr_sub(hull->vertices[i], centre));
+    }
+    shape->pose.position = gr_add(shape->pose.position, gr_quat_rotate(shape->pose.rotation, centre));
+    const GrStatus status = corners.failed ? gr_out_of_memory(log, NULL)
+                                           : gr_shape_set_mesh(shape, corners.vertices, corners.vertex_count, log);
+    gr_surface_mesh_free(&corners);
+    return status;
+}
+
+/// Adds a copy of `like` with a hull of its own.
+static GrStatus add_part(GrBodyDef *out, const GrShapeDef *like, const GrConvexMesh *hull, bool drawn, GrErrorLog *log)
+{
+    GrShapeDef part = *like;
+    part.hull = NULL;
+    part.drawn = NULL;
+    part.only_touches = drawn;
+    GrStatus status = gr_shape_take_hull(hull, &part, log);
+    if (status == GR_OK && gr_body_add_shape(out, &part) < 0) {
+        gr_shape_free(&part);
+        status = gr_out_of_memory(log, NULL);
+    }
+    return status;
+}
+
+GrStatus gr_shape_split(GrShapeDef *shape, const GrConvexPartsDef *def, bool drawn, GrBodyDef *out, GrErrorLog *log)
+{
+    GrConvexParts parts;
+    GrStatus status = gr_shape_cut(shape, def, &parts, log);
+    for (int i = 0; i < parts.count && status == GR_OK; i++) {
+        status = add_part(out, shape, parts.parts[i].hull, drawn, log);
+    }
+    gr_convex_parts_free(&parts);
+    shape->only_drawn = true;
+    if (status != GR_OK || !drawn) {
+        gr_shape_free(shape);
+    } else if (gr_body_add_shape(out, shape) < 0) {
+        gr_shape_free(shape);
+        status = gr_out_of_memory(log, NULL);
+    }
+    return status;
+}

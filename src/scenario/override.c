@@ -85,7 +85,7 @@ static GrNode *begin_section(Walk *walk, const char *name)
 static bool step(Walk *walk, const char *path, const char *segment, bool last, GrNode **target)
 {
     if (walk->node->kind == GR_NODE_SCALAR) {
-        return fail(walk, GR_ERROR_FIELD, path, "the path leads into a single value");
+        return fail(walk, GR_ERROR_FIELD, path, "the path continues beyond a single value");
     }
     if (walk->node->kind == GR_NODE_LIST) {
         *target = list_item(walk->node, segment);

@@ -97,7 +97,7 @@ GrScope gr_node_scope(GrNode *node)
 {
     // Search for the nearest name only if the message will be kept.
     const GrErrorLog *log = node->document->log;
-    const bool kept = log != NULL && log->count < GR_ERROR_LOG_CAPACITY;
+    const bool kept = log != NULL && log->dropped == 0;
     return (GrScope){.lookup = lookup, .names = kept ? names : NULL, .context = node};
 }
 
@@ -105,7 +105,7 @@ static bool check_name(const GrNode *node)
 {
     if (!gr_expression_is_name(node->key)) {
         gr_node_error_at(node, GR_AT_KEY, GR_ERROR_NAME,
-                         "'%s' cannot be a name in an expression; allowed are letters, digits and _", node->key);
+                         "invalid name '%s' for expressions; allowed: letters, digits and _", node->key);
         return false;
     }
     if (gr_expression_is_reserved(node->key)) {

@@ -2,7 +2,7 @@
 #ifndef GR_PLACED_ROCKS_H
 #define GR_PLACED_ROCKS_H
 
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 
 /// Appends the rocks of `terrain.rocks.file` and those of `terrain.rocks.on_tracks`; afterwards, rocks that can move
 /// come first.

@@ -1,8 +1,6 @@
 #include "placer.h"
 
 #include "alloc.h"
-#include "fields.h"
-#include "find.h"
 #include "out_of_memory.h"
 #include "scenario_parts.h"
 #include "world_cache.h"
@@ -25,30 +23,25 @@ struct GrPlacer {
     GrRockField rocks;
 };
 
+static void read_lander(GrNode *node, void *plan)
+{
+    GrPlacerPlan *out = plan;
+    gr_read_lander_file(node, out->lander_file, &out->lander);
+}
+
+#define P(member) offsetof(GrPlacerPlan, member)
+const GrKey gr_placer_keys[] = {
+    {"lander", GR_KEY_TEXT, "a shipped lander, or a file", .required = true, .read = read_lander},
+    {"terrain", GR_KEY_MAPPING, "the ground, as in scenarios", P(terrain), .keys = gr_terrain_keys},
+    {"x_m", GR_KEY_NUMBER, "place of its mass centre", P(spot.x), GR_SPAN_ANY},
+    {"y_m", GR_KEY_NUMBER, "place of its mass centre", P(spot.y), GR_SPAN_ANY},
+    {"heading_deg", GR_KEY_NUMBER, "direction of its x axis", P(spot.heading), GR_SPAN_ANY},
+    {NULL}};
+
 void gr_placer_read(GrNode *root, GrPlacerPlan *out)
 {
-    char name[GR_SCENARIO_PATH_SIZE], beside[GR_FILE_PATH_SIZE];
-    *out = (GrPlacerPlan){.lander = gr_default_lander_def()};
-    GrNode *lander = gr_field(root, "lander", GR_REQUIRED);
-    gr_read_terrain(gr_field_mapping(root, "terrain", GR_OPTIONAL), &out->terrain);
-    gr_field_number(root, "x_m", GR_OPTIONAL, GR_ANY, &out->spot.x);
-    gr_field_number(root, "y_m", GR_OPTIONAL, GR_ANY, &out->spot.y);
-    gr_field_degrees(root, "heading_deg", GR_ANY, &out->spot.heading);
-    gr_fields_end(root);
-    if (lander == NULL || !gr_node_text(lander, name, sizeof name)) {
-        return;
-    }
-    if (strpbrk(name, "/.") != NULL && gr_node_beside(lander, name, beside) && gr_file_exists(beside)) {
-        gr_text_copy(name, sizeof name, beside);
-    }
-    GrErrorLog log = {.quiet = true};
-    const GrStatus status = gr_find_file("landers", "lander", name, out->lander_file, &log) == GR_OK
-                                ? gr_lander_load(out->lander_file, &out->lander, &log)
-                                : GR_ERROR_NAME;
-    for (int i = 0; i < log.count && status != GR_OK; i++) {
-        gr_node_error(lander, status, "%s%s%s", log.items[i].field, log.items[i].field[0] != '\0' ? ": " : "",
-                      log.items[i].text);
-    }
+    *out = (GrPlacerPlan){.lander = gr_default_lander_def(), .terrain = gr_default_terrain_plan()};
+    gr_keys_read(root, gr_placer_keys, out);
 }
 
 GrStatus gr_placer_parse(const char *text, const char *file, const char *const *overrides, GrPlacerPlan *out,
@@ -67,44 +60,15 @@ GrStatus gr_placer_parse(const char *text, const char *file, const char *const *
     return status;
 }
 
-/// One node in block style, so that plain scalars keep their meaning.
-static void write_node(const GrNode *node, int indent, GrBuffer *out)
-{
-    if (node->kind == GR_NODE_SCALAR) {
-        if (!node->quoted && !node->block && node->text[0] != '\0') {
-            gr_buffer_printf(out, " %s\n", node->text);
-            return;
-        }
-        gr_buffer_puts(out, " \"");
-        for (const char *c = node->text; *c != '\0'; c++) {
-            gr_buffer_printf(out, *c == '"' || *c == '\\' ? "\\%c" : *c == '\n' ? "\\n" : "%c", *c);
-        }
-        gr_buffer_puts(out, "\"\n");
-        return;
-    }
-    const bool list = node->kind == GR_NODE_LIST;
-    if (node->count == 0) {
-        gr_buffer_puts(out, list ? " []\n" : " {}\n");
-        return;
-    }
-    gr_buffer_puts(out, "\n");
-    for (const GrNode *child = node->first; child != NULL; child = child->next) {
-        list ? gr_buffer_printf(out, "%*s-", indent, "") : gr_buffer_printf(out, "%*s%s:", indent, "", child->key);
-        write_node(child, indent + 2, out);
-    }
-}
-
-void gr_placer_write(const GrNode *root, GrBuffer *out)
-{
-    write_node(root, 0, out);
-}
-
 GrPlacer *gr_placer_create(const char *text, const char *file, GrWorldCache *cache)
 {
     GrPlacer *p = gr_calloc(1, sizeof *p);
     if (p != NULL) {
         *p = (GrPlacer){.text = text, .file = file, .cache = cache};
-        p->cache = cache != NULL ? cache : gr_world_cache_create();
+        p->cache = cache;
+        if (cache == NULL) {
+            gr_world_cache_create(&p->cache, NULL);
+        }
         p->own_cache = cache == NULL;
     }
     return p;
@@ -170,6 +134,10 @@ static GrStatus make_rocks(GrPlacer *p, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_FIELD, (GrLocation){.field = "terrain.rocks.on_tracks"},
                             "a placement has no wheels");
     }
+    if (plan->rock_mesh.file[0] != '\0') {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "terrain.rocks.mesh"},
+                            "a placement has rocks of a table or of a law, not of a mesh");
+    }
     if (plan->rock_file[0] != '\0' && plan->sown) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "terrain.rocks"},
                             "a placement has rocks of a file or of a law, and not both");
@@ -225,7 +193,8 @@ GrStatus gr_placer_begin(GrPlacer *placer, GrErrorLog *log)
     return make_ground(placer, NULL, log);
 }
 
-GrStatus gr_placer_prefetch(GrPlacer *placer, double radius, GrErrorLog *log)
+/// Heights of everything around the lander are in memory after this.
+static GrStatus placer_prefetch(GrPlacer *placer, double radius, GrErrorLog *log)
 {
     const GrLanderSpot *s = &placer->plan.spot;
     const GrBox2 box = {s->x - radius, s->y - radius, s->x + radius, s->y + radius};
@@ -235,7 +204,7 @@ GrStatus gr_placer_prefetch(GrPlacer *placer, double radius, GrErrorLog *log)
 GrStatus gr_placer_run(GrPlacer *placer, const char *const *overrides, GrLanderPlacement *out, GrErrorLog *log)
 {
     GrStatus status = make_ground(placer, overrides, log);
-    status = status == GR_OK ? gr_placer_prefetch(placer, gr_lander_reach(&placer->plan.lander) + MARGIN, log) : status;
+    status = status == GR_OK ? placer_prefetch(placer, gr_lander_reach(&placer->plan.lander) + MARGIN, log) : status;
     if (status != GR_OK) {
         return status;
     }

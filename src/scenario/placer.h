@@ -10,9 +10,9 @@
 #define GR_PLACER_H
 
 #include "buffer.h"
-#include "document.h"
 #include "grouser/lander.h"
-#include "grouser/scenario.h"
+#include "scenario_data.h"
+#include "schema.h"
 
 /// What such a text says.
 typedef struct GrPlacerPlan {
@@ -22,15 +22,14 @@ typedef struct GrPlacerPlan {
     GrLanderSpot spot;
 } GrPlacerPlan;
 
+extern const GrKey gr_placer_keys[]; ///< of GrPlacerPlan
+
 /// Reads the keys of a mapping. Errors are in the document's log.
 void gr_placer_read(GrNode *root, GrPlacerPlan *out);
 
 /// Reads a text as a document of the file `file`, to which paths are relative.
 GrStatus gr_placer_parse(const char *text, const char *file, const char *const *overrides, GrPlacerPlan *out,
                          GrErrorLog *log);
-
-/// Writes a mapping as text that reads the same.
-void gr_placer_write(const GrNode *root, GrBuffer *out);
 
 typedef struct GrPlacer GrPlacer;
 
@@ -49,8 +48,5 @@ GrBox2 gr_placer_box(const GrPlacer *placer);
 
 /// Makes the ground of the text without overrides, for gr_placer_box().
 GrStatus gr_placer_begin(GrPlacer *placer, GrErrorLog *log);
-
-/// Heights of everything around the lander are in memory after this.
-GrStatus gr_placer_prefetch(GrPlacer *placer, double radius, GrErrorLog *log);
 
 #endif

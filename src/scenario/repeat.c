@@ -170,8 +170,7 @@ static bool check_variable(GrNode *variable)
 {
     double number;
     if (!gr_expression_is_name(variable->key) || gr_expression_is_reserved(variable->key)) {
-        gr_node_error_at(variable, GR_AT_KEY, GR_ERROR_NAME, "'%.60s' cannot be a name in an expression",
-                         variable->key);
+        gr_node_error_at(variable, GR_AT_KEY, GR_ERROR_NAME, "invalid name '%.60s' for expressions", variable->key);
         return false;
     }
     const GrScope scope = gr_node_scope(variable);

@@ -9,21 +9,26 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const shape_names[] = {"box", "cylinder", "sphere", "rod", "mesh"};
-enum { SHAPE_KINDS = sizeof shape_names / sizeof shape_names[0] };
-
-void gr_read_pose(GrNode *mapping, GrPose *pose)
+void gr_read_rotation(GrNode *node, void *pose)
 {
-    GrVec3 rpy;
-    gr_field_vec3(mapping, "at_m", GR_OPTIONAL, GR_ANY, &pose->position);
-    if (gr_field_vec3(mapping, "rotation_deg", GR_OPTIONAL, GR_ANY, &rpy)) {
-        const GrVec3 radians = gr_scale(GR_PI / 180, rpy);
-        pose->rotation = gr_quat_from_rpy(radians.x, radians.y, radians.z);
+    double rpy[3];
+    if (gr_node_numbers(node, GR_ANY, rpy, 3)) {
+        const GrVec3 radians = gr_scale(GR_PI / 180, gr_vec3(rpy[0], rpy[1], rpy[2]));
+        ((GrPose *)pose)->rotation = gr_quat_from_rpy(radians.x, radians.y, radians.z);
     }
 }
 
 /// "mesh: {file: leg.stl, scale: 0.001}": the convex hull of the corners of an OBJ or STL file, and its triangles for
 /// drawing.
+static void report(GrNode *file, const char *name, const GrErrorLog *log)
+{
+    char line[16] = "";
+    if (log->count > 0 && log->items[0].line > 0) {
+        snprintf(line, sizeof line, ":%d", log->items[0].line);
+    }
+    gr_node_error(file, GR_ERROR_FILE, "%s%s: %s", name, line, log->count > 0 ? log->items[0].text : "cannot be read");
+}
+
 static bool read_mesh(GrNode *node, GrShapeDef *shape)
 {
     char name[GR_FILE_PATH_SIZE], path[GR_FILE_PATH_SIZE];
@@ -39,41 +44,25 @@ static bool read_mesh(GrNode *node, GrShapeDef *shape)
     }
     GrErrorLog log = {.quiet = true};
     if (gr_shape_read_mesh(path, gr_vec3(scale, scale, scale), shape, &log) != GR_OK) {
-        char line[16] = "";
-        if (log.count > 0 && log.items[0].line > 0) {
-            snprintf(line, sizeof line, ":%d", log.items[0].line);
-        }
-        gr_node_error(file, GR_ERROR_FILE, "%s%s: %s", name, line,
-                      log.count > 0 ? log.items[0].text : "cannot be read");
+        report(file, name, &log);
         return false;
     }
     return true;
 }
 
-/// The dimensions of a shape, without its pose.
-static bool read_size(GrNode *node, GrShapeDef *shape)
+/// Whether the dimensions of a shape were read.
+static bool is_sized(GrNode *node, const GrShapeDef *shape)
 {
-    bool good = true;
-    switch (shape->kind) {
-    case GR_SHAPE_BOX:
-        return gr_field_vec3(node, "size_m", GR_REQUIRED, GR_POSITIVE, &shape->size);
-    case GR_SHAPE_CYLINDER:
-        good = gr_field_number(node, "length_m", GR_REQUIRED, GR_POSITIVE, &shape->length);
-        break;
-    case GR_SHAPE_ROD:
-        good = gr_field_vec3(node, "from_m", GR_REQUIRED, GR_ANY, &shape->from);
-        good = gr_field_vec3(node, "to_m", GR_REQUIRED, GR_ANY, &shape->to) && good;
-        if (good && gr_norm(gr_sub(shape->to, shape->from)) == 0) {
-            gr_node_error(node, GR_ERROR_VALUE, "both ends of the rod are the same point");
-            good = false;
-        }
-        break;
-    case GR_SHAPE_MESH:
-        return read_mesh(node, shape);
-    case GR_SHAPE_SPHERE:
-        break;
+    if (shape->kind == GR_SHAPE_BOX) {
+        return shape->size.x > 0;
     }
-    return gr_field_number(node, "radius_m", GR_REQUIRED, GR_POSITIVE, &shape->radius) && good;
+    if (shape->kind == GR_SHAPE_ROD && gr_norm(gr_sub(shape->to, shape->from)) == 0) {
+        if (gr_node_find(node, "from_m") != NULL && gr_node_find(node, "to_m") != NULL) {
+            gr_node_error(node, GR_ERROR_VALUE, "both ends of the rod are the same point");
+        }
+        return false;
+    }
+    return shape->radius > 0 && (shape->kind != GR_SHAPE_CYLINDER || shape->length > 0);
 }
 
 /// The mapping below the one key that says which shape it is; NULL after an error.
@@ -83,8 +72,8 @@ static GrNode *shape_kind(GrNode *node, GrShapeDef *shape)
         return NULL;
     }
     GrNode *inner = NULL;
-    for (int i = 0; i < SHAPE_KINDS; i++) {
-        GrNode *candidate = gr_field(node, shape_names[i], GR_OPTIONAL);
+    for (int i = 0; gr_shape_keys[i].name != NULL; i++) {
+        GrNode *candidate = gr_field(node, gr_shape_keys[i].name, GR_OPTIONAL);
         if (candidate != NULL && inner == NULL) {
             inner = candidate;
             shape->kind = (GrShapeKind)i;
@@ -109,10 +98,8 @@ static bool read_shape(GrNode *node, bool touches, GrShapeDef *shape)
     if (inner == NULL) {
         return false;
     }
-    const bool good = read_size(inner, shape);
-    if (shape->kind != GR_SHAPE_ROD) {
-        gr_read_pose(inner, &shape->pose);
-    }
+    gr_keys_take(inner, gr_shape_keys[shape->kind].keys, shape);
+    const bool good = shape->kind == GR_SHAPE_MESH ? read_mesh(inner, shape) : is_sized(inner, shape);
     if (touches) {
         gr_field_text(inner, "group", GR_OPTIONAL, shape->group, sizeof shape->group);
         gr_field_text(inner, "material", GR_OPTIONAL, shape->material, sizeof shape->material);
@@ -121,9 +108,35 @@ static bool read_shape(GrNode *node, bool touches, GrShapeDef *shape)
     return good;
 }
 
-bool gr_read_shape(GrNode *node, GrShapeDef *shape)
+/// The convex parts that a mesh asks for. False: it asks for none, but is its hull.
+static bool read_pieces(GrNode *node, GrConvexPartsDef *parts)
 {
-    return read_shape(node, true, shape);
+    *parts = gr_default_convex_parts_def();
+    const bool counted = gr_field_integer(node, "pieces", GR_OPTIONAL, 1, 1000, &parts->most);
+    return gr_field_number(node, "error", GR_OPTIONAL, GR_BETWEEN(0, 1), &parts->error) || counted;
+}
+
+void gr_read_shapes(GrNode *node, bool drawn, GrBodyDef *out)
+{
+    GrShapeDef shape;
+    GrConvexPartsDef parts;
+    GrNode *mesh = node->kind == GR_NODE_MAPPING ? gr_node_find(node, "mesh") : NULL;
+    const bool cut = mesh != NULL && mesh->kind == GR_NODE_MAPPING && read_pieces(mesh, &parts);
+    if (!read_shape(node, true, &shape)) {
+        return;
+    }
+    if (!cut) {
+        if (gr_body_add_shape(out, &shape) < 0) {
+            gr_shape_free(&shape);
+            gr_node_no_memory(node);
+        }
+        return;
+    }
+    GrNode *file = gr_node_find(mesh, "file");
+    GrErrorLog log = {.quiet = true};
+    if (gr_shape_split(&shape, &parts, drawn, out, &log) != GR_OK) {
+        report(file, file->text, &log);
+    }
 }
 
 static GrSym3 solid_inertia(const GrShapeDef *shape, double mass)
@@ -158,22 +171,14 @@ static GrSym3 solid_inertia(const GrShapeDef *shape, double mass)
     return gr_sym3_rotate(&r, inertia);
 }
 
-static bool read_inertia_matrix(GrNode *node, GrSym3 *j)
+static void read_inertia_matrix(GrNode *node, GrSym3 *j)
 {
-    bool good = gr_field_number(node, "xx", GR_REQUIRED, GR_POSITIVE, &j->xx);
-    good = gr_field_number(node, "yy", GR_REQUIRED, GR_POSITIVE, &j->yy) && good;
-    good = gr_field_number(node, "zz", GR_REQUIRED, GR_POSITIVE, &j->zz) && good;
-    gr_field_number(node, "xy", GR_OPTIONAL, GR_ANY, &j->xy);
-    gr_field_number(node, "xz", GR_OPTIONAL, GR_ANY, &j->xz);
-    gr_field_number(node, "yz", GR_OPTIONAL, GR_ANY, &j->yz);
-    gr_fields_end(node);
-    if (good && !gr_inertia_is_physical(*j)) {
+    gr_keys_read(node, gr_inertia_keys, j);
+    if (j->xx > 0 && j->yy > 0 && j->zz > 0 && !gr_inertia_is_physical(*j)) {
         gr_node_error(node, GR_ERROR_VALUE,
                       "this inertia is not physically possible; it must be positive definite, and each principal "
                       "moment at most the sum of the other two");
-        good = false;
     }
-    return good;
 }
 
 static void read_inertia(GrNode *node, GrBodyDef *body)
@@ -200,17 +205,14 @@ static void read_inertia(GrNode *node, GrBodyDef *body)
 
 bool gr_read_body(GrNode *node, GrBodyDef *body)
 {
-    const bool has_mass = gr_field_number(node, "mass_kg", GR_REQUIRED, GR_NOT_NEGATIVE, &body->mass);
-    gr_field_vec3(node, "com_m", GR_OPTIONAL, GR_ANY, &body->com);
+    body->mass = -1;
+    gr_keys_take(node, gr_body_keys, body);
+    const bool has_mass = body->mass >= 0;
+    body->mass = has_mass ? body->mass : 0;
     read_inertia(node, body);
     GrNode *shapes = gr_field_list(node, "shapes", GR_OPTIONAL);
     for (GrNode *item = shapes != NULL ? shapes->first : NULL; item != NULL; item = item->next) {
-        GrShapeDef shape;
-        if (gr_read_shape(item, &shape) && gr_body_add_shape(body, &shape) < 0) {
-            gr_shape_free(&shape);
-            gr_node_no_memory(item);
-            break;
-        }
+        gr_read_shapes(item, true, body);
     }
     return has_mass;
 }

@@ -11,69 +11,18 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-typedef enum Rule { ANY, POSITIVE, NOT_NEGATIVE, POSITIVE_OR_INFINITE } Rule;
+enum { ALONG = GR_JOINT_TAKES_ALONG };
 
-/// A number whose key and unit depend on whether the joint rotates or slides.
-typedef struct Quantity {
-    const char *turning;
-    const char *sliding;
-    bool is_angle; ///< degrees in the file
-    Rule rule;
-    size_t offset;
-    unsigned needs; ///< of the kind of joint: bits of GR_JOINT_TAKES_…
-} Quantity;
-
-enum { SPRING = GR_JOINT_TAKES_SPRING, ALONG = GR_JOINT_TAKES_ALONG };
-
-static const Quantity joint_quantities[] = {
-    {"stop_stiffness_Nm_per_rad", "stop_stiffness_N_per_m", false, POSITIVE, offsetof(GrJointDef, stop_stiffness),
-     ALONG},
-    {"stop_damping_Nms_per_rad", "stop_damping_Ns_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, stop_damping),
-     ALONG},
-    {"stiffness_Nm_per_rad", "stiffness_N_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, stiffness), SPRING},
-    {"damping_Nms_per_rad", "damping_Ns_per_m", false, NOT_NEGATIVE, offsetof(GrJointDef, damping), SPRING},
-    {"rest_deg", "rest_m", true, ANY, offsetof(GrJointDef, rest), ALONG},
-    {"friction_Nm", "friction_N", false, NOT_NEGATIVE, offsetof(GrJointDef, friction), ALONG},
-    {"friction_travel_deg", "friction_travel_m", true, POSITIVE, offsetof(GrJointDef, friction_travel), ALONG},
-    {"initial_deg", "initial_m", true, ANY, offsetof(GrJointDef, initial), ALONG},
-    {"pitch_m_per_rad", "pitch_m_per_rad", false, ANY, offsetof(GrJointDef, pitch), GR_JOINT_TAKES_PITCH},
-};
-
-static const Quantity motor_quantities[] = {
-    {"kp", "kp", false, NOT_NEGATIVE, offsetof(GrMotorDef, kp), ALONG},
-    {"ki", "ki", false, NOT_NEGATIVE, offsetof(GrMotorDef, ki), ALONG},
-    {"kd", "kd", false, NOT_NEGATIVE, offsetof(GrMotorDef, kd), ALONG},
-    {"torque_limit_Nm", "force_limit_N", false, POSITIVE_OR_INFINITE, offsetof(GrMotorDef, torque_limit), ALONG},
-    {"stall_torque_Nm", "stall_force_N", false, POSITIVE, offsetof(GrMotorDef, stall_torque), ALONG},
-    {"no_load_speed_rad_per_s", "no_load_speed_m_per_s", false, POSITIVE, offsetof(GrMotorDef, no_load_speed), ALONG},
-    {"rotor_inertia_kgm2", "rotor_mass_kg", false, NOT_NEGATIVE, offsetof(GrMotorDef, rotor_inertia), ALONG},
-};
-
-static GrRange rule_range(Rule rule)
-{
-    switch (rule) {
-    case POSITIVE:
-        return GR_POSITIVE;
-    case NOT_NEGATIVE:
-        return GR_NOT_NEGATIVE;
-    case POSITIVE_OR_INFINITE:
-        return GR_POSITIVE_OR_INFINITE;
-    default:
-        return GR_ANY;
-    }
-}
-
-static void read_quantities(GrNode *node, const Quantity *table, int count, GrJointKind kind, void *out)
+static void read_quantities(GrNode *node, const GrJointQuantity *table, GrJointKind kind, void *out)
 {
     const bool slides = gr_joint_kind_slides(kind);
-    for (int i = 0; i < count; i++) {
-        const Quantity *q = &table[i];
+    for (const GrJointQuantity *q = table; q->key.name != NULL; q++) {
         double value;
         const bool taken = gr_joint_kind(kind)->takes & q->needs;
-        if (taken &&
-            gr_field_number(node, slides ? q->sliding : q->turning, GR_OPTIONAL, rule_range(q->rule), &value)) {
-            value = q->is_angle && !slides ? value * GR_PI / 180 : value;
-            memcpy((char *)out + q->offset, &value, sizeof value);
+        if (taken && gr_field_number(node, slides ? q->sliding : q->key.name, GR_OPTIONAL, q->key.range, &value)) {
+            const bool is_angle = strstr(q->key.name, "_deg") != NULL;
+            value = is_angle && !slides ? value * GR_PI / 180 : value;
+            memcpy((char *)out + q->key.offset, &value, sizeof value);
         }
     }
 }
@@ -98,7 +47,7 @@ static void read_motor(GrNode *node, GrJointDef *joint)
     int kind = motor->kind;
     gr_field_choice(node, "kind", GR_REQUIRED, gr_motor_kind_names, GR_MOTOR_KINDS, &kind);
     motor->kind = (GrMotorKind)kind;
-    read_quantities(node, motor_quantities, COUNT(motor_quantities), joint->kind, motor);
+    read_quantities(node, gr_motor_quantities, joint->kind, motor);
     require_motor_keys(node, motor, gr_joint_kind_slides(joint->kind));
     gr_fields_end(node);
 }
@@ -160,10 +109,9 @@ static void refuse_what_it_does_not_take(GrNode *node, GrJointKind kind)
             refuse(node, keys[i].key, kind, keys[i].needs);
         }
     }
-    for (int i = 0; i < COUNT(joint_quantities); i++) {
-        const Quantity *q = &joint_quantities[i];
+    for (const GrJointQuantity *q = gr_joint_quantities; q->key.name != NULL; q++) {
         if ((takes & q->needs) == 0) {
-            refuse(node, q->turning, kind, q->needs);
+            refuse(node, q->key.name, kind, q->needs);
             refuse(node, q->sliding, kind, q->needs);
         }
     }
@@ -200,7 +148,7 @@ void gr_read_joint_dynamics(GrNode *node, GrJointDef *joint)
     if (takes & ALONG) {
         read_along(node, joint);
     }
-    read_quantities(node, joint_quantities, COUNT(joint_quantities), joint->kind, joint);
+    read_quantities(node, gr_joint_quantities, joint->kind, joint);
     if (takes & GR_JOINT_TAKES_PITCH) {
         GrNode *pitch = gr_field(node, "pitch_m_per_rad", GR_REQUIRED);
         if (pitch != NULL && joint->pitch == 0) {
@@ -254,7 +202,7 @@ void gr_read_joint(GrNode *node, GrJointDef *joint)
     const bool known = gr_field_choice(node, "kind", GR_REQUIRED, names, GR_JOINT_KIND_COUNT, &kind);
     joint->kind = (GrJointKind)kind;
     gr_field_text(node, "name", GR_OPTIONAL, joint->name, sizeof joint->name);
-    gr_read_pose(node, &joint->pose);
+    gr_keys_take(node, gr_pose_keys, &joint->pose);
     if (gr_joint_kind(joint->kind)->takes & GR_JOINT_TAKES_AXIS) {
         read_axis(node, &joint->axis);
     }

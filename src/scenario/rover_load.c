@@ -33,15 +33,11 @@ static GrStatus load_urdf(const char *path, GrDocument *side, GrRoverDef *out, G
     return status;
 }
 
-/// A YAML file: a rover, or the side file of the URDF that it names.
-static GrStatus load_yaml(GrDocumentCache *parsed, const char *path, const char *const *overrides, GrRoverDef *out,
+/// A YAML file that was parsed: a rover, or the side file of the URDF that it names. Frees the document.
+static GrStatus read_yaml(GrDocument *document, const char *path, const char *const *overrides, GrRoverDef *out,
                           GrErrorLog *log)
 {
-    GrDocument *document;
-    GrStatus status = gr_document_load_shared(parsed, path, &document, log);
-    if (status != GR_OK) {
-        return status;
-    }
+    GrStatus status;
     gr_document_include(document, GR_INCLUDE_ROVER, NULL);
     gr_document_prepare(document, overrides);
     GrNode *urdf = gr_node_find(document->root, "urdf");
@@ -61,6 +57,22 @@ static GrStatus load_yaml(GrDocumentCache *parsed, const char *path, const char 
     }
     gr_document_free(document);
     return status;
+}
+
+static GrStatus load_yaml(GrDocumentCache *parsed, const char *path, const char *const *overrides, GrRoverDef *out,
+                          GrErrorLog *log)
+{
+    GrDocument *document;
+    const GrStatus status = gr_document_load_shared(parsed, path, &document, log);
+    return status == GR_OK ? read_yaml(document, path, overrides, out, log) : status;
+}
+
+GrStatus gr_rover_parse(const char *path, const char *text, size_t size, GrRoverDef *out, GrErrorLog *log)
+{
+    GrDocument *document;
+    *out = gr_default_rover_def();
+    const GrStatus status = gr_document_parse(text, size, path, &document, log);
+    return status == GR_OK ? read_yaml(document, path, NULL, out, log) : status;
 }
 
 static const char *base_name(const char *path)

@@ -1,10 +1,8 @@
-/// Reads the localisation of a rover file: `localisation:`, the sensors that it uses and what it believes.
+/// Reads the localisation of a rover file: `localisation:`, the sensors that it uses and their assumed errors.
 #include "rover_parts.h"
 
 #include "grouser/localise.h"
 #include "grouser/sense.h"
-
-#include <string.h>
 
 static void read_name(GrNode *node, const char *key, GrPresence presence, const GrRoverDef *rover, int *out)
 {
@@ -23,43 +21,10 @@ static void read_encoders(GrNode *node, const GrRoverDef *rover, GrLocalisationD
         }
         for (int i = 0; i < def->encoder_count; i++) {
             if (def->encoders[i] == sensor && sensor >= 0) {
-                gr_node_error(item, GR_ERROR_NAME, "this encoder is there twice");
+                gr_node_error(item, GR_ERROR_NAME, "this encoder is listed twice");
             }
         }
         def->encoders[def->encoder_count++] = sensor;
-    }
-}
-
-static void read_numbers(GrNode *node, GrLocalisationDef *def)
-{
-    const struct {
-        const char *key;
-        double *out;
-        double scale, most;
-    } rows[] = {
-        {"slip", &def->slip, 1, 10},
-        {"side_slip_deg", &def->side_slip, GR_DEGREE, 90},
-        {"slip_time_s", &def->slip_time, 1, 1e6},
-        {"start_position_m", &def->start_position, 1, 1e6},
-        {"start_attitude_deg", &def->start_attitude, GR_DEGREE, 90},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        double value;
-        if (gr_field_number(node, rows[i].key, GR_OPTIONAL, (GrRange){0, rows[i].most, true, false, false}, &value)) {
-            *rows[i].out = rows[i].scale * value;
-        }
-    }
-}
-
-/// Without encoders the wheels say nothing, and what is believed of their slip has no effect.
-static void warn_ignored(const GrNode *node, const GrLocalisationDef *def)
-{
-    static const char *const keys[] = {"slip", "side_slip_deg", "slip_time_s"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0] && def->encoder_count == 0; i++) {
-        const GrNode *field = gr_node_find(node, keys[i]);
-        if (field != NULL) {
-            gr_node_warning(field, "has no effect: the localisation has no encoders");
-        }
     }
 }
 
@@ -74,9 +39,8 @@ void gr_read_localisation(GrNode *root, GrRoverDef *rover)
     read_name(node, "visual_odometry", GR_OPTIONAL, rover, &def.visual);
     read_name(node, "star_tracker", GR_OPTIONAL, rover, &def.stars);
     read_encoders(node, rover, &def);
-    read_numbers(node, &def);
-    gr_fields_end(node);
-    warn_ignored(node, &def);
+    gr_keys_read(node, gr_localisation_keys, &def);
+    gr_keys_warn(node, gr_localisation_keys, &def, false);
     if (root->document->status == GR_OK && !gr_rover_set_localisation(rover, &def)) {
         gr_node_no_memory(node);
     }

@@ -6,7 +6,6 @@
 #include "grouser/sense.h"
 #include "joint_kind.h"
 #include "mesh_file.h"
-#include "rover_names.h"
 #include "soil_mesh.h"
 #include "text.h"
 
@@ -113,7 +112,7 @@ static void read_note(GrNode *node, GrRoverDef *rover)
     for (int i = 0; i < 3; i++) {
         GrNode *text = gr_field(node, kinds[i], GR_OPTIONAL);
         if (text != NULL && good) {
-            gr_node_error(text, GR_ERROR_FIELD, "one note has one of published, derived, assumed");
+            gr_node_error(text, GR_ERROR_FIELD, "a note has exactly one of the keys published, derived, assumed");
         } else if (text != NULL && gr_node_text(text, note.text, sizeof note.text)) {
             note.confidence = (GrConfidence)i;
             good = true;
@@ -125,43 +124,15 @@ static void read_note(GrNode *node, GrRoverDef *rover)
     }
 }
 
-/// "a/b/name.grouser.yaml" -> "name"
-static void name_from_file(const char *file, char *out, size_t size)
-{
-    const char *slash = strrchr(file, '/');
-    gr_text_copy(out, size, slash != NULL ? slash + 1 : file);
-    char *dot = strchr(out + (out[0] != '\0'), '.');
-    if (dot != NULL) {
-        *dot = '\0';
-    }
-}
-
 void gr_read_heading(GrNode *root, GrRoverDef *rover)
 {
-    name_from_file(root->document->file, rover->name, sizeof rover->name);
+    gr_document_name(root->document, rover->name, sizeof rover->name);
     gr_field_text(root, "name", GR_OPTIONAL, rover->name, sizeof rover->name);
     gr_field_text(root, "title", GR_OPTIONAL, rover->title, sizeof rover->title);
     GrNode *notes = gr_field_list(root, "notes", GR_OPTIONAL);
     for (GrNode *node = notes != NULL ? notes->first : NULL; node != NULL; node = node->next) {
         read_note(node, rover);
     }
-}
-
-static void read_grousers(GrNode *node, GrWheelDef *wheel)
-{
-    int pattern;
-    if (gr_field_choice(node, "pattern", GR_OPTIONAL, gr_grouser_pattern_names, GR_GROUSER_PATTERNS, &pattern)) {
-        wheel->grouser_pattern = (GrGrouserPattern)pattern;
-    }
-    const GrRange angles = {-80, 80, true, true, false};
-    if (gr_field_number(node, "angle_deg", GR_OPTIONAL, angles, &wheel->grouser_angle)) {
-        wheel->grouser_angle *= GR_PI / 180;
-    }
-    gr_field_integer(node, "count", GR_REQUIRED, 0, 1000, &wheel->grouser_count);
-    gr_field_number(node, "height_m", GR_REQUIRED, GR_NOT_NEGATIVE, &wheel->grouser_height);
-    gr_field_number(node, "thickness_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &wheel->grouser_thickness);
-    gr_field_bool(node, "lugs", GR_OPTIONAL, &wheel->grouser_lugs);
-    gr_fields_end(node);
 }
 
 /// Whether a mesh is about as large as its wheel, around the axle and along it.
@@ -270,17 +241,7 @@ static void read_wheel(GrNode *node, GrSoilMeshes *meshes, GrRoverDef *rover)
                       wheel.name);
     }
     check_wheel_joint(node, rover, wheel.body);
-    gr_read_pose(node, &wheel.pose);
-    gr_field_number(node, "radius_m", GR_REQUIRED, GR_POSITIVE, &wheel.radius);
-    gr_field_number(node, "width_m", GR_REQUIRED, GR_POSITIVE, &wheel.width);
-    gr_field_number(node, "stiffness_N_per_m", GR_OPTIONAL, GR_POSITIVE_OR_INFINITE, &wheel.stiffness);
-    gr_field_number(node, "damping_Ns_per_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &wheel.damping);
-    gr_field_text(node, "group", GR_OPTIONAL, wheel.group, sizeof wheel.group);
-    gr_field_text(node, "material", GR_OPTIONAL, wheel.material, sizeof wheel.material);
-    GrNode *grousers = gr_field_mapping(node, "grousers", GR_OPTIONAL);
-    if (grousers != NULL) {
-        read_grousers(grousers, &wheel);
-    }
+    gr_keys_take(node, gr_wheel_keys, &wheel);
     const GrRange crowns = {0, wheel.radius, false, true, false};
     gr_field_number(node, "crown_m", GR_OPTIONAL, crowns, &wheel.crown);
     bool rim = true;
@@ -299,10 +260,15 @@ static void read_wheel(GrNode *node, GrSoilMeshes *meshes, GrRoverDef *rover)
     if (soil_mesh != NULL) {
         gr_read_soil_mesh(soil_mesh, meshes, &wheel);
     }
+    GrNode *side_mesh = gr_field(node, "side_mesh", GR_OPTIONAL);
+    if (side_mesh != NULL) {
+        gr_read_side_mesh(side_mesh, meshes, &wheel);
+    }
     gr_fields_end(node);
     if (gr_rover_add_wheel(rover, &wheel) < 0) {
         free_wheel_mesh(&wheel);
         gr_wheel_surface_free(wheel.surface);
+        gr_side_wall_free(wheel.side);
         gr_node_no_memory(node);
     }
 }

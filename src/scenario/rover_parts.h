@@ -2,15 +2,30 @@
 #ifndef GR_ROVER_PARTS_H
 #define GR_ROVER_PARTS_H
 
-#include "fields.h"
+#include "schema.h"
 
 #include "grouser/rover.h"
 
-/// `at_m` and `rotation_deg`, both optional.
-void gr_read_pose(GrNode *mapping, GrPose *pose);
+// The tables of rover_keys.c: of GrPose, GrShapeDef, GrSym3, GrBodyDef, GrWheelDef and GrLocalisationDef.
+extern const GrKey gr_pose_keys[], gr_shape_keys[], gr_inertia_keys[], gr_body_keys[], gr_wheel_keys[];
+extern const GrKey gr_localisation_keys[];
 
-/// A mapping with one of box, cylinder, sphere, rod. False after an error.
-bool gr_read_shape(GrNode *node, GrShapeDef *shape);
+/// A number of a joint or motor, whose key and unit depend on whether the joint turns or slides.
+typedef struct GrJointQuantity {
+    GrKey key;           ///< of joints that turn
+    const char *sliding; ///< name for those that slide
+    unsigned needs;      ///< of the kind of joint: bits of GR_JOINT_TAKES_…
+} GrJointQuantity;
+
+/// Of GrJointDef and GrMotorDef; the last has no name.
+extern const GrJointQuantity gr_joint_quantities[], gr_motor_quantities[];
+
+/// `rotation_deg` of a pose.
+void gr_read_rotation(GrNode *node, void *pose);
+
+/// A mapping with one of box, cylinder, sphere, rod, mesh: adds its shape to a body, or the convex parts of a mesh;
+/// where `drawn`, with a shape that shows the whole mesh.
+void gr_read_shapes(GrNode *node, bool drawn, GrBodyDef *out);
 
 /// mass_kg, com_m, inertia_kgm2 or inertia_of, shapes. False when there was no valid mass.
 bool gr_read_body(GrNode *node, GrBodyDef *body);

@@ -91,7 +91,7 @@ static void read_mount(GrNode *node, const GrRoverDef *rover, GrSensorDef *senso
     if (body != NULL) {
         sensor->body = gr_read_body_name(body, rover);
     }
-    gr_read_pose(node, &sensor->pose);
+    gr_keys_take(node, gr_pose_keys, &sensor->pose);
 }
 
 static void warn_keys(const GrNode *node, const char *const *keys, const char *why)
@@ -107,11 +107,39 @@ static void warn_keys(const GrNode *node, const char *const *keys, const char *w
 /// Keys that are read but change nothing.
 static void warn_ignored(const GrNode *node, const GrSensorDef *sensor)
 {
-    static const char *const light[] = {"exposure",   "albedo",          "ambient",           "photons",
-                                        "read_noise", "sun_azimuth_deg", "sun_elevation_deg", NULL};
+    static const char *const light[] = {"exposure",
+                                        "albedo",
+                                        "ambient",
+                                        "photons",
+                                        "read_noise",
+                                        "sun_azimuth_deg",
+                                        "sun_elevation_deg",
+                                        "hapke",
+                                        "texture",
+                                        "grain_m",
+                                        "texture_seed",
+                                        "by_soil",
+                                        "sky",
+                                        "auto_exposure",
+                                        "bayer",
+                                        "red",
+                                        "blue",
+                                        "exposure_s",
+                                        NULL};
+    static const char *const pattern[] = {"grain_m", "texture_seed", NULL};
+    static const char *const filters[] = {"red", "blue", NULL};
     static const char *const sun[] = {"sun_azimuth_deg", "sun_elevation_deg", NULL};
     if (sensor->kind == GR_SENSOR_CAMERA && sensor->camera.grey == 0) {
         warn_keys(node, light, "the camera gives depth alone (grey: 0)");
+    }
+    if (sensor->kind == GR_SENSOR_CAMERA && sensor->camera.grey != 0 && sensor->camera.texture == 0) {
+        warn_keys(node, pattern, "the ground has no pattern (texture: 0)");
+    }
+    if (sensor->kind == GR_SENSOR_CAMERA && sensor->camera.grey != 0 && sensor->camera.bayer == 0) {
+        warn_keys(node, filters, "the camera has no colour filters (bayer: 0)");
+    }
+    if (sensor->kind == GR_SENSOR_CAMERA && sensor->camera.auto_exposure > 0) {
+        warn_keys(node, (const char *const[]){"exposure", NULL}, "the exposure is automatic (auto_exposure)");
     }
     if (sensor->kind == GR_SENSOR_LIDAR && sensor->save_every == 0) {
         warn_keys(node, (const char *const[]){"save_as", NULL}, "no scans are written (save_every: 0)");

@@ -55,11 +55,9 @@ static void read_side(GrNode *root, GrRoverDef *rover)
 /// The name of the <robot>; where that is empty, the file's.
 static bool read_name(GrUrdf *urdf, GrRoverDef *out)
 {
-    xmlNode *robot = xmlDocGetRootElement(urdf->tree);
-    xmlChar *name = xmlGetNoNsProp(robot, (const xmlChar *)"name");
-    const bool empty = name != NULL && name[0] == '\0';
-    xmlFree(name);
-    if (!empty) {
+    xmlNode *robot = gr_urdf_root(urdf);
+    char name[2];
+    if (!gr_urdf_peek(robot, "name", name, sizeof name) || name[0] != '\0') {
         return gr_urdf_text(urdf, robot, "name", true, out->name, sizeof out->name);
     }
     const char *slash = strrchr(urdf->file, '/'), *stem = slash != NULL ? slash + 1 : urdf->file;

@@ -123,6 +123,11 @@ static void put_children(const GrNode *node, int indent, GrBuffer *out)
     }
 }
 
+void gr_node_write(const GrNode *mapping, GrBuffer *out)
+{
+    put_children(mapping, 0, out);
+}
+
 static bool same_items(const void *a, int a_count, const void *b, int b_count, size_t size)
 {
     return a_count == b_count && (a_count == 0 || memcmp(a, b, (size_t)a_count * size) == 0);
@@ -189,7 +194,7 @@ static GrStatus write_as(const char *path, const char *const *overrides, bool co
         }
     }
     if (status == GR_OK) {
-        put_children(document->root, 0, out);
+        gr_node_write(document->root, out);
     }
     gr_document_free(document);
     return status;

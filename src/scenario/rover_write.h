@@ -3,6 +3,7 @@
 #define GR_ROVER_WRITE_H
 
 #include "buffer.h"
+#include "document.h"
 
 #include "grouser/status.h"
 
@@ -11,7 +12,10 @@
 /// the rover: GR_ERROR_UNSUPPORTED where it is not the same, as of rovers that consist of several files.
 GrStatus gr_rover_write(const char *path, const char *const *overrides, GrBuffer *out, GrErrorLog *log);
 
-/// The same of the rover of a scenario with overrides.
+/// Writes a mapping as YAML text that reads the same.
+void gr_node_write(const GrNode *mapping, GrBuffer *out);
+
+/// The same as gr_rover_write() of the rover of a scenario with overrides.
 GrStatus gr_scenario_write_rover(const char *scenario, const char *const *overrides, GrBuffer *out, GrErrorLog *log);
 
 #endif

@@ -40,8 +40,7 @@ static void read_name(const GrNode *node, char *out, size_t size)
     if (!gr_text_copy(out, size, node->key)) {
         gr_node_error(node, GR_ERROR_NAME, "the name has more than %zu bytes", size - 1);
     } else if (strpbrk(node->key, ".[]= \t\n") != NULL) {
-        gr_node_error(node, GR_ERROR_NAME, "'%s' cannot be a name; it must not have any of . [ ] = or spaces",
-                      node->key);
+        gr_node_error(node, GR_ERROR_NAME, "invalid name '%s': names must not contain . [ ] = or spaces", node->key);
     }
 }
 
@@ -60,7 +59,7 @@ static void read_entry(GrNode *node, Entry *entry)
     const bool has_mass = gr_read_body(node, &entry->body);
     GrNode *joint = gr_field_mapping(node, "joint", entry->parent_node != NULL ? GR_REQUIRED : GR_OPTIONAL);
     if (joint != NULL && entry->parent_node == NULL) {
-        gr_node_error(joint, GR_ERROR_FIELD, "a joint needs a parent; the chassis has neither");
+        gr_node_error(joint, GR_ERROR_FIELD, "a joint needs a parent; only the chassis may omit both");
     } else if (joint != NULL) {
         gr_read_joint(joint, &entry->joint);
     }

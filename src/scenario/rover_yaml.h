@@ -10,6 +10,9 @@
 GrStatus gr_rover_parse_yaml(const char *text, size_t length, const char *file, const char *const *overrides,
                              GrRoverDef *out, GrErrorLog *log);
 
+/// As gr_rover_load() of a YAML file, from a text that is to be the file `path`.
+GrStatus gr_rover_parse(const char *path, const char *text, size_t size, GrRoverDef *out, GrErrorLog *log);
+
 /// The same from a prepared document.
 GrStatus gr_rover_read_yaml(GrDocument *document, GrRoverDef *out);
 

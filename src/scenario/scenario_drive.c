@@ -1,4 +1,4 @@
-/// `start:`, `drive:`, `stop:` and `step:` of a scenario.
+/// `start:` and `drive:` of a scenario: what the rows of scenario_keys.c do not read.
 #include "scenario_parts.h"
 
 #include "alloc.h"
@@ -10,9 +10,37 @@
 
 enum { JOINTS_NAMED = 64 }; // most joint names that a message can suggest
 
-/// Defaults where the soil is a grid: travel of a hub in a step [m], and the longest step [s], which limits wheels that
-/// steer on the spot.
-static const double SCM_TRAVEL = 5e-4, SCM_STEP = 0.005;
+static const char *const MODES[] = {GR_DRIVE_MODE_LIST(GR_KEY_NAME_OF_THREE)};
+
+#define C(member) offsetof(GrScriptEntry, member)
+
+static const GrKey COMMAND[] = {
+    {"time_s", GR_KEY_NUMBER, "when the command is given", C(time), GR_SPAN_NOT_NEGATIVE, .required = true},
+    {"mode", GR_KEY_CHOICE, "drive mode, required in commands: docs/control.md", C(command.mode), .names = MODES,
+     .size = GR_DRIVE_MODE_COUNT},
+    {"speed_mps", GR_KEY_NUMBER, "speed", C(command.speed), GR_SPAN_ANY, .usual = "0"},
+    {"curvature_per_m", GR_KEY_NUMBER, "curvature, to the left", C(command.curvature), GR_SPAN_ANY, .usual = "0"},
+    {"yaw_rate_dps", GR_KEY_NUMBER, "of mode point_turn, to the left", C(command.yaw_rate), GR_SPAN_ANY, .usual = "0"},
+    {"crab_deg", GR_KEY_NUMBER, "of mode crab: direction of motion, to the left", C(command.crab), GR_SPAN_ANY,
+     .usual = "0"},
+    {"steer_deg", GR_KEY_NUMBER | GR_KEY_MAPPING | GR_KEY_ELSEWHERE,
+     "of mode fixed: steering angle of all wheels, or by wheel", .range = GR_SPAN_BETWEEN(-180, 180), .usual = "0"},
+    {NULL}};
+
+const GrKey gr_manual_keys[] = {
+    {"auto", GR_KEY_BOOL, "gives the rover back to path and script", .usual = "false"},
+    {"time_s", GR_KEY_NUMBER, "when the command is given", .range = GR_SPAN_NOT_NEGATIVE, .required = true},
+    {"", GR_KEY_GROUP, .keys = COMMAND + 1},
+    {NULL}};
+
+const GrKey gr_script_keys[] = {
+    {"", GR_KEY_GROUP, .keys = COMMAND},
+    {"joint", GR_KEY_TEXT, "moves this joint, whose motor is of kind position, in place of a drive command"},
+    {"over_s", GR_KEY_NUMBER, "duration of that move", .range = GR_SPAN_NOT_NEGATIVE, .usual = "0"},
+    {"position_deg", GR_KEY_NUMBER, "where it moves to", .range = GR_SPAN_ANY},
+    {"position_m", GR_KEY_NUMBER, "the same for a joint that slides", .range = GR_SPAN_ANY},
+    {NULL}};
+
 bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *out)
 {
     double degrees;
@@ -21,38 +49,10 @@ bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *o
     return found;
 }
 
-void gr_read_start(GrNode *node, GrStart *start)
+void gr_check_dropped(GrNode *node, void *scenario)
 {
-    gr_field_number(node, "x_m", GR_OPTIONAL, GR_PLACE, &start->x);
-    gr_field_number(node, "y_m", GR_OPTIONAL, GR_PLACE, &start->y);
-    gr_field_degrees(node, "heading_deg", GR_ANY, &start->heading);
-    gr_field_number(node, "height_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &start->height);
-    gr_field_vec3(node, "velocity_mps", GR_OPTIONAL, GR_ANY, &start->velocity);
-    if (gr_field_vec3(node, "angular_velocity_dps", GR_OPTIONAL, GR_ANY, &start->angular_velocity)) {
-        start->angular_velocity = (GrVec3){GR_DEGREE * start->angular_velocity.x, GR_DEGREE * start->angular_velocity.y,
-                                           GR_DEGREE * start->angular_velocity.z};
-    }
-    gr_field_degrees(node, "roll_deg", GR_ANY, &start->roll);
-    gr_field_degrees(node, "pitch_deg", GR_ANY, &start->pitch);
-    const char *const dropped[] = {"velocity_mps", "angular_velocity_dps", "roll_deg", "pitch_deg"};
-    for (int i = 0; i < 4; i++) {
-        const GrNode *given = gr_node_find(node, dropped[i]);
-        if (given != NULL && start->height == 0) {
-            gr_node_error(given, GR_ERROR_FIELD, "applies only to a dropped rover: height_m must be above 0");
-        }
-    }
-    gr_fields_end(node);
-}
-
-static void read_mode(GrNode *node, GrPresence presence, GrDriveMode *mode)
-{
-    const char *names[GR_DRIVE_MODE_COUNT];
-    int choice;
-    for (int i = 0; i < GR_DRIVE_MODE_COUNT; i++) {
-        names[i] = gr_drive_mode_name((GrDriveMode)i);
-    }
-    if (gr_field_choice(node, "mode", presence, names, GR_DRIVE_MODE_COUNT, &choice)) {
-        *mode = (GrDriveMode)choice;
+    if (((const GrScenario *)scenario)->start.height == 0) {
+        gr_node_error(node, GR_ERROR_FIELD, "applies only to a dropped rover: height_m must be above 0");
     }
 }
 
@@ -143,20 +143,16 @@ static void read_command(GrNode *node, const GrRoverDef *rover, bool by_hand, Gr
     if (!gr_node_is_mapping(node)) {
         return;
     }
-    GrDriveCommand *command = &entry->command;
-    gr_field_number(node, "time_s", GR_REQUIRED, GR_NOT_NEGATIVE, &entry->time);
     bool gives_back = false;
+    gr_fields_ask(node, "time_s");
     if (by_hand && gr_field_bool(node, "auto", GR_OPTIONAL, &gives_back) && gives_back) {
-        command->mode = GR_DRIVE_MODE_COUNT;
-        gr_fields_end(node);
-        return;
+        gr_field_number(node, "time_s", GR_REQUIRED, GR_NOT_NEGATIVE, &entry->time);
+        entry->command.mode = GR_DRIVE_MODE_COUNT;
+    } else {
+        gr_keys_take(node, COMMAND, entry);
+        gr_field(node, "mode", GR_REQUIRED);
+        read_steer(node, rover, &entry->command);
     }
-    read_mode(node, GR_REQUIRED, &command->mode);
-    gr_field_number(node, "speed_mps", GR_OPTIONAL, GR_ANY, &command->speed);
-    gr_field_number(node, "curvature_per_m", GR_OPTIONAL, GR_ANY, &command->curvature);
-    gr_field_degrees(node, "yaw_rate_dps", GR_ANY, &command->yaw_rate);
-    gr_field_degrees(node, "crab_deg", GR_ANY, &command->crab);
-    read_steer(node, rover, command);
     gr_fields_end(node);
 }
 
@@ -243,7 +239,7 @@ static void read_script(GrNode *list, GrScenario *scenario)
     }
 }
 
-/// The same as a table in a file of its own.
+/// The same as a table in its own file.
 static void read_manual_file(GrNode *node, GrScenario *scenario)
 {
     char path[GR_FILE_PATH_SIZE];
@@ -288,45 +284,11 @@ static void read_manual(GrNode *list, GrScenario *scenario)
     scenario->mission.control.manual_count = count;
 }
 
-static void read_follower(GrNode *node, GrControlDef *c)
-{
-    static const char *const followers[] = {"pure_pursuit", "p", "pid"}, *const places[] = {"truth", "odometry"};
-    int choice;
-    if (gr_field_choice(node, "follower", GR_OPTIONAL, followers, 3, &choice)) {
-        c->follower = (GrFollower)choice;
-    }
-    if (gr_field_choice(node, "localisation", GR_OPTIONAL, places, 2, &choice)) {
-        c->localisation = (GrLocalisation)choice;
-    }
-    read_mode(node, GR_OPTIONAL, &c->mode);
-    gr_field_number(node, "speed_mps", GR_OPTIONAL, GR_POSITIVE, &c->cruise_speed);
-    gr_field_number(node, "speed_max_mps", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->speed_max);
-    gr_field_number(node, "look_ahead_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->look_ahead);
-    gr_field_number(node, "heading_gain", GR_OPTIONAL, GR_POSITIVE, &c->heading_gain);
-    gr_field_numbers(node, "pid_gains", GR_OPTIONAL, GR_NOT_NEGATIVE, c->pid, 3);
-    gr_field_number(node, "tolerance_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->tolerance);
-    gr_field_degrees(node, "turn_angle_deg", GR_BETWEEN(0, 180), &c->turn_angle);
-    gr_field_degrees(node, "turn_done_deg", GR_BETWEEN(0, 180), &c->turn_done);
-    if (node != NULL && !(c->turn_angle > c->turn_done)) {
-        const GrNode *angle = gr_node_find(node, "turn_angle_deg");
-        gr_node_error(angle != NULL ? angle : node, GR_ERROR_VALUE,
-                      "turns begin at %g deg; allowed: more than the %g deg "
-                      "at which they end (turn_done_deg)",
-                      c->turn_angle / GR_DEGREE, c->turn_done / GR_DEGREE);
-    }
-    gr_field_bool(node, "compensate_slip", GR_OPTIONAL, &c->compensate_slip);
-    gr_field_number(node, "slip_factor_max", GR_OPTIONAL, GR_BETWEEN(1, 100), &c->slip_factor_max);
-    gr_field_number(node, "slip_time_s", GR_OPTIONAL, GR_POSITIVE, &c->slip_time);
-}
-
-/// Refuses a speed without a path: the rover would stand still without any message.
+/// Refuses what applies only to a path where there is none: the rover would stand still without any message.
 static void refuse_without_path(const GrNode *node)
 {
-    static const char *const keys[] = {"speed_mps",      "speed_max_mps", "mode",        "follower",
-                                       "look_ahead_m",   "heading_gain",  "pid_gains",   "tolerance_m",
-                                       "turn_angle_deg", "turn_done_deg", "localisation"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const GrNode *given = gr_node_find(node, keys[i]);
+    for (const GrKey *key = gr_path_keys; key->name != NULL; key++) {
+        const GrNode *given = gr_node_find(node, key->name);
         if (given != NULL) {
             gr_node_error(
                 given, GR_ERROR_FIELD,
@@ -335,94 +297,36 @@ static void refuse_without_path(const GrNode *node)
     }
 }
 
-void gr_read_drive(GrNode *node, GrScenario *scenario)
+static void check_turns(const GrNode *node, const GrControlDef *c)
 {
-    GrControlDef *c = &scenario->mission.control;
+    if (!(c->turn_angle > c->turn_done)) {
+        const GrNode *angle = gr_node_find(node, "turn_angle_deg");
+        gr_node_error(angle != NULL ? angle : node, GR_ERROR_VALUE,
+                      "turns begin at %g deg; allowed: more than the %g deg "
+                      "at which they end (turn_done_deg)",
+                      c->turn_angle / GR_DEGREE, c->turn_done / GR_DEGREE);
+    }
+}
+
+void gr_read_drive(GrNode *node, void *out)
+{
+    GrScenario *scenario = out;
     GrNode *path = gr_field_list(node, "path", GR_OPTIONAL), *script = gr_field_list(node, "script", GR_OPTIONAL);
-    GrNode *manual = gr_field(node, "manual", GR_OPTIONAL);
-    read_follower(node, c);
-    gr_field_degrees(node, "steer_rate_dps", GR_POSITIVE, &c->steer_rate);
-    gr_field_number(node, "wheel_acceleration_mps2", GR_OPTIONAL, GR_POSITIVE, &c->wheel_acceleration);
-    gr_field_number(node, "skid_factor", GR_OPTIONAL, GR_POSITIVE, &c->skid_factor);
-    gr_field_number(node, "stride_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &c->stride);
-    gr_field_bool(node, "gyro", GR_OPTIONAL, &c->use_gyro);
-    gr_field_number(node, "pull_N", GR_OPTIONAL, GR_ANY, &scenario->mission.pull);
-    gr_field_number(node, "control_period_s", GR_OPTIONAL, GR_NOT_NEGATIVE, &scenario->mission.control_period);
+    GrNode *manual = gr_node_find(node, "manual");
+    check_turns(node, &scenario->mission.control);
     if (script != NULL) {
         read_script(script, scenario);
     }
     if (manual != NULL) {
         read_manual(manual, scenario);
     }
-    if (path != NULL && c->script_count > 0) {
+    if (path != NULL && scenario->mission.control.script_count > 0) {
         gr_node_error(script, GR_ERROR_FIELD,
                       "a scenario drives along a path or by a script, not both; joints may move beside a path");
     } else if (path != NULL) {
         read_path(path, scenario);
     }
-    if (path == NULL && node != NULL && gr_node_find(node->document->root, "lander") == NULL) {
+    if (path == NULL && gr_node_find(node->document->root, "lander") == NULL) {
         refuse_without_path(node);
     }
-    gr_fields_end(node);
-}
-
-void gr_read_stop(GrNode *node, GrMissionDef *mission)
-{
-    gr_field_number(node, "time_s", GR_OPTIONAL, GR_POSITIVE, &mission->duration);
-    gr_field_degrees(node, "tip_deg", GR_BETWEEN(0, 180), &mission->tip_angle);
-    gr_field_number(node, "stuck_s", GR_OPTIONAL, GR_POSITIVE_OR_INFINITE, &mission->stuck_time);
-    gr_field_number(node, "stuck_share", GR_OPTIONAL, GR_BETWEEN(0, 1), &mission->stuck_share);
-    gr_field_number(node, "overload_N", GR_OPTIONAL, GR_POSITIVE_OR_INFINITE, &mission->overload);
-    gr_field_number(node, "belly_share", GR_OPTIONAL, GR_POSITIVE_OR_INFINITE, &mission->belly_share);
-    gr_field_number(node, "belly_s", GR_OPTIONAL, GR_NOT_NEGATIVE, &mission->belly_time);
-    gr_field_bool(node, "at_goal", GR_OPTIONAL, &mission->stop_at_goal);
-    gr_fields_end(node);
-}
-
-static void read_milli(GrNode *node, const char *key, double *out)
-{
-    double value;
-    if (gr_field_number(node, key, GR_OPTIONAL, GR_POSITIVE, &value)) {
-        *out = 1e-3 * value;
-    }
-}
-
-static void read_integrator(GrNode *node, GrIntegrator *out)
-{
-    char name[GR_NAME_SIZE];
-    GrErrorLog log = {.quiet = true};
-    if (gr_field_text(node, "integrator", GR_OPTIONAL, name, sizeof name) &&
-        gr_integrator_find(name, out, &log) != GR_OK) {
-        gr_node_error(gr_node_find(node, "integrator"), log.items[0].status, "%s", log.items[0].text);
-    }
-}
-
-void gr_read_step(GrNode *node, GrScenario *scenario)
-{
-    GrMissionDef *mission = &scenario->mission;
-    const char *paces[GR_PACE_COUNT];
-    int choice;
-    for (int i = 0; i < GR_PACE_COUNT; i++) {
-        paces[i] = gr_pace_name((GrPace)i);
-    }
-    if (gr_field_choice(node, "pace", GR_OPTIONAL, paces, GR_PACE_COUNT, &choice)) {
-        mission->pace = (GrPace)choice;
-    }
-    read_milli(node, "step_ms", &mission->step);
-    read_milli(node, "min_ms", &mission->step_min);
-    if (scenario->has_soil && gr_soil_law_on_grid(scenario->soil.law)) { // nodes come into contact one after another
-        mission->hub_travel = SCM_TRAVEL;
-        mission->step_max = SCM_STEP;
-    }
-    read_milli(node, "max_ms", &mission->step_max);
-    read_milli(node, "hard_ms", &mission->step_hard);
-    read_milli(node, "push_ms", &mission->step_push);
-    read_milli(node, "hub_travel_mm", &mission->hub_travel);
-    read_milli(node, "landing_travel_mm", &mission->landing_travel);
-    gr_field_number(node, "contact_part", GR_OPTIONAL, GR_BETWEEN(1e-3, 1e3), &mission->contact_part);
-    read_milli(node, "tolerance_mm", &mission->tolerance);
-    read_integrator(node, &scenario->integrator);
-    gr_field_number(node, "cvode_tolerance", GR_OPTIONAL, GR_BETWEEN(1e-14, 1e-2), &scenario->tolerance);
-    gr_field_integer(node, "slices", GR_OPTIONAL, 1, GR_SLICES_MAX, &scenario->slices);
-    gr_fields_end(node);
 }

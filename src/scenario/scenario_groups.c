@@ -71,12 +71,12 @@ bool gr_node_two_names(GrNode *node, const char *kind, const GrNames *names, cha
     return gr_node_name(node->first->next, kind, names, b) && first;
 }
 
-void gr_read_groups(GrNode *hard, GrScenario *scenario)
+void gr_read_groups(GrNode *list, void *out)
 {
-    GrNode *list = gr_field_list(hard, "no_contact", GR_OPTIONAL);
+    GrScenario *scenario = out;
     GrNames names;
     gr_group_names(scenario, &names);
-    for (GrNode *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
         GrGroupPair pair;
         if (gr_node_two_names(item, "group", &names, pair.a, pair.b) &&
             gr_scene_add_no_contact(&scenario->scene, &pair) < 0) {

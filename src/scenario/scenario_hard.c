@@ -6,6 +6,7 @@
 #include "file.h"
 #include "find.h"
 #include "rover_parts.h"
+#include "soil_yaml.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ static void check_soil(const GrNode *node, const char *name, const void *context
     (void)context;
     char path[GR_FILE_PATH_SIZE];
     GrErrorLog log = {.quiet = true};
-    if (gr_find_file("soils", "soil", name, path, &log) != GR_OK) {
+    if (gr_soil_find(name, path, &log) != GR_OK) { // says what ES-1 to ES-4 lack
         gr_node_error(node, GR_ERROR_NAME, "%s", log.items[0].text);
     }
 }
@@ -33,61 +34,67 @@ static void check_name(const GrNode *node, const char *text, const char *ends, G
     }
 }
 
-void gr_read_map_plan(GrNode *node, GrSoilPlan *plan, GrMapNameFn check, const void *context)
+void gr_read_map_rules(GrNode *list, void *out)
 {
-    *plan = (GrSoilPlan){.wavelength = 10, .cell = 0.5, .border = 0.2, .seed = 1};
-    double seed;
-    GrNode *source = gr_field(node, "file", GR_OPTIONAL), *rules = gr_field_list(node, "rules", GR_OPTIONAL);
-    if (source != NULL) {
-        gr_node_file(source, plan->file);
-    }
-    if (gr_field_text(node, "legend", GR_OPTIONAL, plan->legend, sizeof plan->legend)) {
-        const GrNode *legend = gr_node_find(node, "legend");
-        for (const char *at = plan->legend; (at = strchr(at, '=')) != NULL;) { // "1=ES-1 2=ES-2"
-            check_name(legend, ++at, " ,;", check, context);
-        }
-    }
-    for (GrNode *item = rules != NULL ? rules->first : NULL; item != NULL; item = item->next) {
+    GrSoilPlan *plan = out;
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
         if (plan->rule_count == GR_SCENARIO_RULES) {
             gr_node_error(item, GR_ERROR_VALUE, "more than %d rules", GR_SCENARIO_RULES);
-            break;
+            return;
         }
-        if (gr_node_text(item, plan->rules[plan->rule_count], GR_SCENARIO_TERM_SIZE)) {
-            check_name(item, plan->rules[plan->rule_count++], ": ", check, context);
+        plan->rule_count += gr_node_text(item, plan->rules[plan->rule_count], GR_SCENARIO_RULE_SIZE);
+    }
+}
+
+void gr_check_map(GrNode *node, const GrSoilPlan *plan, GrMapNameFn check, const void *context)
+{
+    const GrNode *legend = gr_node_find(node, "legend"), *rules = gr_node_find(node, "rules");
+    for (const char *at = plan->legend; (at = strchr(at, '=')) != NULL;) { // "1=ES-1 2=ES-2"
+        check_name(legend, ++at, " ,;", check, context);
+    }
+    for (const GrNode *item = rules != NULL ? rules->first : NULL; item != NULL; item = item->next) {
+        if (item->kind == GR_NODE_SCALAR) {
+            check_name(item, item->text, ": ", check, context);
         }
     }
-    gr_field_number(node, "wavelength_m", GR_OPTIONAL, GR_POSITIVE, &plan->wavelength);
-    gr_field_number(node, "cell_m", GR_OPTIONAL, GR_POSITIVE, &plan->cell);
-    if (gr_field_number(node, "seed", GR_OPTIONAL, GR_BETWEEN(0, 9007199254740992.0), &seed)) {
-        plan->seed = (uint64_t)seed;
-    }
-    if (node != NULL && (source != NULL) == (rules != NULL)) {
+    if ((gr_node_find(node, "file") != NULL) == (rules != NULL)) {
         gr_node_error(node, GR_ERROR_FIELD, "a map has either a file of classes or rules");
     }
 }
 
-void gr_read_soil_map(GrNode *node, GrScenario *scenario)
+GrSoilPlan gr_default_soil_plan(void)
 {
-    gr_read_map_plan(node, &scenario->soil_map, check_soil, NULL);
+    return (GrSoilPlan){.wavelength = 10, .cell = 0.5, .border = 0.2, .seed = 1};
+}
+
+void gr_read_soil_map(GrNode *node, void *out)
+{
+    GrScenario *scenario = out;
+    gr_keys_read(node, gr_soil_map_keys, scenario);
+    gr_check_map(node, &scenario->soil_map, check_soil, NULL);
     gr_read_map_law(node, scenario);
-    gr_field_number(node, "border_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &scenario->soil_map.border);
-    gr_fields_end(node);
 }
 
 /// "- box: {size_m: [2, 2, 0.2], at_m: [3, 0, 0.1], rotation_deg: [0, 10, 0]}", like the shapes of a rover.
-static void read_parts(GrNode *list, GrScenario *scenario)
+void gr_read_parts(GrNode *list, void *out)
 {
-    scenario->parts = gr_calloc((size_t)list->count + 1, sizeof *scenario->parts);
+    GrScenario *scenario = out;
+    GrBodyDef body = gr_default_body_def();
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
+        gr_read_shapes(item, false, &body);
+    }
+    scenario->parts = gr_calloc((size_t)body.shape_count + 1, sizeof *scenario->parts);
     if (scenario->parts == NULL) {
+        gr_shapes_free(body.shapes, body.shape_count);
         gr_node_out_of_memory(list);
         return;
     }
-    for (GrNode *item = list->first; item != NULL; item = item->next) {
-        GrPartDef part = gr_default_part_def();
-        if (gr_read_shape(item, &part.shape)) {
-            scenario->parts[scenario->part_count++] = part;
-        }
+    for (int i = 0; i < body.shape_count; i++) {
+        scenario->parts[i] = gr_default_part_def();
+        scenario->parts[i].shape = body.shapes[i];
     }
+    scenario->part_count = body.shape_count;
+    gr_free(body.shapes);
 }
 
 void gr_parts_free(GrPartDef *parts, int count)
@@ -98,32 +105,9 @@ void gr_parts_free(GrPartDef *parts, int count)
     gr_free(parts);
 }
 
-/// `wheels`: cylinder, grousers or mesh.
-static void read_wheel_shape(GrNode *node, GrWheelShape *shape)
+void gr_read_hard(GrNode *node, void *out)
 {
-    static const char *const NAMES[GR_WHEELS_COUNT] = {"cylinder", "grousers", "mesh"};
-    int choice;
-    if (gr_field_choice(node, "wheels", GR_OPTIONAL, NAMES, GR_WHEELS_COUNT, &choice)) {
-        *shape = (GrWheelShape)choice;
-    }
-}
-
-void gr_read_hard(GrNode *root, GrScenario *scenario)
-{
-    GrNode *parts = gr_field_list(root, "parts", GR_OPTIONAL);
-    GrNode *hard = gr_field_mapping(root, "hard", GR_OPTIONAL);
-    if (parts != NULL) {
-        read_parts(parts, scenario);
-    }
-    scenario->scene = gr_default_scene_def();
-    if (scenario->scene.material_count == 0) {
-        gr_node_no_memory(root);
-        return;
-    }
-    read_wheel_shape(hard, &scenario->scene.wheels);
-    gr_read_materials(hard, parts, scenario);
-    gr_read_zones(hard, scenario);
-    gr_field_bool(hard, "self_contact", GR_OPTIONAL, &scenario->scene.self_contact);
-    gr_read_groups(hard, scenario);
-    gr_fields_end(hard);
+    GrScenario *scenario = out;
+    gr_read_material_values(node, &scenario->scene.materials[0]);
+    gr_keys_read(node, gr_hard_keys, scenario);
 }

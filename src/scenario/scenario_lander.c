@@ -12,25 +12,29 @@
 #include <math.h>
 #include <string.h>
 
-static bool read_name(GrNode *node, GrLanderPlan *plan)
+bool gr_read_lander_file(GrNode *name, char path[GR_SCENARIO_PATH_SIZE], GrLanderDef *out)
 {
-    GrNode *name = gr_field(node, "name", GR_REQUIRED);
     char given[GR_FILE_PATH_SIZE], beside[GR_FILE_PATH_SIZE];
-    if (name == NULL || !gr_node_text(name, given, sizeof given)) {
+    if (!gr_node_text(name, given, sizeof given)) {
         return false;
     }
     if (strpbrk(given, "/.") != NULL && gr_node_beside(name, given, beside) && gr_file_exists(beside)) {
         gr_text_copy(given, sizeof given, beside);
     }
     GrErrorLog log = {.quiet = true};
-    const GrStatus status = gr_find_file("landers", "lander", given, plan->file, &log) == GR_OK
-                                ? gr_lander_load(plan->file, &plan->lander, &log)
-                                : GR_ERROR_NAME;
+    const GrStatus status =
+        gr_find_file("landers", "lander", given, path, &log) == GR_OK ? gr_lander_load(path, out, &log) : GR_ERROR_NAME;
     for (int i = 0; i < log.count && status != GR_OK; i++) {
         gr_node_error(name, status, "%s%s%s", log.items[i].field, log.items[i].field[0] != '\0' ? ": " : "",
                       log.items[i].text);
     }
     return status == GR_OK;
+}
+
+void gr_read_lander_name(GrNode *node, void *scenario)
+{
+    GrLanderPlan *plan = &((GrScenario *)scenario)->lander;
+    gr_read_lander_file(node, plan->file, &plan->lander);
 }
 
 static void read_ramp(GrNode *node, GrLanderPlan *plan)
@@ -55,7 +59,7 @@ static double ramp_heading(const GrLanderPlan *plan)
     return plan->spot.heading + plan->lander.ramps[plan->ramp].direction;
 }
 
-/// The goal of a scenario without a path of its own: straight ahead, beyond the end of the ramp as it lies flat.
+/// The goal of a scenario without its own path: straight ahead, beyond the end of the ramp as it lies flat.
 static void set_goal(GrNode *node, GrScenario *s)
 {
     const GrLanderPlan *plan = &s->lander;
@@ -77,28 +81,15 @@ static void set_goal(GrNode *node, GrScenario *s)
     s->mission.control.path_count = 1;
 }
 
-void gr_read_lander(GrNode *root, GrScenario *s)
+void gr_read_lander(GrNode *node, void *scenario)
 {
-    GrNode *node = gr_field_mapping(root, "lander", GR_OPTIONAL);
+    GrScenario *s = scenario;
+    GrNode *root = node->document->root;
     GrLanderPlan *plan = &s->lander;
-    double start[2];
-    if (node == NULL) {
-        return;
-    }
-    *plan = (GrLanderPlan){.given = true, .lander = gr_default_lander_def(), .beyond = 1};
-    const bool named = read_name(node, plan);
-    gr_field_number(node, "x_m", GR_OPTIONAL, GR_PLACE, &plan->spot.x);
-    gr_field_number(node, "y_m", GR_OPTIONAL, GR_PLACE, &plan->spot.y);
-    gr_field_degrees(node, "heading_deg", GR_ANY, &plan->spot.heading);
-    gr_field_number(node, "beyond_m", GR_OPTIONAL, GR_NOT_NEGATIVE, &plan->beyond);
-    if (gr_field_numbers(node, "start_m", GR_OPTIONAL, GR_ANY, start, 2)) {
-        plan->forward = start[0];
-        plan->left = start[1];
-    }
-    if (named) {
+    plan->given = true;
+    gr_keys_take(node, gr_lander_plan_keys, s);
+    if (plan->lander.foot_count > 0) { // its file could be read
         read_ramp(node, plan);
-    } else {
-        gr_field(node, "ramp", GR_OPTIONAL);
     }
     gr_fields_end(node);
     if (gr_node_find(root, "start") != NULL) {

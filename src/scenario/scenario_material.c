@@ -14,6 +14,7 @@
 #include "scenario_parts.h"
 
 #include "contact_law.h"
+#include "material.h"
 #include "rover_parts.h"
 #include "text.h"
 
@@ -21,13 +22,95 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- the keys
+
+#define S(member) offsetof(GrScenario, member)
+
+static bool material_row(int index, GrKey *out)
+{
+    if (index >= GR_MATERIAL_PARAM_COUNT) {
+        return false;
+    }
+    const GrMaterialParamRow *row = &gr_material_params[index];
+    *out = (GrKey){row->key,
+                   GR_KEY_NUMBER,
+                   row->text,
+                   row->in_material,
+                   .range = {row->lower, row->upper, row->lower_open, false, false},
+                   .unit = strcmp(row->unit, "1") != 0 ? row->unit : "",
+                   .factor = 1};
+    return true;
+}
+
+static void fill_material(void *material)
+{
+    *(GrMaterial *)material = gr_default_material();
+}
+
+static const GrKey MATERIAL[] = {{"", GR_KEY_GROUP, .row = material_row}, {NULL}};
+
+#define P(member) offsetof(GrMaterialPairDef, member)
+
+static const GrKey PAIR_LAWS[] = {
+    {"law", GR_KEY_CHOICE, "normal force", P(contact_law), .names = gr_contact_law_names, .size = GR_CONTACT_LAW_COUNT},
+    {"friction_law", GR_KEY_CHOICE, "friction", P(friction_law), .names = gr_friction_law_names,
+     .size = GR_FRICTION_LAW_COUNT},
+    {NULL}};
+
+static const GrKey PAIR[] = {{"between", GR_KEY_LIST, "two materials", .required = true},
+                             {"", GR_KEY_GROUP, .keys = PAIR_LAWS},
+                             {"", GR_KEY_GROUP, .keys = MATERIAL},
+                             {NULL}};
+
+static const GrKey ZONE[] = {{"material", GR_KEY_TEXT, "what the ground is made of there", .required = true},
+                             {"circle_m", GR_KEY_NUMBERS, "x, y, radius", .size = 3, .range = GR_SPAN_ANY},
+                             {"box_m", GR_KEY_NUMBERS, "x and y of two corners", .size = 4, .range = GR_SPAN_ANY},
+                             {"polygon_m", GR_KEY_LIST, "corners [x, y]"},
+                             {NULL}};
+
+#define Z(member) offsetof(GrRockZone, member)
+
+static const GrKey ROCK_ZONE[] = {
+    {"material", GR_KEY_TEXT | GR_KEY_ELSEWHERE, "what rocks are made of there", .required = true},
+    {"height", GR_KEY_NUMBERS, "from and to, over the height of the rock: 0 its lowest point, 1 its highest",
+     Z(height_lower), GR_SPAN_BETWEEN(0, 1), .size = 2, .usual = "[0, 1]"},
+    {"facing_deg", GR_KEY_NUMBERS, "angle of the surface's normal from the rock's upward axis, from and to",
+     Z(facing_lower), GR_SPAN_BETWEEN(0, 180), .size = 2, .usual = "[0, 180]"},
+    {NULL}};
+
+static const char *const WHEEL_SHAPES[GR_WHEELS_COUNT] = {"cylinder", "grousers", "mesh"};
+
+const GrKey gr_hard_keys[] = {
+    {"law", GR_KEY_CHOICE, "law of normal forces", S(scene.contact_law), .names = gr_contact_law_names,
+     .size = GR_CONTACT_LAW_COUNT, .usual = "hunt_crossley"},
+    {"friction_law", GR_KEY_CHOICE, "law of friction", S(scene.friction_law), .names = gr_friction_law_names,
+     .size = GR_FRICTION_LAW_COUNT, .usual = "spring"},
+    {"", GR_KEY_GROUP | GR_KEY_ELSEWHERE, .keys = MATERIAL},
+    {"wheels", GR_KEY_CHOICE, "shape of wheels on rigid ground", S(scene.wheels), .names = WHEEL_SHAPES,
+     .size = GR_WHEELS_COUNT, .usual = "cylinder"},
+    {"materials", GR_KEY_NAMED, "materials by name", .keys = MATERIAL, .read = gr_read_materials, .fill = fill_material,
+     .size = sizeof(GrMaterial)},
+    {"made_of", GR_KEY_MAPPING, "groups and their materials", .read = gr_read_made_of},
+    {"pairs", GR_KEY_LIST, "laws and values of two materials", .keys = PAIR, .read = gr_read_pairs},
+    {"zones", GR_KEY_LIST, "materials of the ground by place; the first that contains a point counts", .keys = ZONE,
+     .read = gr_read_zones},
+    {"rock_zones", GR_KEY_LIST, "materials on rocks by position on the rock; the first that contains a point counts",
+     .keys = ROCK_ZONE, .read = gr_read_rock_zones},
+    {"map", GR_KEY_MAPPING | GR_KEY_ELSEWHERE, "materials of the ground by place", .keys = gr_map_keys,
+     .read = gr_read_hard_map},
+    {"self_contact", GR_KEY_BOOL, "the rover's own bodies touch each other too", S(scene.self_contact),
+     .usual = "false"},
+    {"no_contact", GR_KEY_LIST, "pairs of groups that do not touch each other", .read = gr_read_groups},
+    {NULL}};
+
+// ---- reading
+
 static GrRange range_of(const GrMaterialParamRow *row)
 {
     return (GrRange){row->lower, row->upper, row->lower_open, false, false};
 }
 
-/// Reads the numbers that the node gives; absent ones do not change.
-static void read_values(GrNode *node, GrMaterial *values)
+void gr_read_material_values(GrNode *node, GrMaterial *values)
 {
     for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
         gr_field_number(node, gr_material_params[i].key, GR_OPTIONAL, range_of(&gr_material_params[i]),
@@ -41,21 +124,10 @@ static void read_values(GrNode *node, GrMaterial *values)
     }
 }
 
-static void read_laws(GrNode *node, GrContactLaw *contact, GrFrictionLaw *friction)
+void gr_read_materials(GrNode *mapping, void *scenario)
 {
-    int choice;
-    if (gr_field_choice(node, "law", GR_OPTIONAL, gr_contact_law_names, GR_CONTACT_LAW_COUNT, &choice)) {
-        *contact = (GrContactLaw)choice;
-    }
-    if (gr_field_choice(node, "friction_law", GR_OPTIONAL, gr_friction_law_names, GR_FRICTION_LAW_COUNT, &choice)) {
-        *friction = (GrFrictionLaw)choice;
-    }
-}
-
-static void read_materials(GrNode *hard, GrSceneDef *scene)
-{
-    GrNode *mapping = gr_field_mapping(hard, "materials", GR_OPTIONAL);
-    for (GrNode *item = mapping != NULL ? mapping->first : NULL; item != NULL; item = item->next) {
+    GrSceneDef *scene = &((GrScenario *)scenario)->scene;
+    for (GrNode *item = mapping->first; item != NULL; item = item->next) {
         GrMaterial material = scene->materials[0];
         item->used = true;
         if (!gr_node_is_mapping(item)) {
@@ -64,7 +136,7 @@ static void read_materials(GrNode *hard, GrSceneDef *scene)
         if (!gr_text_copy(material.name, sizeof material.name, item->key)) {
             gr_node_error(item, GR_ERROR_NAME, "the name has more than %d bytes", GR_NAME_SIZE - 1);
         }
-        read_values(item, &material);
+        gr_read_material_values(item, &material);
         gr_fields_end(item);
         if (gr_scene_add_material(scene, &material) < 0) {
             gr_node_no_memory(item);
@@ -90,14 +162,13 @@ int gr_find_material(const GrScenario *scenario, const char *name)
     return -1;
 }
 
-/// `made_of`: groups and their materials.
-static void read_made_of(GrNode *hard, GrScenario *scenario)
+void gr_read_made_of(GrNode *mapping, void *out)
 {
-    GrNode *mapping = gr_field_mapping(hard, "made_of", GR_OPTIONAL);
+    GrScenario *scenario = out;
     GrNames groups, materials;
     gr_group_names(scenario, &groups);
     gr_material_names(scenario, &materials);
-    for (GrNode *item = mapping != NULL ? mapping->first : NULL; item != NULL; item = item->next) {
+    for (GrNode *item = mapping->first; item != NULL; item = item->next) {
         GrGroupMaterial made = {0};
         char name[GR_NAME_SIZE];
         bool known = false;
@@ -125,14 +196,14 @@ static void read_pair(GrNode *item, const GrNames *names, GrScenario *scenario)
     char a[GR_NAME_SIZE], b[GR_NAME_SIZE];
     GrNode *between = gr_field(item, "between", GR_REQUIRED);
     const bool known = between != NULL && gr_node_two_names(between, "material", names, a, b);
-    read_laws(item, &pair.contact_law, &pair.friction_law);
+    gr_keys_take(item, PAIR_LAWS, &pair);
     for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
         const GrNode *given = gr_node_find(item, gr_material_params[i].key);
         if (given != NULL && gr_material_params[i].in_pair == SIZE_MAX) {
             gr_node_error(given, GR_ERROR_FIELD, "belongs to a material, not to a pair: give it under hard.materials");
         }
     }
-    read_values(item, &pair.values);
+    gr_read_material_values(item, &pair.values);
     gr_fields_end(item);
     if (!known) {
         return;
@@ -152,21 +223,49 @@ static void read_pair(GrNode *item, const GrNames *names, GrScenario *scenario)
     }
 }
 
-static void read_pairs(GrNode *hard, GrScenario *scenario)
+void gr_read_pairs(GrNode *list, void *scenario)
 {
-    GrNode *list = gr_field_list(hard, "pairs", GR_OPTIONAL);
     GrNames names;
     gr_material_names(scenario, &names);
-    for (GrNode *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
         if (gr_node_is_mapping(item)) {
             read_pair(item, &names, scenario);
         }
     }
 }
 
-/// Parts are in the scenario's own file, so their materials must exist.
-static void check_parts(GrNode *parts, const GrScenario *scenario)
+static void read_rock_zone(GrNode *item, const GrNames *names, GrScenario *scenario)
 {
+    GrRockZone zone = {.height_upper = 1, .facing_upper = GR_PI};
+    char name[GR_NAME_SIZE];
+    GrNode *material = gr_field(item, "material", GR_REQUIRED);
+    const bool known = material != NULL && gr_node_name(material, "material", names, name);
+    gr_keys_read(item, ROCK_ZONE, &zone);
+    if (zone.height_lower > zone.height_upper || zone.facing_lower > zone.facing_upper) {
+        const char *key = zone.height_lower > zone.height_upper ? "height" : "facing_deg";
+        gr_node_error(gr_node_find(item, key), GR_ERROR_VALUE, "the first number is above the second");
+        return;
+    }
+    zone.material = known ? gr_find_material(scenario, name) : 0;
+    if (gr_scene_add_rock_zone(&scenario->scene, &zone) < 0) {
+        gr_node_no_memory(item);
+    }
+}
+
+void gr_read_rock_zones(GrNode *list, void *scenario)
+{
+    GrNames names;
+    gr_material_names(scenario, &names);
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
+        if (gr_node_is_mapping(item)) {
+            read_rock_zone(item, &names, scenario);
+        }
+    }
+}
+
+void gr_check_part_materials(GrNode *root, const GrScenario *scenario)
+{
+    const GrNode *parts = gr_node_find(root, "parts");
     GrNames names;
     gr_material_names(scenario, &names);
     for (GrNode *item = parts != NULL ? parts->first : NULL; item != NULL; item = item->next) {
@@ -176,17 +275,6 @@ static void check_parts(GrNode *parts, const GrScenario *scenario)
             gr_node_name(material, "material", &names, name);
         }
     }
-}
-
-void gr_read_materials(GrNode *hard, GrNode *parts, GrScenario *scenario)
-{
-    GrSceneDef *scene = &scenario->scene;
-    read_laws(hard, &scene->contact_law, &scene->friction_law);
-    read_values(hard, &scene->materials[0]);
-    read_materials(hard, scene);
-    check_parts(parts, scenario);
-    read_made_of(hard, scenario);
-    read_pairs(hard, scenario);
 }
 
 // ---- keys without effect
@@ -234,6 +322,9 @@ static bool is_used(const GrScenario *s, int material)
     for (int i = 0; i < s->scene.made_of_count; i++) {
         used = used || s->scene.made_of[i].material == material;
     }
+    for (int i = 0; i < s->scene.rock_zone_count; i++) {
+        used = used || s->scene.rock_zones[i].material == material;
+    }
     for (int i = 0; i < s->part_count; i++) {
         used = used || strcmp(s->parts[i].shape.material, name) == 0;
     }
@@ -272,9 +363,9 @@ void gr_warn_materials(GrNode *root, const GrScenario *scenario)
     for (const GrNode *item = mapping != NULL ? mapping->first : NULL; item != NULL; item = item->next, index++) {
         warn_values(item, all);
         if (!is_used(scenario, index)) {
-            gr_node_warning(
-                item,
-                "has no effect: nothing is made of it (made_of, zones, map, or the key material of a shape or wheel)");
+            gr_node_warning(item, "has no effect: nothing is made of it (made_of, zones, rock_zones, map, or the key "
+                                  "material of a shape or "
+                                  "wheel)");
         }
     }
 }

@@ -2,41 +2,77 @@
 #ifndef GR_SCENARIO_PARTS_H
 #define GR_SCENARIO_PARTS_H
 
-#include "fields.h"
+#include "schema.h"
 
-#include "grouser/scenario.h"
+#include "scenario_data.h"
+
+// Tables of keys: of GrScenario, GrTerrainPlan, GrLayerPlan, GrSoilPlan and GrScriptEntry.
+extern const GrKey gr_scenario_keys[], gr_soil_map_keys[], gr_ruts_keys[], gr_lander_plan_keys[], gr_hard_keys[];
+extern const GrKey gr_terrain_keys[], gr_rock_keys[], gr_file_layer_keys[], gr_made_layer_keys[];
+extern const GrKey gr_map_keys[], gr_path_keys[], gr_script_keys[], gr_manual_keys[];
+
+/// Without a scene, which the caller creates and frees.
+void gr_default_scenario(GrScenario *out);
+GrTerrainPlan gr_default_terrain_plan(void);
+GrSoilPlan gr_default_soil_plan(void);
+
+// Functions that rows of these tables name: they read, or check, one key. `definition` is that of the table.
+void gr_read_gravity(GrNode *node, void *scenario);
+void gr_read_soil_map(GrNode *node, void *scenario);
+void gr_read_wheel_soils(GrNode *node, void *scenario);
+void gr_read_parts(GrNode *list, void *scenario);
+void gr_read_hard(GrNode *node, void *scenario);
+void gr_read_materials(GrNode *mapping, void *scenario);
+void gr_read_made_of(GrNode *mapping, void *scenario);
+void gr_read_rock_zones(GrNode *list, void *scenario);
+void gr_read_pairs(GrNode *list, void *scenario);
+void gr_read_zones(GrNode *list, void *scenario);
+void gr_read_hard_map(GrNode *map, void *scenario);
+void gr_read_groups(GrNode *list, void *scenario);
+void gr_read_ruts(GrNode *node, void *scenario);
+void gr_read_trace(GrNode *node, void *scenario);
+void gr_check_dropped(GrNode *node, void *scenario);
+void gr_read_drive(GrNode *node, void *scenario);
+void gr_read_date(GrNode *node, void *scenario);
+void gr_read_sun_table(GrNode *list, void *scenario);
+void gr_check_sun(GrNode *node, void *scenario);
+void gr_read_lander(GrNode *node, void *scenario);
+void gr_read_lander_name(GrNode *node, void *scenario);
+void gr_read_window(GrNode *node, void *raster);
+void gr_read_terrain_size(GrNode *node, void *plan);
+void gr_read_layer_size(GrNode *node, void *layer);
+void gr_read_terms(GrNode *list, void *plan);
+void gr_read_layers(GrNode *list, void *plan);
+void gr_read_rocks(GrNode *node, void *plan);
+void gr_read_rock_law(GrNode *node, void *plan);
+void gr_read_map_rules(GrNode *list, void *plan);
 
 /// Reads a key in degrees and returns radians.
 bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *out);
-
-void gr_read_terrain(GrNode *node, GrTerrainPlan *plan);
-/// Warns about soil parameters without effect; everything else must have been read.
-void gr_warn_soil(GrNode *root, const GrScenario *scenario);
-/// Warns about other keys without effect.
-void gr_warn_ignored(GrNode *root, const GrScenario *scenario);
-/// `wheel_soils:`; rover and soil must have been read.
-void gr_read_wheel_soils(GrNode *root, GrScenario *scenario);
+/// A shipped lander, or a file beside that of the node.
+bool gr_read_lander_file(GrNode *name, char path[GR_SCENARIO_PATH_SIZE], GrLanderDef *out);
 /// Index of the wheel that a key names; −1 after an error.
 int gr_read_wheel_key(const GrNode *node, const GrRoverDef *rover);
 /// `law:` of a soil map; without it, the law that the scenario names for its soil, if any.
 void gr_read_map_law(GrNode *map, GrScenario *scenario);
-void gr_read_soil_map(GrNode *node, GrScenario *scenario);
+/// Numbers of a material; absent ones do not change.
+void gr_read_material_values(GrNode *node, GrMaterial *values);
 
 /// Reports what is wrong with a name in a map.
 typedef void (*GrMapNameFn)(const GrNode *node, const char *name, const void *context);
-/// A map by a file of classes or by rules, without keys that only soils have; does not call gr_fields_end().
-void gr_read_map_plan(GrNode *node, GrSoilPlan *plan, GrMapNameFn check, const void *context);
-void gr_read_hard(GrNode *root, GrScenario *scenario);
-/// Laws, materials and their pairs of `hard:`; rover and parts must have been read.
-void gr_read_materials(GrNode *hard, GrNode *parts, GrScenario *scenario);
-/// Warns about keys there that have no effect.
+/// Checks a map that was read: its names, and that it has either a file or rules.
+void gr_check_map(GrNode *node, const GrSoilPlan *plan, GrMapNameFn check, const void *context);
+/// Parts are in the scenario's own file, so their materials must exist.
+void gr_check_part_materials(GrNode *root, const GrScenario *scenario);
+
+/// Warns about soil parameters without effect; everything else must have been read.
+void gr_warn_soil(GrNode *root, const GrScenario *scenario);
+/// Warns about other keys without effect.
+void gr_warn_ignored(GrNode *root, const GrScenario *scenario);
+/// Warns about materials and their values that have no effect.
 void gr_warn_materials(GrNode *root, const GrScenario *scenario);
-/// `zones:` and `map:` of `hard:`; materials must have been read.
-void gr_read_zones(GrNode *hard, GrScenario *scenario);
 /// Whether a zone or the map has a material.
 bool gr_zones_use(const GrScenario *scenario, int material);
-/// `no_contact:` of `hard:`; rover and parts must have been read.
-void gr_read_groups(GrNode *hard, GrScenario *scenario);
 
 /// List of allowed names.
 enum { GR_NAMES_MAX = 256 };
@@ -58,14 +94,5 @@ bool gr_node_name(GrNode *node, const char *kind, const GrNames *names, char *ou
 /// A list of two such names.
 bool gr_node_two_names(GrNode *node, const char *kind, const GrNames *names, char *a, char *b);
 void gr_parts_free(GrPartDef *parts, int count);
-void gr_read_ruts(GrNode *root, GrScenario *scenario);
-void gr_read_start(GrNode *node, GrStart *start);
-/// `lander:`; everything else must have been read.
-void gr_read_lander(GrNode *root, GrScenario *scenario);
-void gr_read_drive(GrNode *node, GrScenario *scenario);
-void gr_read_stop(GrNode *node, GrMissionDef *mission);
-void gr_read_step(GrNode *node, GrScenario *scenario);
-/// `sun:` and `power:`.
-void gr_read_sun(GrNode *root, GrScenario *scenario);
 
 #endif

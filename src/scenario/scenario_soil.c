@@ -1,6 +1,7 @@
 /// `soil:`, `soil_damping:` and `wheel_soils:` of a scenario.
 #include "scenario_parts.h"
 #include "scenario_use.h"
+#include "wheel_surface.h"
 
 #include "alloc.h"
 #include "soil_yaml.h"
@@ -47,7 +48,6 @@ void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)
     GrSoilSpread spread;
     GrNode *node = gr_field(root, "soil", GR_REQUIRED);
     read_sample(root, out);
-    gr_field_number(root, "soil_damping", GR_OPTIONAL, GR_BETWEEN(0, 10), &out->damping_ratio);
     if (node == NULL || (node->kind == GR_NODE_SCALAR && strcmp(node->text, "none") == 0) ||
         !gr_read_use(node, "soils", "soil", overrides, path)) {
         return;
@@ -71,7 +71,8 @@ void gr_warn_soil(GrNode *root, const GrScenario *scenario)
     const unsigned flow = scenario->soil_flow && grid ? 0 : GR_SOIL_USE_NO_FLOW;
     const unsigned damped = scenario->damping_ratio > 0 ? GR_SOIL_USE_DAMPED : 0;
     if (scenario->has_soil && scenario->soil_sources != NULL && root->document->status == GR_OK) {
-        gr_soil_warn_ignored(&scenario->soil, scenario->soil_sources, flow | damped, root->document->log);
+        gr_soil_warn_ignored(&scenario->soil, scenario->soil_sources,
+                             flow | damped | gr_rover_soil_use(&scenario->rover), root->document->log);
     }
 }
 
@@ -82,7 +83,7 @@ void gr_read_map_law(GrNode *map, GrScenario *scenario)
     plan->has_law = read_law(map, &plan->law) || scenario->has_law;
 }
 
-/// The soil of a wheel: a soil of its own, or the scenario's with other parameters or another law.
+/// The soil of a wheel: its own soil, or the scenario's with other parameters or another law.
 static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverrides *overrides, GrSoilDef *out)
 {
     GrSoilSources *sources = NULL;
@@ -112,7 +113,7 @@ static bool read_wheel_soil(GrNode *node, const GrScenario *scenario, GrOverride
     }
     if (sources != NULL && document->status == GR_OK) {
         gr_soil_take_sample(&spread, sources, scenario->soil_sample, scenario->soil_samples, out);
-        gr_soil_warn_ignored(out, sources, GR_SOIL_USE_DAMPED, document->log);
+        gr_soil_warn_ignored(out, sources, GR_SOIL_USE_DAMPED | gr_rover_soil_use(&scenario->rover), document->log);
     }
     gr_free(sources);
     return document->status == GR_OK;
@@ -175,11 +176,11 @@ static void read_wheels(GrNode *mapping, GrScenario *scenario, GrOverrides *over
     }
 }
 
-void gr_read_wheel_soils(GrNode *root, GrScenario *scenario)
+void gr_read_wheel_soils(GrNode *node, void *out)
 {
-    GrNode *node = gr_field_mapping(root, "wheel_soils", GR_OPTIONAL);
+    GrScenario *scenario = out;
     const int wheels = scenario->rover.wheel_count;
-    if (node == NULL || wheels == 0) { // a rover that could not be read has no wheels
+    if (wheels == 0) { // a rover that could not be read has no wheels
         return;
     }
     if (!scenario->has_soil) {

@@ -6,7 +6,7 @@
 #include "fields.h"
 #include "file.h"
 
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 
 enum { GR_OVERRIDES_MAX = 256, GR_OVERRIDE_SIZE = 512 };
 

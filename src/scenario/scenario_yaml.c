@@ -16,6 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/// Defaults where the soil is a grid: travel of a hub in a step [m], and the longest step [s], which limits wheels that
+/// steer on the spot.
+static const double SCM_TRAVEL = 5e-4, SCM_STEP = 0.005;
+
 static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
 /// Sections that an override such as `--set step.step_ms=5` may create.
@@ -101,13 +105,10 @@ static bool read_body(GrNode *node, double *out)
 }
 
 /// "gravity: mars", a number, or {body: mars, tilt_deg: 10, toward_deg: 90}: tilted so that the ground appears to rise.
-static void read_gravity(GrNode *root, GrVec3 *out)
+void gr_read_gravity(GrNode *node, void *scenario)
 {
-    GrNode *node = gr_field(root, "gravity", GR_OPTIONAL), *body = node;
+    GrNode *body = node;
     double size = 9.80665, tilt = 0, toward = 0;
-    if (node == NULL) {
-        return;
-    }
     if (node->kind == GR_NODE_MAPPING) {
         body = gr_field(node, "body", GR_REQUIRED);
         gr_field_degrees(node, "tilt_deg", GR_BETWEEN(-90, 90), &tilt);
@@ -117,29 +118,8 @@ static void read_gravity(GrNode *root, GrVec3 *out)
     if (body != NULL && !read_body(body, &size)) {
         return;
     }
-    *out = (GrVec3){-size * gr_sin(tilt) * gr_cos(toward), -size * gr_sin(tilt) * gr_sin(toward), -size * gr_cos(tilt)};
-}
-
-static void read_name(GrNode *root, GrScenario *out)
-{
-    if (!gr_field_name(root, "name", out->name, sizeof out->name)) {
-        const char *file = root->document->file, *slash = strrchr(file, '/');
-        file = slash != NULL ? slash + 1 : file;
-        snprintf(out->name, sizeof out->name, "%.*s", (int)strcspn(file, "."), file);
-    }
-    gr_field_text(root, "title", GR_OPTIONAL, out->title, sizeof out->title);
-}
-
-static void read_record(GrNode *node, GrScenario *out)
-{
-    gr_field_number(node, "rate_Hz", GR_OPTIONAL, GR_BETWEEN(0.001, 10000), &out->record_rate);
-    gr_field_bool(node, "csv", GR_OPTIONAL, &out->record_csv);
-    gr_field_bool(node, "mcap", GR_OPTIONAL, &out->record_mcap);
-    gr_field_bool(node, "sensors", GR_OPTIONAL, &out->record_sensors);
-    double resolution = 1e3 * out->record_ruts;
-    gr_field_number(node, "ruts_resolution_mm", GR_OPTIONAL, GR_BETWEEN(0, 10), &resolution);
-    out->record_ruts = 1e-3 * resolution;
-    gr_fields_end(node);
+    ((GrScenario *)scenario)->gravity =
+        (GrVec3){-size * gr_sin(tilt) * gr_cos(toward), -size * gr_sin(tilt) * gr_sin(toward), -size * gr_cos(tilt)};
 }
 
 /// Runs the mission's own checks here, where messages can name the line.
@@ -176,12 +156,16 @@ static void warn_unread(const GrNode *root, const GrScenario *scenario, const ch
     }
 }
 
-static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScenario *out)
+void gr_default_scenario(GrScenario *out)
 {
     *out = (GrScenario){.rover = gr_default_rover_def(),
                         .soil = gr_default_soil_def(),
                         .damping_ratio = 0.5,
+                        .soil_map = gr_default_soil_plan(),
+                        .hard_map = gr_default_soil_plan(),
                         .gravity = {0, 0, -9.80665},
+                        .terrain = gr_default_terrain_plan(),
+                        .lander = {.lander = gr_default_lander_def(), .beyond = 1},
                         .mission = gr_default_mission_def(),
                         .integrator = GR_INTEGRATOR_LINEAR,
                         .tolerance = 1e-10,
@@ -194,25 +178,25 @@ static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScen
                         .record_mcap = true,
                         .record_sensors = true,
                         .record_ruts = 1e-4};
-    read_name(root, out);
+}
+
+static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScenario *out)
+{
+    gr_default_scenario(out);
+    out->scene = gr_default_scene_def();
+    if (out->scene.material_count == 0) {
+        gr_node_out_of_memory(root);
+        return;
+    }
+    gr_document_name(root->document, out->name, sizeof out->name);
     read_rover(root, rover, out);
     gr_read_soil(root, soil, out);
-    gr_read_wheel_soils(root, out);
-    read_gravity(root, &out->gravity);
-    gr_read_soil_map(gr_field_mapping(root, "soil_map", GR_OPTIONAL), out);
-    gr_read_hard(root, out);
-    gr_read_terrain(gr_field_mapping(root, "terrain", GR_OPTIONAL), &out->terrain);
-    gr_read_ruts(root, out);
-    gr_read_start(gr_field_mapping(root, "start", GR_OPTIONAL), &out->start);
-    gr_read_drive(gr_field_mapping(root, "drive", GR_OPTIONAL), out);
-    gr_read_stop(gr_field_mapping(root, "stop", GR_OPTIONAL), &out->mission);
-    gr_read_step(gr_field_mapping(root, "step", GR_OPTIONAL), out);
-    gr_read_sun(root, out);
-    read_record(gr_field_mapping(root, "record", GR_OPTIONAL), out);
-    gr_read_lander(root, out);
-    gr_fields_ask(root, "params");
-    gr_fields_ask(root, "soil_damping");
-    gr_fields_end(root);
+    if (out->has_soil && gr_soil_law_on_grid(out->soil.law)) { // nodes come into contact one after another
+        out->mission.hub_travel = SCM_TRAVEL;
+        out->mission.step_max = SCM_STEP;
+    }
+    gr_keys_read(root, gr_scenario_keys, out);
+    gr_check_part_materials(root, out);
     check_mission(root, &out->mission);
     warn_rimless(root, out);
     gr_warn_soil(root, out);
@@ -242,25 +226,28 @@ static bool prepare(GrDocument *document, const char *const *overrides, GrBuffer
     return taken;
 }
 
-GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario *out)
+GrStatus gr_scenario_read_yaml(GrDocument *document, const char *const *overrides, GrBuffer *texts, GrScenario **out)
 {
     GrOverrides *lists = gr_malloc(3 * sizeof *lists);
-    *out = (GrScenario){0};
-    if (lists == NULL) {
-        return gr_node_out_of_memory(document->root);
-    }
-    if (prepare(document, overrides, texts, lists)) {
-        read_all(document->root, &lists[1], &lists[2], out);
+    *out = gr_calloc(1, sizeof **out);
+    if (lists == NULL || *out == NULL) {
+        gr_node_out_of_memory(document->root);
+    } else if (prepare(document, overrides, texts, lists)) {
+        read_all(document->root, &lists[1], &lists[2], *out);
     }
     gr_free(lists);
     if (document->status != GR_OK) {
-        gr_scenario_free(out);
+        gr_scenario_free(*out);
+        *out = NULL;
     }
     return document->status;
 }
 
 void gr_scenario_free(GrScenario *scenario)
 {
+    if (scenario == NULL) {
+        return;
+    }
     gr_rover_free(&scenario->rover);
     gr_free(scenario->path);
     gr_free(scenario->script);
@@ -275,18 +262,67 @@ void gr_scenario_free(GrScenario *scenario)
     gr_free(scenario->wheel_soil);
     gr_free(scenario->input);
     gr_document_free(scenario->document);
-    *scenario = (GrScenario){0};
+    gr_free(scenario);
+}
+
+GrScenario *gr_scenario_share(const GrScenario *scenario)
+{
+    GrScenario *copy = gr_malloc(sizeof *copy);
+    if (copy != NULL) {
+        *copy = *scenario;
+    }
+    return copy;
+}
+
+const char *gr_scenario_name(const GrScenario *scenario)
+{
+    return scenario->name;
+}
+
+const char *gr_scenario_title(const GrScenario *scenario)
+{
+    return scenario->title;
+}
+
+const char *gr_scenario_input(const GrScenario *scenario)
+{
+    return scenario->input;
+}
+
+const GrRoverDef *gr_scenario_rover(const GrScenario *scenario)
+{
+    return &scenario->rover;
+}
+
+const GrSoilDef *gr_scenario_soil(const GrScenario *scenario)
+{
+    return scenario->has_soil ? &scenario->soil : NULL;
+}
+
+const GrMissionDef *gr_scenario_mission(const GrScenario *scenario)
+{
+    return &scenario->mission;
+}
+
+GrVec3 gr_scenario_gravity(const GrScenario *scenario)
+{
+    return scenario->gravity;
+}
+
+bool gr_scenario_has_sensors(const GrScenario *scenario)
+{
+    return scenario->record_sensors;
 }
 
 /// A file in memory.
 typedef struct Source {
     char path[GR_FILE_PATH_SIZE];
-    char *text;
+    const char *text;
     size_t length;
 } Source;
 
 /// The text of the file, then the overrides, then the included files.
-static GrStatus load_text(const Source *from, const char *const *overrides, const GrWorldCache *cache, GrScenario *out,
+static GrStatus load_text(const Source *from, const char *const *overrides, const GrWorldCache *cache, GrScenario **out,
                           GrErrorLog *log)
 {
     GrDocument *document;
@@ -303,47 +339,59 @@ static GrStatus load_text(const Source *from, const char *const *overrides, cons
     if (status == GR_OK) {
         document->rovers = gr_world_cache_rovers(cache);
         status = gr_scenario_read_yaml(document, overrides, &input, out);
-        if (status == GR_OK) {
+        if (status == GR_OK && *out != NULL) {
             document->log = NULL; // these belong to the caller and may no longer exist
             document->rovers = NULL;
             document->parsed = NULL;
-            out->document = document;
+            (*out)->document = document;
         } else {
             gr_document_free(document);
         }
     }
     if (status == GR_OK && input.failed) {
-        gr_scenario_free(out);
+        gr_scenario_free(*out);
+        *out = NULL;
         status = gr_out_of_memory(log, from->path);
     }
-    if (status != GR_OK) {
+    if (status != GR_OK || *out == NULL) {
         gr_buffer_free(&input);
         return status;
     }
-    out->input = input.data;
-    gr_text_copy(out->file, sizeof out->file, from->path);
+    (*out)->input = input.data;
+    gr_text_copy((*out)->file, sizeof(*out)->file, from->path);
     return GR_OK;
 }
 
-GrStatus gr_scenario_load(const char *name_or_path, const char *const *overrides, GrScenario *out, GrErrorLog *log)
+GrStatus gr_scenario_load(const char *name_or_path, const char *const *overrides, GrScenario **out, GrErrorLog *log)
 {
     return gr_scenario_load_shared(name_or_path, overrides, NULL, out, log);
 }
 
 GrStatus gr_scenario_load_shared(const char *name_or_path, const char *const *overrides, GrWorldCache *cache,
-                                 GrScenario *out, GrErrorLog *log)
+                                 GrScenario **out, GrErrorLog *log)
 {
     Source from;
-    *out = (GrScenario){0};
+    char *text = NULL;
+    *out = NULL;
     GrStatus status = gr_find_file("scenarios", "scenario", name_or_path, from.path, log);
     if (status == GR_OK) {
-        status = gr_file_read(from.path, GR_DOCUMENT_BYTES, &from.text, &from.length, log);
+        status = gr_file_read(from.path, GR_DOCUMENT_BYTES, &text, &from.length, log);
     }
     if (status == GR_OK) {
+        from.text = text;
         status = load_text(&from, overrides, cache, out, log);
-        gr_free(from.text);
+        gr_free(text);
     }
     return status;
+}
+
+GrStatus gr_scenario_parse(const char *path, const char *text, size_t size, const char *const *overrides,
+                           GrScenario **out, GrErrorLog *log)
+{
+    Source from = {.text = text, .length = size};
+    *out = NULL;
+    gr_text_copy(from.path, sizeof from.path, path);
+    return load_text(&from, overrides, NULL, out, log);
 }
 
 GrStatus gr_scenario_write_rover(const char *scenario, const char *const *overrides, GrBuffer *out, GrErrorLog *log)

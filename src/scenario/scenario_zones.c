@@ -91,18 +91,25 @@ static void check_material(const GrNode *node, const char *name, const void *con
     }
 }
 
-void gr_read_zones(GrNode *hard, GrScenario *scenario)
+void gr_read_zones(GrNode *list, void *scenario)
 {
-    GrNode *list = gr_field_list(hard, "zones", GR_OPTIONAL), *map = gr_field_mapping(hard, "map", GR_OPTIONAL);
     GrNames names;
     gr_material_names(scenario, &names);
-    for (GrNode *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
         if (gr_node_is_mapping(item)) {
             read_zone(item, &names, scenario);
         }
     }
-    gr_read_map_plan(map, &scenario->hard_map, check_material, scenario);
-    gr_fields_end(map);
+}
+
+void gr_read_hard_map(GrNode *map, void *out)
+{
+    GrScenario *scenario = out;
+    if (!gr_node_is_mapping(map)) {
+        return;
+    }
+    gr_keys_read(map, gr_map_keys, &scenario->hard_map);
+    gr_check_map(map, &scenario->hard_map, check_material, scenario);
 }
 
 /// Whether a rule or a legend of the map names a material.

@@ -2,7 +2,7 @@
 #ifndef GR_SCENARIO_ZONES_H
 #define GR_SCENARIO_ZONES_H
 
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 
 /// Materials by position; owned by a world.
 typedef struct GrGroundPlaces {

@@ -83,42 +83,49 @@ static GrSurfaceMesh *read_triangles(const Source *source)
     return welded;
 }
 
-static GrWheelSurface *make_surface(const Source *source, const GrSurfaceMesh *mesh)
+typedef struct Shape {
+    GrWheelSurface *surface; ///< one of them
+    GrSideWall *side;
+} Shape;
+
+static Shape make_shape(const Source *source, const GrSurfaceMesh *mesh, bool side)
 {
     GrErrorLog log = {.quiet = true};
-    GrWheelSurface *surface = NULL;
+    Shape shape = {0};
     GrVec3(*triangles)[3] = gr_calloc((size_t)mesh->triangle_count + 1, sizeof *triangles);
     if (triangles == NULL) {
         gr_node_no_memory(source->node);
-        return NULL;
+        return shape;
     }
     for (int i = 0; i < mesh->triangle_count; i++) {
         for (int k = 0; k < 3; k++) {
             triangles[i][k] = mesh->vertices[mesh->triangles[i][k]];
         }
     }
-    const GrStatus status =
-        gr_wheel_surface_create((const GrVec3(*)[3])triangles, mesh->triangle_count, &surface, &log);
+    const GrVec3(*corners)[3] = (const GrVec3(*)[3])triangles;
+    const GrStatus status = side ? gr_side_wall_create(corners, mesh->triangle_count, &shape.side, &log)
+                                 : gr_wheel_surface_create(corners, mesh->triangle_count, &shape.surface, &log);
     gr_free(triangles);
     if (status != GR_OK) {
         report(source, status, &log);
     }
-    return surface;
+    return shape;
 }
 
-/// A surface that an earlier wheel has; NULL: none.
-static GrWheelSurface *find_surface(const GrSoilMeshes *meshes, const Source *source)
+/// A shape that an earlier wheel has, or none.
+static Shape find_shape(const GrSoilMeshes *meshes, const Source *source, bool side)
 {
     for (int i = 0; i < meshes->count; i++) {
         const GrVec3 a = meshes->files[i].scale, b = source->scale;
-        if (strcmp(meshes->files[i].path, source->path) == 0 && a.x == b.x && a.y == b.y && a.z == b.z) {
-            return gr_wheel_surface_share(meshes->files[i].surface);
+        if (strcmp(meshes->files[i].path, source->path) == 0 && a.x == b.x && a.y == b.y && a.z == b.z &&
+            side == (meshes->files[i].side != NULL)) {
+            return (Shape){gr_wheel_surface_share(meshes->files[i].surface), gr_side_wall_share(meshes->files[i].side)};
         }
     }
-    return NULL;
+    return (Shape){0};
 }
 
-static void keep_surface(GrSoilMeshes *meshes, const Source *source, GrWheelSurface *surface)
+static void keep_shape(GrSoilMeshes *meshes, const Source *source, Shape shape)
 {
     const size_t size = strlen(source->path) + 1;
     char *path = meshes->count < GR_SOIL_MESHES ? gr_malloc(size) : NULL;
@@ -126,29 +133,39 @@ static void keep_surface(GrSoilMeshes *meshes, const Source *source, GrWheelSurf
         memcpy(path, source->path, size);
         meshes->files[meshes->count].path = path;
         meshes->files[meshes->count].scale = source->scale;
-        meshes->files[meshes->count].surface = gr_wheel_surface_share(surface);
+        meshes->files[meshes->count].surface = gr_wheel_surface_share(shape.surface);
+        meshes->files[meshes->count].side = gr_side_wall_share(shape.side);
         meshes->count++;
     }
+}
+
+/// The shape in a file, and its triangles; NULL after an error.
+static GrSurfaceMesh *read_shape(GrNode *node, GrSoilMeshes *meshes, bool side, Source *source, Shape *shape)
+{
+    GrSurfaceMesh *mesh = read_source(node, source) ? read_triangles(source) : NULL;
+    if (mesh == NULL) {
+        return NULL;
+    }
+    *shape = find_shape(meshes, source, side);
+    if (shape->surface == NULL && shape->side == NULL) {
+        *shape = make_shape(source, mesh, side);
+        if (shape->surface != NULL || shape->side != NULL) {
+            keep_shape(meshes, source, *shape);
+        }
+    }
+    return mesh;
 }
 
 void gr_read_soil_mesh(GrNode *node, GrSoilMeshes *meshes, GrWheelDef *wheel)
 {
     Source source;
+    Shape shape;
     char text[GR_WHEEL_TEXT];
-    if (!read_source(node, &source)) {
-        return;
-    }
-    GrSurfaceMesh *mesh = read_triangles(&source);
+    GrSurfaceMesh *mesh = read_shape(node, meshes, false, &source, &shape);
     if (mesh == NULL) {
         return;
     }
-    wheel->surface = find_surface(meshes, &source);
-    if (wheel->surface == NULL) {
-        wheel->surface = make_surface(&source, mesh);
-        if (wheel->surface != NULL) {
-            keep_surface(meshes, &source, wheel->surface);
-        }
-    }
+    wheel->surface = shape.surface;
     if (wheel->surface != NULL && !gr_wheel_surface_fits(wheel, text, sizeof text)) {
         gr_node_error(source.node, GR_ERROR_VALUE, "%s", text);
     }
@@ -159,11 +176,27 @@ void gr_read_soil_mesh(GrNode *node, GrSoilMeshes *meshes, GrWheelDef *wheel)
     }
 }
 
+void gr_read_side_mesh(GrNode *node, GrSoilMeshes *meshes, GrWheelDef *wheel)
+{
+    Source source;
+    Shape shape;
+    char text[GR_WHEEL_TEXT];
+    GrSurfaceMesh *mesh = read_shape(node, meshes, true, &source, &shape);
+    if (mesh != NULL) {
+        wheel->side = shape.side;
+        gr_surface_mesh_delete(mesh);
+    }
+    if (mesh != NULL && wheel->side != NULL && !gr_side_wall_fits(wheel, text, sizeof text)) {
+        gr_node_error(source.node, GR_ERROR_VALUE, "%s", text);
+    }
+}
+
 void gr_soil_meshes_free(GrSoilMeshes *meshes)
 {
     for (int i = 0; i < meshes->count; i++) {
         gr_free(meshes->files[i].path);
         gr_wheel_surface_free(meshes->files[i].surface);
+        gr_side_wall_free(meshes->files[i].side);
     }
     meshes->count = 0;
 }

@@ -3,6 +3,7 @@
 #include "distribution_yaml.h"
 #include "number.h"
 #include "sampling.h"
+#include "schema.h"
 #include "soil_param.h"
 #include "soil_yaml.h"
 
@@ -44,6 +45,7 @@ GrSoilSpread gr_default_soil_spread(void)
     for (int i = 0; i < GR_SPREAD_QUANTITIES; i++) {
         spread.error[i] = (GrSpreadError){(double)NAN, (double)NAN, (double)NAN};
     }
+    spread.press = spread.error[0];
     for (int i = 0; i < CONDITION_COUNT; i++) {
         double *ends = condition(&spread.range, i);
         ends[0] = ends[1] = (double)NAN;
@@ -52,6 +54,26 @@ GrSoilSpread gr_default_soil_spread(void)
 }
 
 // ---- reading
+
+static const char PRESS_ERROR[] = "ln_press_force";
+
+#define E(member) offsetof(GrSpreadError, member)
+static const GrKey ERROR[] = {
+    {"residual", GR_KEY_NUMBER, "deviation of the fit", E(residual), GR_SPAN_NOT_NEGATIVE},
+    {"repeats", GR_KEY_NUMBER, "deviation between repeated measurements", E(repeats), GR_SPAN_NOT_NEGATIVE},
+    {"discrepancy", GR_KEY_NUMBER, "deviation outside the range of the fit", E(discrepancy), GR_SPAN_NOT_NEGATIVE},
+    {NULL}};
+
+const GrKey gr_soil_spread_keys[] = {
+    {"kind", GR_KEY_CHOICE, "class: between soils of a class; fit: of a fit to measurements",
+     .names = gr_spread_kind_names + 1, .size = GR_SPREAD_KINDS - 1, .usual = "class"},
+    {"source", GR_KEY_TEXT, "where it comes from", .required = true},
+    {"parameters", GR_KEY_MAPPING, "distributions by symbol: {phi: {normal: {mean: 33, deviation: 2}}}",
+     .required = true},
+    {"correlate", GR_KEY_LIST, "correlations: [[c, phi, -0.5]]"},
+    {"errors", GR_KEY_NAMED, "of the quantities that a law computes", .keys = ERROR},
+    {"range", GR_KEY_MAPPING, "conditions of the measurements: slip, slip_angle_deg, load_N, width_m, radius_m"},
+    {NULL}};
 
 /// Index among the parameters of the spread; −1: none.
 static int find_param(const GrSoilSpread *spread, const char *name)
@@ -71,13 +93,7 @@ static void read_param(GrNode *node, GrSoilSpread *out)
     const int index = gr_soil_param_find(node->key);
     node->used = true;
     if (index < 0) {
-        const char *names[GR_SOIL_INPUTS];
-        const int count = gr_soil_param_count();
-        for (int i = 0; i < count; i++) {
-            names[i] = gr_soil_param(i)->name;
-        }
-        gr_node_error_at(node, GR_AT_KEY, GR_ERROR_NAME, "there is no parameter '%s'%s", node->key,
-                         gr_suggestion(node->document->log, node->key, names, count).text);
+        gr_soil_report_param(node, GR_AT_KEY, node->key);
         return;
     }
     if (out->count == GR_SPREAD_PARAMS) {
@@ -138,11 +154,9 @@ static void read_errors(GrNode *section, GrSoilSpread *out)
     GrNode *errors = gr_field_mapping(section, "errors", GR_OPTIONAL);
     for (int i = 0; i < GR_SPREAD_QUANTITIES && errors != NULL; i++) {
         GrNode *node = gr_field_mapping(errors, gr_spread_quantity_names[i], GR_OPTIONAL);
-        gr_field_number(node, "residual", GR_OPTIONAL, GR_NOT_NEGATIVE, &out->error[i].residual);
-        gr_field_number(node, "repeats", GR_OPTIONAL, GR_NOT_NEGATIVE, &out->error[i].repeats);
-        gr_field_number(node, "discrepancy", GR_OPTIONAL, GR_NOT_NEGATIVE, &out->error[i].discrepancy);
-        gr_fields_end(node);
+        gr_keys_read(node, ERROR, &out->error[i]);
     }
+    gr_keys_read(errors != NULL ? gr_field_mapping(errors, PRESS_ERROR, GR_OPTIONAL) : NULL, ERROR, &out->press);
     gr_fields_end(errors);
 }
 
@@ -232,8 +246,8 @@ static void put_correlations(GrBuffer *out, const GrSoilSpread *spread)
 static void put_errors(GrBuffer *out, const GrSoilSpread *spread)
 {
     bool any = false;
-    for (int i = 0; i < GR_SPREAD_QUANTITIES; i++) {
-        const GrSpreadError *e = &spread->error[i];
+    for (int i = 0; i <= GR_SPREAD_QUANTITIES; i++) {
+        const GrSpreadError *e = i < GR_SPREAD_QUANTITIES ? &spread->error[i] : &spread->press;
         const double values[] = {e->residual, e->repeats, e->discrepancy};
         static const char *const keys[] = {"residual: ", "repeats: ", "discrepancy: "};
         int count = 0;
@@ -242,7 +256,8 @@ static void put_errors(GrBuffer *out, const GrSoilSpread *spread)
                 continue;
             }
             if (count == 0) {
-                gr_buffer_printf(out, "%s    %s: {", any ? "" : "  errors:\n", gr_spread_quantity_names[i]);
+                gr_buffer_printf(out, "%s    %s: {", any ? "" : "  errors:\n",
+                                 i < GR_SPREAD_QUANTITIES ? gr_spread_quantity_names[i] : PRESS_ERROR);
             }
             gr_buffer_puts(out, count++ > 0 ? ", " : "");
             put_number(out, keys[k], values[k]);

@@ -69,6 +69,7 @@ typedef struct GrSoilSpread {
     GrDistribution distribution[GR_SPREAD_PARAMS]; ///< in the file's unit
     double correlation[GR_SPREAD_PARAMS][GR_SPREAD_PARAMS];
     GrSpreadError error[GR_SPREAD_QUANTITIES];
+    GrSpreadError press; ///< of ln(force) of plates and of wheels that do not roll; `discrepancy`: of another size
     GrConditions range;
 } GrSoilSpread;
 
@@ -81,7 +82,7 @@ void gr_soil_spread_read(GrNode *root, GrSoilSpread *out);
 /// Writes the block as gr_soil_spread_read() reads it; nothing for an unknown spread.
 void gr_soil_spread_write(const GrSoilSpread *spread, GrBuffer *out);
 
-/// A wide spread of every parameter that the soil's law reads, for a soil that says nothing of its own.
+/// A wide spread of every parameter that the soil's law reads, for a soil without a spread.
 void gr_soil_spread_unknown(const GrSoilDef *soil, GrSoilSpread *out);
 
 /// Whether a wheel's conditions are among those of the data; what the range does not give is not limited.

@@ -6,7 +6,10 @@
 #include "law.h"
 #include "number.h"
 #include "out_of_memory.h"
+#include "schema.h"
 #include "soil_param.h"
+
+#include <string.h>
 
 void gr_soil_put_text(GrBuffer *out, const char *text)
 {
@@ -27,32 +30,16 @@ static void put_key_text(GrBuffer *out, const char *key, const char *text)
     gr_buffer_puts(out, "\n");
 }
 
+/// The law, and every choice that is not the default.
 static void put_choices(GrBuffer *out, const GrSoilDef *soil, const GrSoilDef *usual)
 {
-    gr_buffer_printf(out, "law: %s\n", gr_soil_law_name(soil->law));
-    if (soil->pressure != usual->pressure) {
-        gr_buffer_printf(out, "pressure: %s\n", gr_pressure_names[soil->pressure]);
-    }
-    if (soil->gravity_scaling != usual->gravity_scaling) {
-        gr_buffer_printf(out, "gravity_scaling: %s\n", gr_gravity_scaling_names[soil->gravity_scaling]);
-    }
-    if (soil->shear != usual->shear) {
-        gr_buffer_printf(out, "shear: %s\n", gr_shear_names[soil->shear]);
-    }
-    if (soil->skid_flow != usual->skid_flow) {
-        gr_buffer_printf(out, "skid_flow: %s\n", gr_skid_flow_names[soil->skid_flow]);
-    }
-    if (soil->rheology != usual->rheology) {
-        gr_buffer_printf(out, "rheology: %s\n", gr_rheology_names[soil->rheology]);
-    }
-    if (soil->stencil != usual->stencil) {
-        gr_buffer_printf(out, "stencil: %d\n", soil->stencil);
-    }
-    if (soil->side_bulldozing != usual->side_bulldozing) {
-        gr_buffer_printf(out, "side_bulldozing: %s\n", gr_side_bulldozing_names[soil->side_bulldozing]);
-    }
-    if (soil->front_bulldozing) {
-        gr_buffer_puts(out, "front_bulldozing: true\n");
+    for (const GrKey *key = gr_soil_keys; key->name != NULL; key++) {
+        char text[GR_KEY_TEXT_SIZE], otherwise[GR_KEY_TEXT_SIZE];
+        const bool choice = key->type == GR_KEY_CHOICE || key->type == GR_KEY_BOOL || key->type == GR_KEY_INTEGER;
+        if (choice && (strcmp(gr_key_usual(key, soil, text), gr_key_usual(key, usual, otherwise)) != 0 ||
+                       strcmp(key->name, "law") == 0)) {
+            gr_buffer_printf(out, "%s: %s\n", key->name, text);
+        }
     }
 }
 

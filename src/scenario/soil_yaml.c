@@ -1,7 +1,7 @@
 #include "soil_yaml.h"
 
-#include "fields.h"
 #include "find.h"
+#include "schema.h"
 #include "shipped.h"
 #include "soil_param.h"
 #include "text.h"
@@ -15,82 +15,90 @@
 
 enum { MAX_OVERRIDES = 256 };
 
-static void read_name(GrNode *root, GrSoilDef *soil)
-{
-    if (gr_field_text(root, "name", GR_OPTIONAL, soil->name, sizeof soil->name)) {
-        return;
-    }
-    const char *file = root->document->file, *slash = strrchr(file, '/');
-    file = slash != NULL ? slash + 1 : file;
-    snprintf(soil->name, sizeof soil->name, "%.*s", (int)strcspn(file, "."), file);
-}
+#define P(member) offsetof(GrStressPoint, member)
+static const GrKey POINT[] = {
+    {"x", GR_KEY_NUMBER, "place in the contact: 0 at the exit, 1 at the entry", P(x), GR_SPAN_BETWEEN(0, 1),
+     .required = true},
+    {"x_slip", GR_KEY_NUMBER, "its change with slip", P(x_slip), GR_SPAN_BETWEEN(-1, 1), .usual = "0"},
+    {"y", GR_KEY_NUMBER, "stress there", P(y), GR_SPAN_NOT_NEGATIVE, .required = true},
+    {"y_slip", GR_KEY_NUMBER, "its change with slip", P(y_slip), GR_SPAN_ANY, .usual = "0"},
+    {NULL}};
 
-static void read_law(GrNode *root, GrSoilDef *soil)
+static void read_points(GrNode *list, void *soil)
 {
-    const char *names[GR_SOIL_LAW_COUNT];
-    for (int i = 0; i < GR_SOIL_LAW_COUNT; i++) {
-        names[i] = gr_soil_law_name((GrSoilLaw)i);
-    }
-    int choice = (int)soil->law;
-    if (gr_field_choice(root, "law", GR_OPTIONAL, names, GR_SOIL_LAW_COUNT, &choice)) {
-        soil->law = (GrSoilLaw)choice;
-    }
-}
-
-static void read_choices(GrNode *root, GrSoilDef *soil)
-{
-    int choice = 0;
-    if (gr_field_choice(root, "pressure", GR_OPTIONAL, gr_pressure_names, 3, &choice)) {
-        soil->pressure = (GrPressureForm)choice;
-    }
-    if (gr_field_choice(root, "gravity_scaling", GR_OPTIONAL, gr_gravity_scaling_names, 2, &choice)) {
-        soil->gravity_scaling = (GrGravityScaling)choice;
-    }
-    if (gr_field_choice(root, "shear", GR_OPTIONAL, gr_shear_names, 2, &choice)) {
-        soil->shear = (GrShearForm)choice;
-    }
-    if (gr_field_choice(root, "skid_flow", GR_OPTIONAL, gr_skid_flow_names, 2, &choice)) {
-        soil->skid_flow = (GrSkidFlow)choice;
-    }
-    if (gr_field_choice(root, "rheology", GR_OPTIONAL, gr_rheology_names, 2, &choice)) {
-        soil->rheology = (GrRheology)choice;
-    }
-    if (gr_field_choice(root, "side_bulldozing", GR_OPTIONAL, gr_side_bulldozing_names, 3, &choice)) {
-        soil->side_bulldozing = (GrSideBulldozing)choice;
-    }
-    gr_field_bool(root, "front_bulldozing", GR_OPTIONAL, &soil->front_bulldozing);
-    gr_field_integer(root, "stencil", GR_OPTIONAL, 2, 5, &soil->stencil);
-}
-
-static void read_point(GrNode *node, GrStressPoint *point)
-{
-    *point = (GrStressPoint){0};
-    if (!gr_node_is_mapping(node)) {
-        return;
-    }
-    gr_field_number(node, "x", GR_REQUIRED, GR_BETWEEN(0, 1), &point->x);
-    gr_field_number(node, "x_slip", GR_OPTIONAL, GR_BETWEEN(-1, 1), &point->x_slip);
-    gr_field_number(node, "y", GR_REQUIRED, GR_NOT_NEGATIVE, &point->y);
-    gr_field_number(node, "y_slip", GR_OPTIONAL, GR_ANY, &point->y_slip);
-    gr_fields_end(node);
-}
-
-static void read_points(GrNode *root, GrSoilDef *soil)
-{
-    GrNode *list = gr_field_list(root, "points", GR_OPTIONAL);
-    if (list == NULL) {
-        return;
-    }
+    int i = 0;
     if (list->count != GR_CHAIKIN_POINTS) {
         gr_node_error(list, GR_ERROR_VALUE, "found %d points; %d are needed, from exit (x: 0) to entry (x: 1)",
                       list->count, GR_CHAIKIN_POINTS);
         return;
     }
-    int i = 0;
     for (GrNode *node = list->first; node != NULL; node = node->next) {
-        read_point(node, &soil->points[i++]);
+        GrStressPoint *point = &((GrSoilDef *)soil)->points[i++];
+        *point = (GrStressPoint){0};
+        if (gr_node_is_mapping(node)) {
+            gr_keys_read(node, POINT, point);
+        }
     }
 }
+
+static bool param_row(int index, GrKey *out)
+{
+    if (index >= gr_soil_param_count()) {
+        return false;
+    }
+    const GrSoilParam *p = gr_soil_param(index);
+    *out = (GrKey){p->key,
+                   GR_KEY_NUMBER,
+                   p->text,
+                   p->offset,
+                   .range = {p->lower, p->upper, p->open, false, false},
+                   .unit = p->unit,
+                   .factor = p->scale,
+                   .usual = p->essential ? "none, laws that read it need it" : NULL};
+    return true;
+}
+
+#define S(member)     offsetof(GrSoilDef, member)
+#define CHOICE(array) .names = (array), .size = (int)(sizeof(array) / sizeof((array)[0]))
+static const char *const LAWS[] = {GR_SOIL_LAW_LIST(GR_KEY_NAME)};
+
+static const GrKey SOURCE[] = {{"published", GR_KEY_TEXT, "where the values come from"},
+                               {"derived", GR_KEY_TEXT, "how they follow from published ones"},
+                               {"assumed", GR_KEY_TEXT, "why they are assumed"},
+                               {"of", GR_KEY_LIST, "symbols of the parameters: [k_c, phi]"},
+                               {NULL}};
+
+const GrKey gr_soil_keys[] = {
+    {"name", GR_KEY_TEXT, "short name", S(name), .size = GR_NAME_SIZE, .usual = "that of the file"},
+    {"title", GR_KEY_TEXT, "one line for display", S(title), .size = GR_NOTE_SIZE},
+    {"", GR_KEY_GROUP, .keys = gr_common_keys},
+    {"law", GR_KEY_CHOICE, "soil law: grouser list models", S(law), CHOICE(LAWS)},
+    {"pressure", GR_KEY_CHOICE, "form of the pressure below a plate", S(pressure), CHOICE(gr_pressure_names)},
+    {"gravity_scaling", GR_KEY_CHOICE, "whether the moduli follow gravity", S(gravity_scaling),
+     CHOICE(gr_gravity_scaling_names)},
+    {"shear", GR_KEY_CHOICE, "form of the shear stress over the displacement", S(shear), CHOICE(gr_shear_names)},
+    {"skid_flow", GR_KEY_CHOICE, "shear of a wheel that skids", S(skid_flow), CHOICE(gr_skid_flow_names)},
+    {"rheology", GR_KEY_CHOICE, "springs and dampers of the laws of springs", S(rheology), CHOICE(gr_rheology_names)},
+    {"side_bulldozing", GR_KEY_CHOICE, "force of soil that the sides of a wheel push", S(side_bulldozing),
+     CHOICE(gr_side_bulldozing_names)},
+    {"front_bulldozing", GR_KEY_BOOL, "passive wedge in front of the wheel", S(front_bulldozing)},
+    {"stencil", GR_KEY_INTEGER, "law double_spring: points of the backward stencil", S(stencil), GR_SPAN_BETWEEN(2, 5)},
+    {"points", GR_KEY_LIST, "law chaikin: the curve of stress", .keys = POINT, .read = read_points},
+    {"", GR_KEY_GROUP, .row = param_row},
+    {"fit_gravity", GR_KEY_TEXT | GR_KEY_NUMBER | GR_KEY_ELSEWHERE,
+     "gravity of the measurements: earth, moon, …, or in m/s²", .range = {0, 1000, true, false, false},
+     .usual = "earth"},
+    {"sources", GR_KEY_LIST | GR_KEY_ELSEWHERE, "where the values come from", .keys = SOURCE},
+    {"spread", GR_KEY_MAPPING | GR_KEY_ELSEWHERE, "how well the values are known: docs/soils.md",
+     .keys = gr_soil_spread_keys},
+    {NULL}};
+
+static void fill_soil(void *soil)
+{
+    *(GrSoilDef *)soil = gr_default_soil_def();
+}
+
+const GrSchema gr_schema_soil = {"soil", gr_soil_keys, fill_soil, sizeof(GrSoilDef)};
 
 /// Remembers where input `index` was given, if it was.
 static void note_given(GrNode *root, const char *key, int index, GrSoilSources *sources)
@@ -145,6 +153,17 @@ static void read_gravity(GrNode *root, GrSoilDef *soil, GrSoilSources *sources)
     }
 }
 
+void gr_soil_report_param(const GrNode *node, int at, const char *name)
+{
+    const char *names[GR_SOIL_INPUTS];
+    const int count = gr_soil_param_count();
+    for (int i = 0; i < count; i++) {
+        names[i] = gr_soil_param(i)->name;
+    }
+    gr_node_error_at(node, at, GR_ERROR_NAME, "there is no parameter '%s'%s", name,
+                     gr_suggestion(node->document->log, name, names, count).text);
+}
+
 static void read_source_names(GrNode *node, GrSoilSource *source)
 {
     GrNode *of = gr_field_list(node, "of", GR_OPTIONAL);
@@ -155,13 +174,7 @@ static void read_source_names(GrNode *node, GrSoilSource *source)
         }
         const int index = gr_soil_param_find(name);
         if (index < 0) {
-            const char *names[GR_SOIL_INPUTS];
-            const int count = gr_soil_param_count();
-            for (int i = 0; i < count; i++) {
-                names[i] = gr_soil_param(i)->name;
-            }
-            gr_node_error(item, GR_ERROR_NAME, "there is no parameter '%s'%s", name,
-                          gr_suggestion(item->document->log, name, names, count).text);
+            gr_soil_report_param(item, 0, name);
         } else if (source->of_count == GR_SOIL_SOURCE_NAMES) {
             gr_node_error(item, GR_ERROR_VALUE, "more than %d names", GR_SOIL_SOURCE_NAMES);
             return;
@@ -295,11 +308,8 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
     }
     *kept = none;
     prepare(document, overrides);
-    read_name(root, out);
-    gr_field_text(root, "title", GR_OPTIONAL, out->title, sizeof out->title);
-    read_law(root, out);
-    read_choices(root, out);
-    read_points(root, out);
+    gr_document_name(document, out->name, sizeof out->name);
+    gr_keys_take(root, gr_soil_keys, out);
     read_numbers(root, out, kept);
     gr_text_copy(kept->file, sizeof kept->file, document->file);
     kept->law = out->law;
@@ -307,7 +317,7 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
     read_sources(root, kept);
     spread = spread != NULL ? spread : &unused;
     gr_soil_spread_read(root, spread);
-    kept->is_class = spread->kind == GR_SPREAD_CLASS;
+    kept->is_class = spread->kind == GR_SPREAD_CLASS && isnan(spread->press.residual); // not one by presses
     gr_fields_end(root);
     check_whole(root, out);
     gr_document_warn_params(document);
@@ -352,8 +362,9 @@ static GrStatus refuse_simulant(const char *name, GrErrorLog *log)
     return gr_error_add(log, GR_ERROR_NAME, (GrLocation){0},
                         "ES-%c is known by name only (%s). Measure it, or use numbers that you trust, and write a soil "
                         "file with k_c_N_per_m_n1, k_phi_N_per_m_n2, n0, c_Pa, phi_deg, K_x_m, K_y_m, a1, a2 and "
-                        "lambda (docs/soils.md); grouser fit soil finds them from tests of a wheel",
-                        *digit, KNOWN[*digit - '1']);
+                        "lambda (docs/soils.md); grouser fit soil finds them from tests of a wheel. Saved as "
+                        "soils/%s.yaml in a folder of $GROUSER_DATA it has this name everywhere, in soil maps too",
+                        *digit, KNOWN[*digit - '1'], name);
 }
 
 GrStatus gr_soil_find(const char *name_or_path, char path[GR_FILE_PATH_SIZE], GrErrorLog *log)

@@ -36,6 +36,9 @@ GrStatus gr_soil_load_shared(struct GrDocumentCache *cache, const char *name_or_
 /// `spread` may be NULL.
 void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, const GrSoilSpread *spread, GrBuffer *out);
 
+/// Reports a name that no parameter has; `at` as in gr_node_error_at().
+void gr_soil_report_param(const GrNode *node, int at, const char *name);
+
 /// Appends a text in double quotes.
 void gr_soil_put_text(GrBuffer *out, const char *text);
 

@@ -3,6 +3,7 @@
 #include "fields.h"
 #include "file.h"
 #include "out_of_memory.h"
+#include "soil_yaml.h"
 #include "trace_wheel.h"
 
 static GrStatus read_document(GrDocument *document, GrTraceDef *out)
@@ -59,14 +60,9 @@ void gr_trace_write_yaml(const GrTraceDef *def, GrBuffer *out)
 {
     gr_buffer_puts(out, "# Wheel traces: mean height and crest to trough as straight lines over load and slip.\n");
     if (def->source[0] != '\0') {
-        gr_buffer_puts(out, "source: \"");
-        for (const char *c = def->source; *c != '\0'; c++) {
-            if (*c == '"' || *c == '\\') {
-                gr_buffer_puts(out, "\\");
-            }
-            gr_buffer_add(out, (unsigned char)*c < ' ' ? " " : c, 1);
-        }
-        gr_buffer_puts(out, "\"\n");
+        gr_buffer_puts(out, "source: ");
+        gr_soil_put_text(out, def->source);
+        gr_buffer_puts(out, "\n");
     }
     const GrTraceField *f;
     for (int i = 0; (f = gr_trace_field(i)) != NULL; i++) {

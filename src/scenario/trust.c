@@ -15,9 +15,9 @@
 static const GrTrustScore SCORES[] = {
     {GR_SOIL_WONG_REECE, false, "score/wong_reece", "with published parameters", 0.17, 0.67, 0.70, (double)NAN},
     {GR_SOIL_WONG_REECE, true, "score/wong_reece_fitted", "with digging and ploughing, fitted at other slip angles,",
-     0.042, 0.15, 0.98, 0.92},
-    {GR_SOIL_RFT, false, "score/rft", "with two parameters, fitted at other slip angles,", 0.10, 0.37, 0.92, 0.84},
-    {GR_SOIL_SCM, true, "score/scm", "with digging and ploughing, fitted at other slip angles,", 0.051, 0.19, 0.93,
+     0.042, 0.15, 0.98, 0.94},
+    {GR_SOIL_RFT, false, "score/rft", "with two parameters, fitted at other slip angles,", 0.10, 0.37, 0.92, 0.86},
+    {GR_SOIL_SCM, true, "score/scm", "with digging and ploughing, fitted at other slip angles,", 0.034, 0.16, 0.99,
      (double)NAN},
 };
 
@@ -45,7 +45,7 @@ static const char *const ORIGIN_TEXTS[ORIGINS] = {
     [DERIVED] = "derived or fitted",
     [ASSUMED] = "assumed",
     [USER] = "set by the user",
-    [DEFAULT] = "default of the program, for no soil in particular",
+    [DEFAULT] = "default of the program, not of a particular soil",
     [UNKNOWN] = "without a source",
 };
 
@@ -102,7 +102,7 @@ static void tell_parameters(const GrSoilDef *soil, const GrSoilSources *sources,
     }
 }
 
-/// Whether the soil gives way: digging or ploughing is on.
+/// Whether wheels dig or plough in the soil.
 static bool digs(const GrSoilDef *soil)
 {
     return soil->slip_sinkage_max > 0 || soil->plough_sinkage > 0 || soil->wedge > 0 || soil->wedge_slide > 0;
@@ -110,7 +110,7 @@ static bool digs(const GrSoilDef *soil)
 
 static void tell_error(const GrSoilDef *soil, GrTrust *out)
 {
-    const bool both = gr_law_has(soil->law, GR_LAW_GRAINS); // they give way in any case
+    const bool both = gr_law_has(soil->law, GR_LAW_GRAINS); // they do so in any case
     for (const GrTrustScore *s = SCORES; s < SCORES + sizeof SCORES / sizeof SCORES[0]; s++) {
         if (s->law != soil->law || (s->digs != digs(soil) && !both)) {
             continue;
@@ -183,8 +183,8 @@ void gr_trust_of_soil(const GrSoilDef *soil, const GrSoilSources *sources, doubl
     tell_gravity(soil, sources, gravity, out);
     if (sources != NULL && sources->is_class) {
         append(out->line, sizeof out->line,
-               "Soil %s is a class, composed from published sets: no wheel was measured on it, and the range counts "
-               "more than its middle. %s",
+               "Soil %s is a class, composed from published sets. No wheel was measured on it: use the range rather "
+               "than its middle. %s",
                soil->name, out->error);
     } else {
         append(out->line, sizeof out->line, "%s. Soil %s: %s", out->error, soil->name, doubts);
@@ -204,7 +204,7 @@ void gr_trust_of_rigid_ground(const GrSceneDef *scene, double gravity, GrTrust *
     snprintf(out->law, sizeof out->law, "hard contact: law %s, friction law %s%s",
              gr_contact_law_name(scene != NULL ? scene->contact_law : GR_CONTACT_HUNT_CROSSLEY),
              gr_friction_law_name(scene != NULL ? scene->friction_law : GR_FRICTION_SPRING),
-             scene != NULL && scene->pair_count > 0 ? "; values or laws of their own for some pairs of materials" : "");
+             scene != NULL && scene->pair_count > 0 ? "; some pairs of materials have their own values or laws" : "");
     snprintf(out->parameters, sizeof out->parameters,
              "stiffness, restitution and friction of the material (hard): "
              "defaults of the program, or set by the user; none was measured on a rover");

@@ -64,7 +64,7 @@ static bool has_any(const char *name, const char *const *words, int count)
     return any;
 }
 
-/// Whether one of the words is a part of the name between characters that are no letters or digits: F, FL, rear.
+/// Whether one of the words is a part of the name between characters other than letters and digits: F, FL, rear.
 static bool has_part(const char *name, const char *const *words, int count)
 {
     while (*name != '\0') {

@@ -72,7 +72,7 @@ static bool is_world(const GrUrdfTree *tree, int link)
     return floats && tree->links[link].joint < 0;
 }
 
-/// Links that move by themselves, and the root, need a mass; it may also come from what is fixed to them.
+/// Links that move, and the root, need a mass; it may also come from what is fixed to them.
 static void give_masses(GrUrdf *urdf, GrUrdfTree *tree)
 {
     const double radius = 0.1; // of a uniform ball [m]

@@ -429,7 +429,7 @@ bool gr_urdf_read_tree(GrUrdf *urdf, GrUrdfTree *tree)
 {
     static const char *const known[] = {"link", "joint", "material", "transmission", "gazebo"};
     enum { MOST = 2048 };
-    xmlNode *robot = xmlDocGetRootElement(urdf->tree);
+    xmlNode *robot = gr_urdf_root(urdf);
     gr_urdf_check_children(urdf, robot, known, COUNT(known));
     int links = 0, joints = 0;
     for (xmlNode *node = robot->children; node != NULL; node = node->next) {

@@ -17,30 +17,24 @@ static bool is_inside(const xmlNode *node, const char *element)
 /// Whether an attribute has this text.
 static bool has_text(const xmlNode *node, const char *attribute, const char *expected)
 {
-    xmlChar *text = xmlGetNoNsProp(node, (const xmlChar *)attribute);
-    const bool same = text != NULL && strcmp((const char *)text, expected) == 0;
-    xmlFree(text);
-    return same;
+    char text[GR_NAME_SIZE];
+    return gr_urdf_peek(node, attribute, text, sizeof text) && strcmp(text, expected) == 0;
 }
 
 /// A number of an attribute; 0 when it is absent or not a number.
 static double number_of(const xmlNode *node, const char *attribute)
 {
-    double value = 0;
-    xmlChar *text = xmlGetNoNsProp(node, (const xmlChar *)attribute);
-    if (text == NULL || !gr_number_parse((const char *)text, &value)) {
-        value = 0;
-    }
-    xmlFree(text);
-    return value;
+    double value;
+    char text[GR_NAME_SIZE];
+    return gr_urdf_peek(node, attribute, text, sizeof text) && gr_number_parse(text, &value) ? value : 0;
 }
 
 /// The rover's joint that an element of a <joint> refers to; NULL: none.
 static const GrJointDef *joint_of(const xmlNode *node, const GrRoverDef *rover)
 {
-    xmlChar *name = is_inside(node, "joint") ? xmlGetNoNsProp(node->parent, (const xmlChar *)"name") : NULL;
-    const int index = name != NULL ? gr_find_joint(rover, (const char *)name) : -1;
-    xmlFree(name);
+    char name[GR_NAME_SIZE];
+    const bool named = is_inside(node, "joint") && gr_urdf_peek(node->parent, "name", name, sizeof name);
+    const int index = named ? gr_find_joint(rover, name) : -1;
     return index >= 0 ? &rover->joints[index] : NULL;
 }
 
@@ -169,7 +163,7 @@ static void warn_unusual(GrUrdf *urdf, xmlNode *node)
 
 void gr_urdf_warn(GrUrdf *urdf, const GrRoverDef *rover)
 {
-    xmlNode *root = xmlDocGetRootElement(urdf->tree);
+    xmlNode *root = gr_urdf_root(urdf);
     urdf->field[0] = '\0';
     for (xmlNode *node = root; node != NULL; node = next_of(root, node)) {
         warn_unusual(urdf, node);

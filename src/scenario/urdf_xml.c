@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "expression.h"
+#include "lazy.h"
 #include "number.h"
 #include "text.h"
 #include "utf8.h"
@@ -12,9 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+// clang-format off
+#define XML_FUNCTIONS(X) \
+    X(xmlCtxtReadMemory) X(xmlDocGetRootElement) X(xmlFree) X(xmlFreeDoc) X(xmlFreeParserCtxt) \
+    X(xmlGetLastError) X(xmlGetLineNo) X(xmlGetNoNsProp) X(xmlHasProp) X(xmlInitParser) X(xmlNewParserCtxt) \
+    X(xmlResetLastError)
+// clang-format on
+GR_LAZY_LIBRARY(xml, GR_XML_LIBRARY, XML_FUNCTIONS)
+
 /// A message and its place, formatted.
 typedef struct Message {
-    char field[GR_NAME_SIZE + 64], text[sizeof((GrError *)NULL)->text];
+    char field[GR_NAME_SIZE + 64], text[GR_ERROR_TEXT_SIZE];
     GrLocation where;
 } Message;
 
@@ -24,7 +33,7 @@ static void format_message(Message *out, const GrUrdf *urdf, const xmlNode *at, 
     const bool both = part != NULL && urdf->field[0] != '\0';
     snprintf(out->field, sizeof out->field, "%s%s%s", urdf->field, both ? "." : "", part != NULL ? part : "");
     gr_vprint(out->text, sizeof out->text, format, args);
-    const long line = at != NULL ? xmlGetLineNo(at) : 0;
+    const long line = at != NULL ? xml.xmlGetLineNo(at) : 0;
     out->where = (GrLocation){.file = urdf->file, .line = line > 0 ? (int)line : 0, .field = out->field};
 }
 
@@ -100,7 +109,7 @@ void gr_urdf_close(GrUrdf *urdf)
     }
     gr_free(urdf->warnings);
     if (urdf->tree != NULL) {
-        xmlFreeDoc(urdf->tree);
+        xml.xmlFreeDoc(urdf->tree);
     }
 }
 
@@ -125,9 +134,14 @@ static void keep_first(void *data, xmlErrorPtr error)
 
 static bool parse(GrUrdf *urdf, const char *text, size_t length)
 {
-    xmlInitParser();
-    xmlResetLastError();
-    xmlParserCtxt *context = xmlNewParserCtxt();
+    if (!xml_open()) {
+        urdf->status = gr_error_add(urdf->log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = urdf->file},
+                                    "needs libxml2, which cannot be loaded: %s", xml_fault);
+        return false;
+    }
+    xml.xmlInitParser();
+    xml.xmlResetLastError();
+    xmlParserCtxt *context = xml.xmlNewParserCtxt();
     if (context == NULL) {
         gr_urdf_out_of_memory(urdf, NULL);
         return false;
@@ -135,12 +149,12 @@ static bool parse(GrUrdf *urdf, const char *text, size_t length)
     FirstError first = {0};
     context->_private = &first;
     context->sax->serror = keep_first;
-    urdf->tree = xmlCtxtReadMemory(context, text, (int)length, NULL, "UTF-8", XML_PARSE_NONET | XML_PARSE_NOCDATA);
+    urdf->tree = xml.xmlCtxtReadMemory(context, text, (int)length, NULL, "UTF-8", XML_PARSE_NONET | XML_PARSE_NOCDATA);
     const bool short_of_memory = first.code == XML_ERR_NO_MEMORY || context->errNo == XML_ERR_NO_MEMORY ||
-                                 (xmlGetLastError() != NULL && xmlGetLastError()->code == XML_ERR_NO_MEMORY);
-    xmlFreeParserCtxt(context);
-    xmlResetLastError();   // which stays on the heap
-    if (short_of_memory) { // the tree may lack what it had no memory for
+                                 (xml.xmlGetLastError() != NULL && xml.xmlGetLastError()->code == XML_ERR_NO_MEMORY);
+    xml.xmlFreeParserCtxt(context);
+    xml.xmlResetLastError(); // which stays on the heap
+    if (short_of_memory) {   // the tree may lack what it had no memory for
         gr_urdf_out_of_memory(urdf, NULL);
         return false;
     }
@@ -247,13 +261,26 @@ bool gr_urdf_open(GrUrdf *urdf, const char *text, size_t length)
     if (!parse(urdf, text, length)) {
         return false;
     }
-    const xmlNode *root = xmlDocGetRootElement(urdf->tree);
+    const xmlNode *root = xml.xmlDocGetRootElement(urdf->tree);
     if (root == NULL || !gr_urdf_is(root, "robot")) {
         gr_urdf_error(urdf, root, NULL, GR_ERROR_SYNTAX, "the root element is <%.60s>; a URDF has <robot>",
                       root != NULL ? (const char *)root->name : "");
         return false;
     }
     return true;
+}
+
+xmlNode *gr_urdf_root(const GrUrdf *urdf)
+{
+    return xml.xmlDocGetRootElement(urdf->tree);
+}
+
+bool gr_urdf_peek(const xmlNode *node, const char *attribute, char *out, size_t size)
+{
+    xmlChar *text = xml.xmlGetNoNsProp(node, (const xmlChar *)attribute);
+    snprintf(out, size, "%s", text != NULL ? (const char *)text : "");
+    (*xml.xmlFree)(text);
+    return text != NULL;
 }
 
 bool gr_urdf_is(const xmlNode *node, const char *name)
@@ -268,7 +295,7 @@ xmlNode *gr_urdf_child(GrUrdf *urdf, xmlNode *parent, const char *name)
         if (gr_urdf_is(node, name)) {
             if (found != NULL) {
                 gr_urdf_error(urdf, node, name, GR_ERROR_NAME, "a second <%s>; the first is on line %ld", name,
-                              xmlGetLineNo(found));
+                              xml.xmlGetLineNo(found));
                 break;
             }
             found = node;
@@ -295,8 +322,8 @@ void gr_urdf_check_children(GrUrdf *urdf, xmlNode *parent, const char *const *na
 /// The attribute's text, to be freed by xmlFree(); NULL when it is absent.
 static xmlChar *get_attribute(GrUrdf *urdf, xmlNode *node, const char *attribute, bool required)
 {
-    xmlChar *text = xmlGetNoNsProp(node, (const xmlChar *)attribute);
-    if (text == NULL && xmlHasProp(node, (const xmlChar *)attribute) != NULL) {
+    xmlChar *text = xml.xmlGetNoNsProp(node, (const xmlChar *)attribute);
+    if (text == NULL && xml.xmlHasProp(node, (const xmlChar *)attribute) != NULL) {
         gr_urdf_out_of_memory(urdf, node);
     } else if (text == NULL && required) {
         gr_urdf_error(urdf, node, NULL, GR_ERROR_FIELD, "<%s> needs the attribute '%s'", (const char *)node->name,
@@ -319,7 +346,7 @@ bool gr_urdf_text(GrUrdf *urdf, xmlNode *node, const char *attribute, bool requi
         gr_urdf_error(urdf, node, NULL, GR_ERROR_VALUE, "the attribute '%s' of <%s> has %zu bytes; allowed: 1 to %zu",
                       attribute, (const char *)node->name, length, size - 1);
     }
-    xmlFree(text);
+    (*xml.xmlFree)(text);
     return good;
 }
 
@@ -347,7 +374,7 @@ bool gr_urdf_numbers(GrUrdf *urdf, xmlNode *node, const char *attribute, bool re
     char shown[61];
     snprintf(shown, sizeof shown, "%s", (const char *)text);
     const bool good = split_numbers((char *)text, values, count);
-    xmlFree(text);
+    (*xml.xmlFree)(text);
     if (!good) {
         gr_urdf_error(urdf, node, NULL, GR_ERROR_VALUE, "%s=\"%s\" of <%s>: %s needed", attribute, shown,
                       (const char *)node->name, count == 1 ? "one finite number is" : "three finite numbers are");

@@ -14,7 +14,7 @@ enum { GR_URDF_BYTES = 4 << 20 }; ///< largest file
 typedef struct GrUrdfWarning {
     const void *kind;
     int line, count;
-    char field[GR_NAME_SIZE + 64], text[sizeof((GrError *)NULL)->text];
+    char field[GR_NAME_SIZE + 64], text[GR_ERROR_TEXT_SIZE];
 } GrUrdfWarning;
 
 /// What is being read, and where messages go.
@@ -44,6 +44,12 @@ GrStatus gr_urdf_out_of_memory(GrUrdf *urdf, const xmlNode *at);
 void gr_urdf_warning(GrUrdf *urdf, const xmlNode *at, const char *part, const char *format, ...) GR_PRINTF(4, 5);
 void gr_urdf_warning_of(GrUrdf *urdf, const void *kind, const xmlNode *at, const char *part, const char *format, ...)
     GR_PRINTF(5, 6);
+
+/// The <robot>.
+xmlNode *gr_urdf_root(const GrUrdf *urdf);
+
+/// Beginning of an attribute's text, without messages. False: it is absent.
+bool gr_urdf_peek(const xmlNode *node, const char *attribute, char *out, size_t size);
 
 /// First child element of that name, or NULL. Further ones are an error.
 xmlNode *gr_urdf_child(GrUrdf *urdf, xmlNode *parent, const char *name);

@@ -8,7 +8,7 @@
 /// `within`: a part of the path that tells keys of the same name apart; "": any.
 static const GrUsual ROWS[] = {
     // rovers
-    {"mass_kg", "bodies.", 0, 5000, "a part of a planetary rover"},
+    {"mass_kg", "bodies.", 0, 5000, "a body of a planetary rover"},
     {"radius_m", "wheels.", 0.02, 1.5, "a wheel of a planetary rover"},
     {"width_m", "wheels.", 0.005, 1, "a wheel of a planetary rover"},
     {"stiffness_N_per_m", "wheels.", 500, 1e8, "a wheel of a planetary rover"},
@@ -17,9 +17,9 @@ static const GrUsual ROWS[] = {
     {"count", "grousers.", 0, 150, "the grousers of a wheel"},
     {"torque_limit_Nm", "", 0.01, 5000, "a motor of a planetary rover"},
     {"stall_torque_Nm", "", 0.01, 5000, "a motor of a planetary rover"},
-    {"size_m", "shapes", 0.001, 20, "a part of a planetary rover"},
-    {"radius_m", "shapes", 0.0005, 5, "a part of a planetary rover"},
-    {"length_m", "shapes", 0.001, 20, "a part of a planetary rover"},
+    {"size_m", "shapes", 0.001, 20, "a body of a planetary rover"},
+    {"radius_m", "shapes", 0.0005, 5, "a body of a planetary rover"},
+    {"length_m", "shapes", 0.001, 20, "a body of a planetary rover"},
     // soils
     {"c_Pa", "", 0, 1e5, "a soil"},
     {"phi_deg", "", 5, 55, "a soil"},

@@ -1,10 +1,13 @@
 /// Builds the world of a scenario: terrain, rocks, soils, model, mission.
 #include "elementary.h"
-#include "grouser/scenario.h"
 #include "grouser/surface.h"
+#include "messages.h"
 #include "out_of_memory.h"
+#include "scenario_data.h"
+#include "wheel_surface.h"
 
 #include "alloc.h"
+#include "check.h"
 #include "document.h"
 #include "file.h"
 #include "grouser/soil_file.h"
@@ -72,7 +75,8 @@ static GrStatus add_terms(const GrTerrainPlan *plan, GrTerrain *terrain, GrError
     }
     const GrGridFrame *f = &layer.frame;
     const GrBox2 box = {f->x0, f->y0, f->x0 + (double)(f->nx - 1) * f->dx, f->y0 + (double)(f->ny - 1) * f->dy};
-    GrSurface *surface = gr_surface_create(terms, plan->term_count, plan->seed, box, log);
+    GrSurface *surface = NULL;
+    gr_surface_create(terms, plan->term_count, plan->seed, box, &surface, log);
     const GrStatus status = surface != NULL ? gr_terrain_add_surface(terrain, &layer, surface, log) : GR_ERROR_VALUE;
     return status == GR_OK ? gr_add_lander_layers(plan, terrain, log) : status;
 }
@@ -92,7 +96,8 @@ static GrStatus add_generated(const GrLayerPlan *plan, bool first, GrTerrain *te
     layer.frame.y0 += plan->y;
     const GrGridFrame *f = &layer.frame;
     const GrBox2 box = {f->x0, f->y0, f->x0 + (double)(f->nx - 1) * f->dx, f->y0 + (double)(f->ny - 1) * f->dy};
-    GrSurface *surface = gr_surface_create(terms, plan->term_count, plan->seed, box, log);
+    GrSurface *surface = NULL;
+    gr_surface_create(terms, plan->term_count, plan->seed, box, &surface, log);
     return surface != NULL ? gr_terrain_add_surface(terrain, &layer, surface, log) : GR_ERROR_VALUE;
 }
 
@@ -108,7 +113,8 @@ static GrStatus take_place(const GrTerrainPlan *plan, GrTerrain *terrain, GrErro
     if (file[0] == '\0') {
         return GR_OK;
     }
-    GrTerrain *alone = gr_terrain_create();
+    GrTerrain *alone = NULL;
+    gr_terrain_create(&alone, NULL);
     const GrLayerDef layer = gr_default_layer_def();
     GrErrorLog again = {.quiet = true}; // warnings are given when the file is added
     GrStatus status = alone != NULL ? gr_terrain_add_file(alone, file, raster, &layer, &again) : GR_ERROR_MEMORY;
@@ -143,8 +149,8 @@ GrStatus gr_plan_make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrErro
     if (plan->file[0] == '\0' && plan->term_count == 0 && plan->layer_count == 0) {
         return GR_OK;
     }
-    GrTerrain *terrain = gr_terrain_create();
-    if (terrain == NULL) {
+    GrTerrain *terrain = NULL;
+    if (gr_terrain_create(&terrain, NULL) != GR_OK) {
         return gr_out_of_memory(log, NULL);
     }
     *out = terrain;
@@ -364,7 +370,7 @@ static GrStatus load_map_soils(const GrScenario *s, GrWorld *world, GrErrorLog *
         world->soils[i].law = s->soil_map.has_law ? s->soil_map.law : world->soils[i].law;
         gr_soil_take_sample(&spread, NULL, s->soil_sample, s->soil_samples, &world->soils[i]);
         if (status == GR_OK && sources != NULL) {
-            gr_soil_warn_ignored(&world->soils[i], sources, GR_SOIL_USE_DAMPED, log);
+            gr_soil_warn_ignored(&world->soils[i], sources, GR_SOIL_USE_DAMPED | gr_rover_soil_use(&s->rover), log);
         }
     }
     gr_free(sources);
@@ -426,11 +432,13 @@ static GrStatus make_places(const GrScenario *s, GrWorld *world, GrErrorLog *log
     return status == GR_OK ? gr_zones_resolve(s, world->ground_places, log) : status;
 }
 
-/// Loose rocks, and fixed ones beside them, are stones from the start; else rocks are made when the rover comes near.
+/// Loose rocks, and fixed ones beside them, are made at the start; other rocks when the rover comes near.
 static bool add_rocks(const GrScenario *s, const GrWorld *world, const GrSurfaceDef *surface, GrSceneDef *scene)
 {
-    const GrRockFieldUse use = {
-        .shape = s->terrain.shape, .loose_below = s->terrain.loose_below, .seed = s->terrain.rocks.seed};
+    const GrRockFieldUse use = {.shape = s->terrain.shape,
+                                .loose_below = s->terrain.loose_below,
+                                .seed = s->terrain.rocks.seed,
+                                .deviation = s->terrain.deviation};
     if (any_loose(s, &world->rocks)) {
         return gr_scene_add_rock_field(scene, surface, &world->rocks, &use) >= 0;
     }
@@ -455,6 +463,7 @@ static GrStatus make_scene(const GrScenario *s, const GrWorld *world, const GrSu
     for (int i = 0; i < s->part_count; i++) {
         made = made && gr_scene_add_part(scene, &s->parts[i]) >= 0;
     }
+    made = made && gr_mesh_rocks_add(&world->mesh_rocks, scene);
     made = made && (!s->lander.given || gr_world_add_lander(&s->lander, &world->lander, scene));
     if (!made) {
         return gr_out_of_memory(log, NULL);
@@ -489,7 +498,7 @@ static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
     GrStatus status = make_scene(s, world, &options.surface, &scene, log);
     if (status == GR_OK) {
         options.surface.scene = &scene;
-        world->model = gr_model_create(&s->rover, &options, log);
+        gr_model_create(&s->rover, &options, &world->model, log);
         status = world->model != NULL ? GR_OK : GR_ERROR_MODEL;
     }
     gr_scene_def_free(&scene);
@@ -500,20 +509,17 @@ static GrStatus make_model(const GrScenario *s, GrWorld *world, GrErrorLog *log)
 static void name_place(const GrScenario *s, GrErrorLog *log, int first)
 {
     for (int i = first; log != NULL && i < log->count; i++) {
-        GrError *error = &log->items[i];
+        const GrError *error = &log->items[i];
         if (error->file[0] != '\0') {
             continue;
         }
-        gr_text_copy(error->file, sizeof error->file, s->file);
+        GrLocation at = {.file = s->file, .field = error->field};
         const GrNode *node = s->document != NULL ? gr_document_place(s->document, error->field) : NULL;
+        char path[GR_PATH_SIZE];
         if (node != NULL) {
-            char path[GR_PATH_SIZE];
-            const GrLocation at = gr_node_location(node, path, sizeof path);
-            gr_text_copy(error->file, sizeof error->file, at.file);
-            gr_text_copy(error->field, sizeof error->field, at.field);
-            error->line = at.line;
-            error->column = at.column;
+            at = gr_node_location(node, path, sizeof path);
         }
+        gr_messages_set_place(log, i, at);
     }
 }
 
@@ -526,7 +532,8 @@ static GrStatus give_ruts(const GrScenario *s, GrMission *mission, GrErrorLog *l
     char *bytes = NULL;
     size_t size = 0;
     const GrRutsDef def = gr_default_ruts_def();
-    GrRuts *ruts = gr_ruts_create(&def, log);
+    GrRuts *ruts = NULL;
+    gr_ruts_create(&def, &ruts, log);
     GrStatus status = ruts != NULL ? gr_file_read(s->ruts_from, LARGEST_RUTS, &bytes, &size, log) : GR_ERROR_MEMORY;
     if (status == GR_OK) {
         GrErrorLog why = {.quiet = true};
@@ -564,21 +571,27 @@ static void warn_off_map(const GrScenario *s, const GrTerrain *terrain, GrErrorL
     }
 }
 
-GrStatus gr_world_create(const GrScenario *scenario, GrWorld *out, GrErrorLog *log)
+GrStatus gr_world_create(const GrScenario *scenario, GrWorld **out, GrErrorLog *log)
 {
     return gr_world_create_shared(scenario, NULL, out, log);
 }
 
-GrStatus gr_world_create_shared(const GrScenario *scenario, GrWorldCache *cache, GrWorld *out, GrErrorLog *log)
+/// Everything but the mission. NULL when out of memory.
+static GrStatus make_ground(const GrScenario *scenario, GrWorldCache *cache, GrWorld **out, GrErrorLog *log)
 {
-    const int first = log != NULL ? log->count : 0;
-    GrWorld *made = out; // models and missions keep pointers to its parts
-    *made = (GrWorld){.scenario = scenario};
+    GrWorld *made = *out = gr_calloc(1, sizeof *made);
+    if (made == NULL) {
+        return gr_out_of_memory(log, scenario->file);
+    }
+    made->scenario = scenario;
     GrStatus status = cache != NULL ? gr_world_cache_terrain(cache, &scenario->terrain, &made->terrain, log)
                                     : gr_plan_make_terrain(&scenario->terrain, &made->terrain, log);
     if (status == GR_OK) {
         warn_off_map(scenario, made->terrain, log);
         status = make_rocks(scenario, cache, made->terrain, &made->rocks, log);
+    }
+    if (status == GR_OK) {
+        status = gr_mesh_rocks_load(&scenario->terrain.rock_mesh, &made->mesh_rocks, log);
     }
     if (status == GR_OK && scenario->lander.given) {
         status = gr_world_place_lander(scenario, made->terrain, &made->rocks, &made->lander, log);
@@ -589,32 +602,53 @@ GrStatus gr_world_create_shared(const GrScenario *scenario, GrWorldCache *cache,
     if (status == GR_OK) {
         status = make_places(scenario, made, log);
     }
-    if (status == GR_OK) {
-        status = make_model(scenario, made, log);
+    return status == GR_OK ? make_model(scenario, made, log) : status;
+}
+
+static GrStatus conclude(const GrScenario *scenario, GrStatus status, int first, GrWorld **out, GrErrorLog *log)
+{
+    name_place(scenario, log, first);
+    if (status != GR_OK) {
+        gr_world_free(*out);
+        *out = NULL;
     }
-    if (status == GR_OK) {
-        made->mission = gr_mission_create(made->model, made->terrain, &scenario->mission, log);
+    return status;
+}
+
+GrStatus gr_world_create_ground(const GrScenario *scenario, GrWorld **out, GrErrorLog *log)
+{
+    const int first = log != NULL ? log->count : 0;
+    return conclude(scenario, make_ground(scenario, NULL, out, log), first, out, log);
+}
+
+GrStatus gr_world_create_shared(const GrScenario *scenario, GrWorldCache *cache, GrWorld **out, GrErrorLog *log)
+{
+    const int first = log != NULL ? log->count : 0;
+    GrStatus status = make_ground(scenario, cache, out, log);
+    GrWorld *made = *out;
+    if (status == GR_OK && made != NULL) {
+        gr_mission_create(made->model, made->terrain, &scenario->mission, &made->mission, log);
         status = made->mission != NULL ? give_ruts(scenario, made->mission, log) : GR_ERROR_VALUE;
     }
     GrStart start = scenario->start;
     if (status == GR_OK && scenario->lander.given) {
         status = gr_world_lander_start(scenario, &made->lander, &start, log);
     }
-    if (status == GR_OK) {
+    if (status == GR_OK && made != NULL) {
         status = gr_mission_place(made->mission, &start, log);
     }
-    name_place(scenario, log, first);
-    if (status != GR_OK) {
-        gr_world_free(made);
-    }
-    return status;
+    return conclude(scenario, status, first, out, log);
 }
 
 void gr_world_free(GrWorld *world)
 {
+    if (world == NULL) {
+        return;
+    }
     gr_mission_free(world->mission);
     gr_model_free(world->model);
     gr_rock_field_free(&world->rocks);
+    gr_mesh_rocks_free(&world->mesh_rocks);
     gr_soil_map_free(&world->soil_map);
     if (world->ground_places != NULL) {
         gr_soil_map_free(&world->ground_places->map);
@@ -623,5 +657,41 @@ void gr_world_free(GrWorld *world)
     gr_free(world->soils);
     gr_free(world->wheel_soil);
     gr_terrain_free(world->terrain);
-    *world = (GrWorld){0};
+    gr_free(world);
+}
+
+const GrScenario *gr_world_scenario(const GrWorld *world)
+{
+    return world->scenario;
+}
+
+const GrModel *gr_world_model(const GrWorld *world)
+{
+    return world->model;
+}
+
+GrMission *gr_world_mission(const GrWorld *world)
+{
+    return world->mission;
+}
+
+GrTerrain *gr_world_terrain(const GrWorld *world)
+{
+    return world->terrain;
+}
+
+int gr_world_soil_count(const GrWorld *world)
+{
+    return world->soil_count;
+}
+
+const GrSoilDef *gr_world_soil(const GrWorld *world, int index)
+{
+    GR_CHECK(index >= 0 && index < world->soil_count);
+    return &world->soils[index];
+}
+
+const GrRockField *gr_world_rocks(const GrWorld *world)
+{
+    return &world->rocks;
 }

@@ -31,7 +31,7 @@ struct GrWorldCache {
     GrRockTable *rocks[MOST_ROCK_TABLES]; ///< NULL: free; never replaced, so that worlds may use them without the lock
 };
 
-GrWorldCache *gr_world_cache_create(void)
+static GrWorldCache *make_cache(void)
 {
     GrWorldCache *cache = gr_calloc(1, sizeof *cache);
     if (cache != NULL && pthread_mutex_init(&cache->lock, NULL) != 0) {
@@ -43,6 +43,12 @@ GrWorldCache *gr_world_cache_create(void)
         cache->rovers = gr_rover_cache_create(cache->parsed);
     }
     return cache;
+}
+
+GrStatus gr_world_cache_create(GrWorldCache **out, GrErrorLog *log)
+{
+    *out = make_cache();
+    return *out != NULL ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
 static void free_entry(Entry *entry)

@@ -6,7 +6,7 @@
 #include "rock_table.h"
 #include "rover_cache.h"
 
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 
 /// Makes the terrain of a plan (world.c). NULL where the ground is a plane. What was made before a failure is in `out`.
 GrStatus gr_plan_make_terrain(const GrTerrainPlan *plan, GrTerrain **out, GrErrorLog *log);

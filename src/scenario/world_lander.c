@@ -80,7 +80,7 @@ GrStatus gr_world_place_lander(const GrScenario *s, GrTerrain *terrain, const Gr
                             plan->spot.x, plan->spot.y, plan->spot.heading / GR_DEGREE, gr_stand_name(out->stand));
     }
     if (plan->lander.corner_count > 0 && out->clearance < 0) {
-        gr_warning_add(log, at, "the body of the lander is %.3g m below the ground, and would stand higher",
+        gr_warning_add(log, at, "the body of the lander is %.3g m below the ground, so the lander would stand higher",
                        -out->clearance);
     }
     const GrRampState *ramp = &out->ramps[plan->ramp];

@@ -2,7 +2,7 @@
 #ifndef GR_WORLD_LANDER_H
 #define GR_WORLD_LANDER_H
 
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 
 /// Places the lander of a scenario on the ground, and warns where its rover will have trouble. A lander that does not
 /// stand is an error.

@@ -23,7 +23,7 @@ typedef struct GrScmLaw {
 static const double GR_SCM_GRAIN = 1e-4; // [m]
 
 /// Shear that changes is damped: τ is that of m + T ṁ. Sliding forward, a wheel would otherwise stand on springs along
-/// and across that lose next to nothing, and rovers on slopes shook by themselves in yaw at 3 to 4 Hz, which raised
+/// and across with almost no loss, and rovers on slopes oscillated in yaw at 3 to 4 Hz, which raised
 /// their slip by up to a half. At that frequency T is a damping ratio of 6 %, that of sand at small strains; in steady
 /// rolling m changes over seconds, and T ṁ is 0.2 % of the shear.
 static const double GR_SCM_SHEAR_TIME = 5e-3; // [s]
@@ -197,6 +197,7 @@ typedef struct GrScmBlock {
     double peak[GR_SCM_BLOCK];     ///< its largest magnitude so far; old, then new
     double firm[GR_SCM_BLOCK];     ///< K of virgin soil divided by that of the node ≥ 1
     double dug[GR_SCM_BLOCK];      ///< depth dug in this contact; old, then new [m]
+    double shoved[GR_SCM_BLOCK];   ///< depth ploughed aside in this step [m]
     double loose[GR_SCM_BLOCK];    ///< 1 − e^(−j/j0) of its slip distance j; old, then new
     // Surface
     double stretch[GR_SCM_BLOCK];                           ///< ratio of the area of the surface to that of the cell

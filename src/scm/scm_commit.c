@@ -107,6 +107,16 @@ static double slip_of(const Travel *t)
     return slip > -1 ? slip : -1;
 }
 
+double gr_scm_digging_part(const GrScmBody *body, const GrScmPose *pose)
+{
+    if (!gr_scm_is_wheel(body) || !(body->soil.plough_sinkage > 0)) {
+        return 1;
+    }
+    const Travel t = travel_of(body, pose);
+    const double rim = t.along < 0 ? -t.rim : t.rim, apart = rim - fabs(t.along), ahead = rim - t.speed;
+    return ahead > 0 ? ahead / sqrt(apart * apart + t.across * t.across) : 0;
+}
+
 double gr_scm_dig_share(double path)
 {
     return path > 1e-6 ? -gr_expm1(-path) / path : 1;

@@ -433,7 +433,7 @@ static int inside(int i, int side)
     return i < 0 ? 0 : i > side ? side : i;
 }
 
-GrScmRange gr_scm_lower_convex(const GrScmBody *b, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s)
+static GrScmRange scm_lower_convex(const GrScmBody *b, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s)
 {
     const double u = pose->centre.x / b->cell, v = pose->centre.y / b->cell;
     const double ci = floor(u + 0.5), cj = floor(v + 0.5);
@@ -572,7 +572,7 @@ static double measure_body(const GrScmConvex *c, double *area)
 GrStatus gr_scm_prepare_convex(const GrSoilDef *soil, const GrScmConvex *convex, double gravity, double cell,
                                GrScmBody *out, GrErrorLog *log)
 {
-    *out = (GrScmBody){.lower = gr_scm_lower_convex, .convex = *convex};
+    *out = (GrScmBody){.lower = scm_lower_convex, .convex = *convex};
     const bool polyhedron = convex->kind == GR_SCM_POLYHEDRON;
     if (polyhedron && !(convex->corner_count >= 4 && convex->corner_count <= GR_SCM_CORNERS &&
                         convex->face_count >= 4 && convex->face_count <= FACES_MAX)) {

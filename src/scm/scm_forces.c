@@ -326,6 +326,27 @@ static void gather(Frame *f, int from, int count, const GrScmNodes *old, GrScmBl
     }
 }
 
+/// Part of its rebound that a node keeps when soil is dug from under the body: without it the node would lose its
+/// contact, and with that what it remembers.
+static const double KEPT_IN_TOUCH = 0.25;
+
+/// Soil that a wheel ploughs aside does not press: the surface of a node falls before the wheel presses it, until as
+/// much is gone of the depth below the first ground as the law says. The wheel's side meets nodes at its full depth; if
+/// they were pressed first, they would carry all of the load there.
+static void plough_nodes(const Frame *f, int count, GrScmBlock *restrict b)
+{
+    const double by_upright = 1 / f->upright, kept = KEPT_IN_TOUCH * f->rebound, ploughed = f->ploughed;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const double total = (b->depth[k] + b->sinkage[k]) * by_upright, gone = b->deep[k] - total;
+        const double left = ploughed * b->deep[k] - (gone > 0 ? gone : 0);
+        const double room = b->depth[k] * by_upright - kept * total, most = left < room ? left : room;
+        const double aside = most > 0 ? most : 0;
+        b->depth[k] -= f->upright * aside;
+        b->shoved[k] = aside;
+    }
+}
+
 /// Slip digs soil out from under a body. J, in the memory of the contact, is the slip distance of the soil that leaves
 /// it, over j0: L s/((1 − s) j0) in steady rolling. Such soil is dug by D_max (1 − e^(−J)), as in the laws of a patch
 /// (plough.h), and at the same rate all along the contact, because what is dug must leave at its end:
@@ -342,21 +363,15 @@ typedef struct Digging {
 /// wheel: 0.2.
 static const double DIG_PART = 0.2;
 
-/// Part of its rebound that a node keeps when soil is dug from under the body: without it the node would lose its
-/// contact, and with that what it remembers.
-static const double KEPT_IN_TOUCH = 0.25;
-
-static Digging digging_of(const GrScmBody *body, bool resting)
+static Digging digging_of(const GrScmBody *body, const GrScmPose *pose)
 {
     const GrSoilDef *soil = &body->soil;
     const double size = gr_scm_is_wheel(body) ? body->radius + body->lug_height : body->reach;
-    if (resting) {
-        return (Digging){0, 0};
-    }
+    const double part = pose->resting ? 0 : gr_scm_digging_part(body, pose);
     if (soil->slip_sinkage_max > 0) {
-        return (Digging){soil->slip_sinkage_max, 1 / soil->slip_sinkage_length};
+        return (Digging){soil->slip_sinkage_max, part / soil->slip_sinkage_length};
     }
-    return (Digging){DIG_PART * size, soil->slip_sinkage / (DIG_PART * size)};
+    return (Digging){DIG_PART * size, part * soil->slip_sinkage / (DIG_PART * size)};
 }
 
 /// The soil after the step: plastic sinkage, and the surface lowered by it and by what slip digs away. Inlined with
@@ -367,7 +382,7 @@ static inline __attribute__((always_inline)) void lower_nodes(Frame *f, int coun
     const double keep = 1 - f->body->soil.rebound, by_upright = 1 / f->upright;
     const double whole = f->body->cell * f->body->cell;
     const double kept = KEPT_IN_TOUCH * f->rebound * by_upright;
-    const Digging digs = digging_of(f->body, f->pose->resting);
+    const Digging digs = digging_of(f->body, f->pose);
     const double share = gr_scm_dig_share(f->memory.path), ploughed = f->ploughed;
     double displaced = 0, all_dug = 0, paths = 0, borne = 0;
 #pragma omp simd reduction(+ : displaced, all_dug, paths, borne)
@@ -380,8 +395,8 @@ static inline __attribute__((always_inline)) void lower_nodes(Frame *f, int coun
         const double grown = b->loose[k] + path * share, loose = grown < 1 ? grown : 1;
         const double out_of = loose * digs.most * by_firm, aside = ploughed * b->deep[k];
         const double down_to = ploughs ? sqrt(out_of * out_of + aside * aside) : out_of;
-        const double far = down_to - b->dug[k], dig = far > 0 ? far : 0;
-        const double dug = dig < room ? dig : room, down = pressed + dug;
+        const double shoved = ploughs ? b->shoved[k] : 0, far = down_to - b->dug[k] - shoved, dig = far > 0 ? far : 0;
+        const double dug = (dig < room ? dig : room) + shoved, down = pressed + dug;
         b->change[k] -= down;
         b->after[k] = after;
         b->dug[k] += dug;
@@ -491,6 +506,9 @@ static void sum_blocks(Frame *f, const GrScmNodes *old, GrScmNodes *next, GrScmO
     for (int from = 0; from < f->count; from += GR_SCM_BLOCK_NODES) {
         const int left = f->count - from, count = left < GR_SCM_BLOCK_NODES ? left : GR_SCM_BLOCK_NODES;
         gather(f, from, count, old, &block);
+        if (f->ploughed != 0) {
+            plough_nodes(f, count, &block);
+        }
         if (!smooth || !gr_scm_cylinder_add(&law, &block, &cylinder)) {
             sum_block(f, smooth, &law, &block, out);
         }

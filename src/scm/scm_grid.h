@@ -9,7 +9,7 @@ typedef struct GrScmRange {
     int i0, i1, j0, j1;
 } GrScmRange;
 
-/// Every kind of number has a block of its own: every value that another body has left behind is finite.
+/// Every kind of number has its own block: every value that another body has left behind is finite.
 struct GrScmWork {
     double *doubles;
     float *singles;
@@ -115,7 +115,6 @@ GrStatus gr_scm_prepare_grid(const GrSoilDef *soil, double gravity, double cell,
 
 /// GrScmBody::lower of wheels and of convex bodies.
 GrScmRange gr_scm_lower_wheel(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
-GrScmRange gr_scm_lower_convex(const GrScmBody *body, const GrRuts *ruts, const GrScmPose *pose, GrScmScratch *s);
 
 /// Slopes of a wheel's lower surface at a point relative to its centre.
 void gr_scm_slope_wheel(const GrScmBody *body, const GrScmPose *pose, GrVec3 place, double *slope_x, double *slope_y);
@@ -163,6 +162,10 @@ double gr_scm_bands_raise(const GrScmBody *body, const GrScmHeap *h, const GrScm
 /// Sweeps over the slopes of a range that are steeper than the angle of repose and than the undisturbed ground; nodes
 /// with a large `depth` are held. `base`: a height near those of the soil [m]. Marks the changed rows.
 void gr_scm_slump(const GrScmBody *body, double base, GrScmRange range, int sweeps, GrScmScratch *s);
+
+/// Part of the slip distance that digs: with ploughing, that by which the rim is ahead of the wheel's path, ρ − 1 in
+/// the laws of a patch; a rim that is dragged ploughs.
+double gr_scm_digging_part(const GrScmBody *body, const GrScmPose *pose);
 
 /// (1 − e^(−J))/J
 double gr_scm_dig_share(double path);

@@ -11,7 +11,8 @@ static const double FLAT_HALF = 1e5; // half the side of the plane z = 0 [m]
 static GrTerrain *make_flat(void)
 {
     static const double heights[4] = {0, 0, 0, 0};
-    GrTerrain *flat = gr_terrain_create();
+    GrTerrain *flat = NULL;
+    gr_terrain_create(&flat, NULL);
     GrLayerDef layer = gr_default_layer_def();
     layer.frame =
         (GrGridFrame){.nx = 2, .ny = 2, .x0 = -FLAT_HALF, .y0 = -FLAT_HALF, .dx = 2 * FLAT_HALF, .dy = 2 * FLAT_HALF};
@@ -439,6 +440,11 @@ GrStatus gr_ray_ground_prepare(GrRayGround *g, const GrRuts *ruts, GrBox2 box)
         }
     }
     return status;
+}
+
+double gr_ray_ground_rut(const GrRayGround *g, double x, double y)
+{
+    return g->rutted_count > 0 ? gr_ruts_slope(g->ruts, x, y).z : 0;
 }
 
 GrVec3 gr_ray_ground_normal(const GrRayGround *g, double x, double y)

@@ -39,6 +39,9 @@ GrRayResult gr_ray_ground_cast(const GrRayGround *ground, const GrRay *ray, doub
 /// Whether the ground stands in the way of a ray; false where that is not in memory.
 bool gr_ray_ground_hides(const GrRayGround *ground, const GrRay *ray);
 
+/// Change of the ground's height by wheels at a point [m].
+double gr_ray_ground_rut(const GrRayGround *ground, double x, double y);
+
 /// Upward unit normal at a point of the ground.
 GrVec3 gr_ray_ground_normal(const GrRayGround *ground, double x, double y);
 

@@ -229,6 +229,15 @@ void gr_ray_scene_normal(const GrRayScene *s, const GrRay *ray, GrRayHit *hit)
     }
 }
 
+GrGroundLook gr_ray_scene_ground(const GrRayScene *s, double x, double y)
+{
+    const GrSurfaceDef *surface = &s->m->options.surface;
+    GrSoilMix mix = {0};
+    const bool classes =
+        surface->soil_at != NULL && surface->soil_at(surface->soil_context, x, y, &mix) && mix.count > 0;
+    return (GrGroundLook){classes && mix.classes[0] > 0 ? mix.classes[0] - 1 : 0, gr_ray_ground_rut(s->ground, x, y)};
+}
+
 bool gr_ray_scene_hides(const GrRayScene *s, GrVec3 from, GrVec3 direction)
 {
     const GrRay ray = {from, direction, SHADOW_GAP, s->reach};

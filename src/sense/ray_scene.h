@@ -28,6 +28,13 @@ GrRayHit gr_ray_scene_cast(const GrRayScene *scene, const GrRay *ray, bool *blin
 /// Completes the normal of a hit: most rays need none of the ground.
 void gr_ray_scene_normal(const GrRayScene *scene, const GrRay *ray, GrRayHit *hit);
 
+/// The ground at a point of the map.
+typedef struct GrGroundLook {
+    int soil;   ///< class, from 0
+    double rut; ///< change of its height by wheels [m]
+} GrGroundLook;
+GrGroundLook gr_ray_scene_ground(const GrRayScene *scene, double x, double y);
+
 /// Whether something lies in a direction (unit) from a point, within the reach.
 bool gr_ray_scene_hides(const GrRayScene *scene, GrVec3 from, GrVec3 direction);
 

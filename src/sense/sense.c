@@ -2,6 +2,7 @@
 #include "sensor.h"
 
 #include "alloc.h"
+#include "messages.h"
 #include "model_data.h"
 #include "out_of_memory.h"
 #include "outlook.h"
@@ -112,7 +113,7 @@ static bool open_outlook(GrSense *sense, GrErrorLog *log)
            gr_outlook_open(def->terrain, def->sun.body, &sense->outlook, log) == GR_OK;
 }
 
-GrSense *gr_sense_create(const GrSenseDef *def, GrErrorLog *log)
+static GrSense *make_sense(const GrSenseDef *def, GrErrorLog *log)
 {
     if (gr_sensors_check(def->rover, log) != GR_OK || gr_sun_check(&def->sun, log) != GR_OK) {
         return NULL;
@@ -138,6 +139,12 @@ GrSense *gr_sense_create(const GrSenseDef *def, GrErrorLog *log)
     return sense;
 }
 
+GrStatus gr_sense_create(const GrSenseDef *def, GrSense **out, GrErrorLog *log)
+{
+    *out = make_sense(def, log);
+    return *out != NULL ? GR_OK : gr_messages_last_error(log, GR_ERROR_MODEL);
+}
+
 void gr_sense_free(GrSense *sense)
 {
     if (sense == NULL) {
@@ -150,6 +157,7 @@ void gr_sense_free(GrSense *sense)
         gr_free(s->points);
         gr_free(s->intensities);
         gr_free(s->grey);
+        gr_free(s->light);
     }
     gr_ray_scene_free(sense->scene);
     gr_outlook_close(sense->outlook);
@@ -230,10 +238,12 @@ static GrMount mount_at(const GrSense *sense, int i, double time)
 {
     const GrMount *a = &sense->before.mounts[i], *b = &sense->now.mounts[i];
     const double s = share_of(sense, time), h = sense->now.time - sense->before.time;
+    const GrVec3 turn = gr_quat_log(gr_quat_mul(gr_quat_conjugate(a->pose.rotation), b->pose.rotation));
     return (GrMount){
         .pose = {between_places(a->pose.position, a->velocity, b->pose.position, b->velocity, s, h),
                  between_turns(a->pose.rotation, b->pose.rotation, s)},
         .velocity = gr_madd(a->velocity, s, gr_sub(b->velocity, a->velocity)),
+        .turn = h > 0 ? gr_scale(1 / h, turn) : gr_vec3(0, 0, 0),
         .joint = a->joint + s * (b->joint - a->joint),
     };
 }

@@ -13,6 +13,7 @@
 typedef struct GrMount {
     GrPose pose;     ///< of the sensor frame
     GrVec3 velocity; ///< of its origin
+    GrVec3 turn;     ///< angular velocity, sensor axes
     double joint;    ///< encoder: position
 } GrMount;
 
@@ -66,7 +67,9 @@ struct GrSensor {
     float *ranges, *points;
     float *intensities; ///< lidar; NULL: not asked for
     unsigned char *grey;
-    atomic_long blind; ///< rays into ground that is not in memory
+    double *light;                  ///< camera: of its pixels; 1: a white surface that faces the sun
+    double exposure, next_exposure; ///< camera: of the present frame, and of the one after it
+    atomic_long blind;              ///< rays into ground that is not in memory
 };
 
 // rays.c
@@ -87,7 +90,7 @@ typedef struct GrRangeFigures {
 } GrRangeFigures;
 GrRangeFigures gr_range_figures(const GrSensor *sensor);
 
-// rays.c
+// rays.c, camera.c
 
 bool gr_lidar_begin(GrSensor *sensor, GrErrorLog *log);
 void gr_lidar_measure(GrSensor *sensor, const GrMount *now, GrMeasurement *out);

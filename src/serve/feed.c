@@ -75,7 +75,9 @@ void gr_feed_free(GrFeed *feed)
 {
     if (feed != NULL) {
         forget(feed);
-        release(feed->newest[GR_FEED_STAT]);
+        for (int k = GR_FEED_STAT; k < GR_FEED_NEWEST_COUNT; k++) {
+            release(feed->newest[k]);
+        }
         release(feed->reset);
         gr_free(feed->log);
         pthread_mutex_destroy(&feed->mutex);
@@ -145,11 +147,12 @@ size_t gr_feed_size(const GrFeed *feed)
     return size;
 }
 
-/// A newest chunk that the reader has not seen; NULL: none. Every STAT, but LIVE only at the end of the log.
+/// A newest chunk that the reader has not seen; NULL: none. STAT and EDIT at any time, but LIVE only at the end of the
+/// log.
 static GrFeedChunk *unseen(const GrFeed *feed, const GrFeedReader *reader, GrFeedNewest *kind)
 {
     for (int k = GR_FEED_NEWEST_COUNT - 1; k >= 0; k--) {
-        const bool due = k == GR_FEED_STAT || (reader->run == feed->run && reader->next == feed->count);
+        const bool due = k != GR_FEED_LIVE || (reader->run == feed->run && reader->next == feed->count);
         if (due && feed->newest[k] != NULL && reader->seen[k] != feed->serial[k]) {
             *kind = (GrFeedNewest)k;
             return feed->newest[k];
@@ -171,7 +174,7 @@ static GrFeedChunk *take_next(GrFeed *feed, GrFeedReader *reader)
         }
     }
     GrFeedChunk *newest = unseen(feed, reader, &kind);
-    if (newest != NULL && reader->next > 0) { // HEAD comes before everything else
+    if (newest != NULL && (reader->next > 0 || kind >= GR_FEED_EDIT)) { // HEAD comes before STAT and LIVE
         reader->seen[kind] = feed->serial[kind];
         return newest;
     }

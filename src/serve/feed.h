@@ -25,7 +25,13 @@ void gr_feed_restart(GrFeed *feed);
 bool gr_feed_put(GrFeed *feed, const char *chunk, size_t size);
 
 /// Chunks of which readers get only the newest.
-typedef enum GrFeedNewest { GR_FEED_LIVE, GR_FEED_STAT, GR_FEED_NEWEST_COUNT } GrFeedNewest;
+typedef enum GrFeedNewest {
+    GR_FEED_LIVE,
+    GR_FEED_STAT,
+    GR_FEED_EDIT, ///< of an editor, whose text may not make a run yet
+    GR_FEED_MAP,  ///< of an editor
+    GR_FEED_NEWEST_COUNT
+} GrFeedNewest;
 
 /// Replaces the newest chunk of a kind; false: out of memory.
 bool gr_feed_set(GrFeed *feed, GrFeedNewest kind, const char *chunk, size_t size);

@@ -18,6 +18,7 @@ enum {
 
 /// A text message while it is read.
 typedef struct Reading {
+    GrJsonNode nodes[GR_JSON_NODES];
     GrJsonTree tree;
     GrFoxgloveRequest *out;
     const char **why;
@@ -142,6 +143,7 @@ static bool read_list(Reading *r, int op)
 bool gr_foxglove_read_text(char *text, size_t size, GrFoxgloveRequest *out, const char **why)
 {
     Reading r = {.out = out, .why = why};
+    r.tree = gr_json_tree(r.nodes, GR_JSON_NODES);
     out->count = 0;
     if (!gr_json_read(text, size, &r.tree) || r.tree.nodes[0].kind != GR_JSON_OBJECT) {
         return refuse(why, "a text message is one JSON object");
@@ -229,6 +231,7 @@ static bool read_velocity(const Reading *r, const char *vector, const char *axis
 bool gr_foxglove_read_twist(char *text, size_t size, GrDriveTwist *out, const char **why)
 {
     Reading r = {.why = why};
+    r.tree = gr_json_tree(r.nodes, GR_JSON_NODES);
     if (!gr_json_read(text, size, &r.tree) || (gr_json_member(&r.tree, r.tree.nodes, "linear") == NULL &&
                                                gr_json_member(&r.tree, r.tree.nodes, "angular") == NULL)) {
         return refuse(why, "a twist is {\"linear\": {\"x\", \"y\"}, \"angular\": {\"z\"}}");
@@ -372,7 +375,8 @@ static bool answer_call(GrFoxgloveSession *s, const GrPendingCall *call, const G
     return good;
 }
 
-bool gr_foxglove_session_collect(GrFoxgloveSession *s)
+/// Turns answers of the run into messages.
+static bool foxglove_session_collect(GrFoxgloveSession *s)
 {
     bool good = true;
     for (int i = 0; i < GR_SESSION_CALLS && good; i++) {
@@ -521,7 +525,7 @@ static bool start_next(GrFoxgloveSession *s)
 
 bool gr_foxglove_session_next(GrFoxgloveSession *s, char *out, size_t most, GrFoxglovePiece *piece)
 {
-    if (!s->sending && !gr_foxglove_session_collect(s)) {
+    if (!s->sending && !foxglove_session_collect(s)) {
         return false;
     }
     pthread_mutex_lock(&s->foxglove->mutex);

@@ -145,8 +145,6 @@ bool gr_foxglove_session_post(GrFoxgloveSession *session, const GrBuffer *messag
 bool gr_foxglove_session_say(GrFoxgloveSession *session, GrFoxgloveLevel level, const char *text);
 /// Values of the parameters with these hashes (NULL: all), under the id of a request (NULL: none).
 bool gr_foxglove_session_tell(GrFoxgloveSession *session, const uint64_t *names, int count, const char *id);
-/// Turns answers of the run into messages.
-bool gr_foxglove_session_collect(GrFoxgloveSession *session);
 uint64_t gr_foxglove_hash(const char *name);
 
 #endif

@@ -93,7 +93,7 @@ bool gr_access_origin(const GrAccess *access, const char *origin, const char *ho
 // ---- answers
 
 static const char HTML[] = "text/html; charset=utf-8", JSON[] = "application/json",
-                  BYTES[] = "application/octet-stream", TEXT[] = "text/plain; charset=utf-8";
+                  BYTES[] = "application/octet-stream", SVG[] = "image/svg+xml", TEXT[] = "text/plain; charset=utf-8";
 
 static const char NO_PAGE[] =
     "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Grouser</title>"
@@ -166,6 +166,9 @@ static void put_hello(const GrServer *server, GrBuffer *out)
     GrJson json = gr_json_to_buffer(out, false);
     gr_json_begin_object(&json, NULL);
     gr_json_string(&json, "mode", server->def.live ? "live" : "replay");
+    if (server->def.about != NULL) {
+        gr_json_bool(&json, "editor", true);
+    }
     if (!server->def.live) {
         gr_json_begin_array(&json, "replays");
         for (int i = 0; i < server->def.replay_count; i++) {
@@ -271,6 +274,7 @@ void gr_http_release(GrServer *server)
     MHD_destroy_response(server->page);
     MHD_destroy_response(server->state);
     MHD_destroy_response(server->hello);
+    MHD_destroy_response(server->about);
 }
 
 bool gr_http_prepare(GrServer *server)
@@ -292,6 +296,14 @@ bool gr_http_prepare(GrServer *server)
     server->state = server->def.renewed ? make_state(server, "{\"running\": true}", server->version) : NULL;
     put_hello(server, &hello);
     server->hello = make_response(server, JSON, &hello);
+    if (server->def.about != NULL) {
+        GrBuffer about = {0};
+        gr_buffer_puts(&about, server->def.about);
+        server->about = make_response(server, JSON, &about);
+        if (server->about == NULL) {
+            return false;
+        }
+    }
     return server->page != NULL && server->hello != NULL && (!server->def.renewed || server->state != NULL);
 }
 
@@ -402,10 +414,25 @@ static enum MHD_Result send_replay(const GrServer *server, struct MHD_Connection
     return answer_once(connection, MHD_HTTP_OK, finish_response(server, response, BYTES));
 }
 
+/// NAME.svg.
+static enum MHD_Result send_picture(const GrServer *server, struct MHD_Connection *connection, const char *file)
+{
+    char name[128];
+    GrBuffer svg = {0};
+    const size_t length = strlen(file), end = length > 4 ? length - 4 : 0;
+    const bool named = end > 0 && end < sizeof name && strcmp(file + end, ".svg") == 0;
+    snprintf(name, sizeof name, "%.*s", named ? (int)end : 0, file);
+    if (!named || !server->def.picture(name, &svg)) {
+        gr_buffer_free(&svg);
+        return gr_http_refuse(server, connection, MHD_HTTP_NOT_FOUND, "There is no such picture.");
+    }
+    return answer_once(connection, MHD_HTTP_OK, make_response(server, SVG, &svg));
+}
+
 enum MHD_Result gr_http_take(void *context, struct MHD_Connection *connection, const char *path, const char *method,
                              const char *version, const char *body, size_t *body_size, void **request)
 {
-    static const char REPLAY[] = "/replay/";
+    static const char REPLAY[] = "/replay/", PICTURE[] = "/picture/";
     GrServer *server = context;
     (void)version, (void)body, (void)body_size; // a request that is answered at once is not read further
     *request = server;
@@ -425,6 +452,12 @@ enum MHD_Result gr_http_take(void *context, struct MHD_Connection *connection, c
     }
     if (strcmp(path, "/hello.json") == 0) {
         return answer_newest(server, connection, &server->hello);
+    }
+    if (strncmp(path, PICTURE, strlen(PICTURE)) == 0 && server->def.picture != NULL) {
+        return send_picture(server, connection, path + strlen(PICTURE));
+    }
+    if (strcmp(path, "/about.json") == 0 && server->about != NULL) {
+        return answer_newest(server, connection, &server->about);
     }
     if (strcmp(path, "/state.json") == 0 && server->def.renewed) {
         return answer_newest(server, connection, &server->state);

@@ -18,6 +18,7 @@
 #ifndef GR_SERVER_H
 #define GR_SERVER_H
 
+#include "buffer.h"
 #include "feed.h"
 #include "foxglove.h"
 #include "message.h"
@@ -71,6 +72,9 @@ typedef struct GrServerDef {
     size_t page_size;
     bool renewed; ///< gr_server_publish() replaces the page; /state.json says which one is the newest
     bool live;
+    /// Appends the SVG picture of a name that a viewer asks for; false: there is none. Called by the server's thread.
+    bool (*picture)(const char *name, GrBuffer *svg); ///< NULL: no pictures
+    const char *about;             ///< of an editor: JSON for /about.json, what it offers; NULL: no editor
     const GrServerReplay *replays; ///< [replay_count]
     int replay_count;
     GrFoxglove *foxglove; ///< for clients of Foxglove's protocol; NULL: they are refused

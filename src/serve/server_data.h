@@ -72,6 +72,7 @@ struct GrServer {
     GrInbox *inbox;
     pthread_mutex_t mutex;                     ///< protects the next four
     struct MHD_Response *page, *state, *hello; ///< the newest ones; state NULL: the page does not change
+    struct MHD_Response *about;                ///< NULL: no editor
     unsigned version;                          ///< of the page
     double watched;                            ///< when state.json was last asked for [s]; −INFINITY: never
     char nonce[GR_SERVER_NONCE];

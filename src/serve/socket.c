@@ -14,8 +14,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/// A client that has sent nothing for this long is asked for a sign of life [s]; one that is hung up on may take this
-/// long to read why.
+/// A client that has sent nothing for this long gets a ping [s]; one whose connection is closed may take this long to
+/// read why.
 static const double QUIET = 30, LINGER = 2;
 
 enum {

@@ -26,6 +26,7 @@ typedef struct GrWheelContact {
     double flex;      ///< deflection of a flexible wheel on soil [m]
     double flex_rate; ///< [m/s]
     int soil_index;   ///< soil with the largest share
+    double soil_rest; ///< share of the others, across a border of soils
     bool on_map;      ///< the ground was found
 } GrWheelContact;
 
@@ -120,7 +121,7 @@ typedef struct GrUnhealedCircle {
 } GrUnhealedCircle;
 
 /// Number of kinds of ground (grounds.c).
-enum { GR_GROUND_KINDS = 6 };
+enum { GR_GROUND_KINDS = 7 };
 
 /// Springs that replace the soil in the search for rest.
 typedef struct GrRestSprings {
@@ -154,6 +155,7 @@ struct GrData {
     bool rigid_ended;      ///< rigid_twist is that at the end of the step
     GrForceFn force;       ///< forces from outside; NULL: none
     void *force_context;
+    GrReviseFn revise;      ///< of these forces; NULL: none
     GrIntegratorWork *work; ///< memory of the integrator; has no state between steps
     const GrIntegratorRow *integrator;
 };
@@ -185,5 +187,9 @@ static inline double gr_wheel_depth(const GrData *d, int i)
 /// restores all of it.
 GrStatus gr_data_mark(const GrModel *m, GrData *kept, GrData *d);
 GrStatus gr_data_return(const GrModel *m, GrData *d, const GrData *kept);
+
+/// Load of a joint, and what an accelerometer at its origin on the child measures (`felt` may be NULL), both in joint
+/// axes. After gr_tree_inverse_dynamics() at the accelerations of the last evaluation.
+GrJointLoad gr_joint_load_of(const GrModel *m, const GrTreeData *tree, int joint, GrVec3 *felt);
 
 #endif

@@ -6,6 +6,7 @@
 #include "checksum.h"
 #include "dynamics.h"
 #include "grid_lists.h"
+#include "out_of_memory.h"
 #include "rut_ground.h"
 #include "ruts.h"
 
@@ -72,7 +73,7 @@ static bool create_rigid(const GrModel *m, GrData *d, size_t capacity)
     return d->rigid != NULL;
 }
 
-GrData *gr_data_create(const GrModel *m)
+static GrData *make_data(const GrModel *m)
 {
     GrData *d = gr_calloc(1, sizeof *d);
     if (d == NULL) {
@@ -100,6 +101,12 @@ GrData *gr_data_create(const GrModel *m)
     }
     gr_data_reset(m, d);
     return d;
+}
+
+GrStatus gr_data_create(const GrModel *m, GrData **out, GrErrorLog *log)
+{
+    *out = make_data(m);
+    return *out != NULL ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
 void gr_data_free(GrData *d)
@@ -137,15 +144,15 @@ static void copy_but_ruts(const GrModel *m, GrData *to, const GrData *from)
     gr_grounds_copied(m, to, from);
     to->force = from->force;
     to->force_context = from->force_context;
+    to->revise = from->revise;
 }
 
-void gr_data_copy(const GrModel *m, GrData *to, const GrData *from)
+GrStatus gr_data_copy(const GrModel *m, GrData *to, const GrData *from)
 {
     copy_but_ruts(m, to, from);
-    if (to->ruts != NULL) {
-        const GrStatus status = gr_ruts_copy(to->ruts, from->ruts); // an error is reported by the next step
-        to->ruts_status = status != GR_OK ? status : to->ruts_status;
-    }
+    const GrStatus status = to->ruts != NULL ? gr_ruts_copy(to->ruts, from->ruts) : GR_OK;
+    to->ruts_status = status != GR_OK ? status : to->ruts_status; // the next step reports it, too
+    return status;
 }
 
 GrStatus gr_data_mark(const GrModel *m, GrData *kept, GrData *d)
@@ -298,6 +305,23 @@ void gr_data_set_force(GrData *d, GrForceFn force, void *context)
 {
     d->force = force;
     d->force_context = context;
+}
+
+void gr_data_set_revise(GrData *d, GrReviseFn revise)
+{
+    d->revise = revise;
+}
+
+void gr_data_end_twist(const GrModel *m, GrData *d, int body, double dt, GrVec3 *linear, GrVec3 *angular)
+{
+    GR_CHECK_OR_RETURN(body >= 0 && body < m->def_body_count, );
+    const GrBodyPlace *place = &m->places[body];
+    const GrBodyFrame *frame = &d->tree.frame[place->body];
+    GrTwist *twist = d->tree.work_twist;
+    gr_tree_twists(&m->tree, &d->tree, dt, twist);
+    *linear =
+        gr_twist_at(twist[place->body], gr_add(frame->origin, gr_mat3_mul_vec(&frame->rotation, place->pose.position)));
+    *angular = twist[place->body].ang;
 }
 
 void gr_data_add_wrench(const GrModel *m, GrData *d, int body, GrVec3 point, GrVec3 force, GrVec3 moment)

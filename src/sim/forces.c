@@ -104,7 +104,9 @@ static bool revise_field(void *context, const GrTree *t, GrTreeData *tree, doubl
     (void)t;
     (void)tree;
     const GrForces *forces = context;
-    return gr_grounds_revise(forces->m, forces->d, dt);
+    GrData *d = forces->d;
+    const bool grounds = gr_grounds_revise(forces->m, d, dt);
+    return (d->revise != NULL && d->revise(d->force_context, forces->m, d, dt)) || grounds;
 }
 
 static void find_events(void *context, const GrTree *t, const GrTreeData *tree, double *values)
@@ -117,7 +119,7 @@ static void find_events(void *context, const GrTree *t, const GrTreeData *tree, 
 
 GrForceField gr_force_field(GrForces *forces)
 {
-    const bool revisable = forces->d->rigid != NULL || forces->m->soil_unloads;
+    const bool revisable = forces->d->rigid != NULL || forces->m->soil_unloads || forces->d->revise != NULL;
     return (GrForceField){
         .evaluate = evaluate_field,
         .context = forces,

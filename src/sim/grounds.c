@@ -13,8 +13,9 @@ static const double INSTANT_STEP = 1e-9; // [s]
 /// effect. A load carried by damping would be missing when the rover starts at rest.
 static const double REST_STEP = 1e3; // [s]
 
-static const GrGroundInterface *const GROUNDS[] = {&gr_rigid_ground, &gr_patch_ground, &gr_grain_ground,
-                                                   &gr_grid_ground,  &gr_rut_ground,   &gr_furrow_ground};
+static const GrGroundInterface *const GROUNDS[] = {&gr_pit_ground,   &gr_rigid_ground, &gr_patch_ground,
+                                                   &gr_grain_ground, &gr_grid_ground,  &gr_rut_ground,
+                                                   &gr_furrow_ground};
 _Static_assert(sizeof GROUNDS / sizeof GROUNDS[0] == GR_GROUND_KINDS, "GrData has room for every kind of ground");
 
 static GrGroundQuery query_of(GrGroundMoment moment, double dt)

@@ -1,7 +1,8 @@
 /// The ground as one interface. Everything that carries a rover is a GrGroundInterface, a table of functions, and the
 /// step knows the ground only through it.
 ///
-///     rigid_ground.c   rocks, decks, ramps, rigid terrain and the rover's own parts (src/rigid)
+///     pit_ground.c     pits that loose rocks press, where they were at the beginning of the step
+///     rigid_ground.c   rocks, decks, ramps, rigid terrain and the rover's own bodies (src/rigid)
 ///     patch_ground.c   soil by a law of one contact patch per wheel, user laws among them (src/soil)
 ///     grain_bodies.c   bodies other than wheels in soil of the law rft (src/soil)
 ///     grid_ground.c    soil as a deformable grid, law scm (src/scm)
@@ -79,8 +80,8 @@ typedef struct GrGroundInterface {
     GrStatus (*restore)(GrData *d, const void *saved, size_t size, GrErrorLog *log);
 } GrGroundInterface;
 
-extern const GrGroundInterface gr_rigid_ground, gr_patch_ground, gr_grain_ground, gr_grid_ground, gr_rut_ground,
-    gr_furrow_ground;
+extern const GrGroundInterface gr_pit_ground, gr_rigid_ground, gr_patch_ground, gr_grain_ground, gr_grid_ground,
+    gr_rut_ground, gr_furrow_ground;
 
 // grounds.c: functions for all grounds of a model
 

@@ -1,4 +1,4 @@
-/// Rigid contacts of the rover: rocks, decks, rigid terrain, its own parts. Poses and twists of bodies go to the rigid
+/// Rigid contacts of the rover: rocks, decks, rigid terrain, its own bodies. Poses and twists of bodies go to the rigid
 /// world (src/rigid); loads and Jacobians come back to the tree.
 #include "rigid_ground.h"
 

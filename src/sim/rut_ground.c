@@ -27,7 +27,9 @@ GrRuts *gr_rut_grid_create(const GrModel *m, int states)
     GrRutsDef def = gr_default_ruts_def();
     def.cell = m->options.surface.rut_cell;
     def.state_count = states;
-    return gr_ruts_create(&def, NULL);
+    GrRuts *ruts = NULL;
+    gr_ruts_create(&def, &ruts, NULL);
+    return ruts;
 }
 
 GrStatus gr_rut_grid_reserve(GrRuts *ruts, int tiles)
@@ -221,7 +223,8 @@ const GrRuts *gr_data_ruts(const GrData *d)
 GrStatus gr_rut_grid_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLog *log)
 {
     GrRutsDef def = *gr_ruts_def(ruts);
-    GrRuts *fresh = gr_ruts_create(&def, log);
+    GrRuts *fresh = NULL;
+    gr_ruts_create(&def, &fresh, log);
     GrStatus status = fresh != NULL ? gr_ruts_restore(fresh, saved, size, log) : GR_ERROR_MEMORY;
     const GrRutsDef *found = fresh != NULL ? gr_ruts_def(fresh) : &def;
     if (status == GR_OK && (found->cell != def.cell || found->state_count != def.state_count)) {

@@ -147,6 +147,17 @@ void gr_inverse_dynamics(const GrModel *m, GrData *d, const double *acceleration
     gr_tree_inverse_dynamics(&m->tree, &d->tree, acceleration, force, NULL);
 }
 
+GrJointLoad gr_joint_load_of(const GrModel *m, const GrTreeData *tree, int joint, GrVec3 *felt)
+{
+    const GrJointAxes *fixed = &m->joint_axes[joint];
+    const GrMat3 axes = gr_mat3_mul(&tree->frame[fixed->body].rotation, &fixed->turn);
+    const GrWrench load = gr_joint_load_in(tree, tree->work_wrench, m->joint_body[joint], &axes);
+    if (felt != NULL) {
+        *felt = gr_mat3_tmul_vec(&axes, gr_body_felt(tree, m->joint_body[joint]));
+    }
+    return (GrJointLoad){load.force, load.moment};
+}
+
 GrStatus gr_joint_loads(const GrModel *m, GrData *d, GrJointLoad *loads)
 {
     const GrStatus status = gr_forward(m, d);
@@ -156,8 +167,7 @@ GrStatus gr_joint_loads(const GrModel *m, GrData *d, GrJointLoad *loads)
     GrTreeData *tree = &d->tree;
     gr_tree_inverse_dynamics(&m->tree, tree, tree->acceleration, tree->work, NULL);
     for (int i = 0; i < m->joint_count; i++) {
-        const GrWrench load = gr_joint_load_local(tree, tree->work_wrench, m->joint_body[i]);
-        loads[i] = (GrJointLoad){load.force, load.moment};
+        loads[i] = gr_joint_load_of(m, tree, i, NULL);
     }
     return GR_OK;
 }

@@ -105,6 +105,7 @@ void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrDat
         contact->frame = place.below.frame;
         contact->point = place.below.point;
         contact->soil_index = place.soils.classes[0] - 1;
+        contact->soil_rest = 1 - place.soils.shares[0];
         contact->wheel_angle = m->wheels[i].body > 0 ? gr_joint_position(&m->tree, &d->tree, m->wheels[i].body) : 0;
         if (d->bedding.stiffness > 0) {
             evaluate_on_spring(m, d, i, &place, query->linearise);

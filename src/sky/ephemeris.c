@@ -2,11 +2,15 @@
 
 #ifdef GR_WITH_ERFA
 #include "elementary.h"
+#include "lazy.h"
 #include "vec3.h"
 
 #include <erfa.h>
 #include <erfam.h>
 #include <math.h>
+
+#define ERFA_FUNCTIONS(X) X(eraEpv00) X(eraMoon98) X(eraPlan94) X(eraTaitt) X(eraUtctai)
+GR_LAZY_LIBRARY(erfa, GR_ERFA_LIBRARY, ERFA_FUNCTIONS)
 
 static const double ASTRONOMICAL_UNIT = 149597870700.0; // [m]
 
@@ -21,8 +25,8 @@ static Instant terrestrial(double days)
     double tai_day, tai_part;
     Instant t;
     // a warning about years without known leap seconds, where the last known ones hold, is of no concern here
-    eraUtctai(ERFA_DJ00, days, &tai_day, &tai_part);
-    eraTaitt(tai_day, tai_part, &t.day, &t.part);
+    erfa.eraUtctai(ERFA_DJ00, days, &tai_day, &tai_part);
+    erfa.eraTaitt(tai_day, tai_part, &t.day, &t.part);
     t.since_2000 = (t.day - ERFA_DJ00) + t.part;
     return t;
 }
@@ -102,18 +106,21 @@ static void set_axes(const Rotation *r, GrEphemeris *out)
 
 bool gr_ephemeris(GrSkyBody body, double days, GrEphemeris *out)
 {
+    if (!erfa_open()) {
+        return false;
+    }
     const Instant t = terrestrial(days);
     double around_sun[2][3], around_all[2][3], own[2][3];
-    eraEpv00(t.day, t.part, around_sun, around_all);
+    erfa.eraEpv00(t.day, t.part, around_sun, around_all);
     const GrVec3 earth = scaled(around_sun[0], ASTRONOMICAL_UNIT);
     *out = (GrEphemeris){.motion = {0, 0, 0}};
     if (body == GR_SKY_MOON) {
-        eraMoon98(t.day, t.part, own);
+        erfa.eraMoon98(t.day, t.part, own);
         const GrVec3 moon = scaled(own[0], ASTRONOMICAL_UNIT);
         out->earth = gr_scale(-1, moon);
         out->sun = gr_scale(-1, gr_add(earth, moon));
     } else {
-        eraPlan94(t.day, t.part, 4, own);
+        erfa.eraPlan94(t.day, t.part, 4, own);
         const GrVec3 mars = scaled(own[0], ASTRONOMICAL_UNIT);
         out->motion = scaled(own[1], ASTRONOMICAL_UNIT / 86400);
         out->earth = gr_sub(earth, mars);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-double gr_largest_sinkage(const GrSoilWheel *w, const GrSoilMotion *motion)
+static double largest_sinkage(const GrSoilWheel *w, const GrSoilMotion *motion)
 {
     double h = motion->sinkage[0];
     for (int i = 1; i < w->slices; i++) {
@@ -46,7 +46,7 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
     base->k_x = w->soil.shear_x + w->soil.shear_x_slope * angle;
     base->k_y = w->soil.shear_y + w->soil.shear_y_slope * angle;
     // When K increases (a softer spring), the stretch is kept and not the stress; when it decreases, the stress is
-    // kept. Thus K m² never grows by itself.
+    // kept. Thus K m² never grows without work.
     const double used_x = w->soil.shear_x + w->soil.shear_x_slope * angle_used;
     const double used_y = w->soil.shear_y + w->soil.shear_y_slope * angle_used;
     base->keep_x = base->k_x > used_x ? used_x / base->k_x : 1;
@@ -147,8 +147,10 @@ static double whole_wheel(const GrSoilWheel *w, const GrPatchInput *in, const do
     return patch.d_compaction;
 }
 
-double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double deflection, const GrPatchInput *base,
-                     const double *old, double *next, GrSoilOutput *out)
+/// Sums law and damping over the slices, with the motion's sinkage reduced by `deflection`. Fills wrench, derivatives
+/// and arc of `out`; returns ∂(compaction)/∂h. `base` is the input common to all slices.
+static double sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double deflection, const GrPatchInput *base,
+                         const double *old, double *next, GrSoilOutput *out)
 {
     GrPatchInput in = *base;
     double compaction_h = 0, deepest = 0;
@@ -245,15 +247,15 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
 {
     const double k_w = w->wheel.stiffness;
     if (isinf(k_w) || w->in_series) {
-        return gr_sum_slices(w, motion, 0, base, old, next, out);
+        return sum_slices(w, motion, 0, base, old, next, out);
     }
     // Spring and damper at the end of the step: k_w u + c_w (u − u_old)/dt = k u − held
     const double c = base->steady || motion->resting ? 0 : w->wheel.damping / base->dt;
     const double k = k_w + c, held = c > 0 ? c * old[GR_HEAD_FLEX] : 0;
-    const double deep = gr_largest_sinkage(w, motion);
+    const double deep = largest_sinkage(w, motion);
     if (held > k * deep) { // the rim rebounds more slowly than the ground recedes: no contact
         next[GR_HEAD_FLEX] = held / k;
-        return gr_sum_slices(w, motion, held / k, base, old, next, out);
+        return sum_slices(w, motion, held / k, base, old, next, out);
     }
     // Bracketed Newton from the last deflection: f_z(h − u) + held − k u decreases from u = 0 to u = h.
     double low = 0, high = deep, u = base->steady ? 0.5 * deep : guess_deflection(motion, base, deep, old);
@@ -263,7 +265,7 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
     GrPatchInput in = *base;
     for (int i = 0; i < 60 && !found; i++) {
         raise_rim(w, motion, u, old, &in);
-        compaction_h = gr_sum_slices(w, motion, u, &in, old, next, out);
+        compaction_h = sum_slices(w, motion, u, &in, old, next, out);
         const double excess = out->wrench[2] + held - k * u;
         const double further = excess / (k + out->d_sinkage[2]);
         found = fabs(further) <= linear * (deep - u) || high - low <= 1e-15 * deep;
@@ -320,7 +322,7 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
 {
     double scratch[GR_STATE_MAX];
     next = next != NULL ? next : scratch;
-    const double sinkage = gr_largest_sinkage(w, motion);
+    const double sinkage = largest_sinkage(w, motion);
     if (!(sinkage > 0)) {
         memset(out, 0, sizeof *out);
         out->sinkage = sinkage;

@@ -4,11 +4,6 @@
 
 #include "patch.h"
 
-/// Sums law and damping over the slices, with the motion's sinkage reduced by `deflection`. Fills wrench, derivatives
-/// and arc of `out`; returns ∂(compaction)/∂h. `base` is the input common to all slices.
-double gr_sum_slices(const GrSoilWheel *w, const GrSoilMotion *motion, double deflection, const GrPatchInput *base,
-                     const double *old, double *next, GrSoilOutput *out);
-
 /// gr_sum_slices for a wheel that may be flexible: finds the deflection u with k_w u = f_z(h − u).
 double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const GrPatchInput *base, const double *old,
                        double *next, GrSoilOutput *out);
@@ -16,8 +11,6 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
 /// n and K from the filtered slip and slip angle.
 void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle, double angle_used, GrPatchInput *base,
                    int *flags);
-
-double gr_largest_sinkage(const GrSoilWheel *w, const GrSoilMotion *motion);
 
 /// Envelope flags of a sinkage, a slip and a slip angle ≥ 0 [rad].
 int gr_envelope_flags(const GrSoilWheel *w, double sinkage, double slip, double angle);

@@ -10,7 +10,7 @@ double gr_front_bulldozing(const GrSoilWheel *w, double z, double *derivative);
 /// Bulldozing on one full side wall at sinkage h > 0 [N] and its derivative (Hegedus 1960).
 double gr_side_hegedus(const GrSoilWheel *w, double h, double *derivative);
 
-/// The same over the wheel's own side mesh, rotated by `angle`, in a passive-pressure field (LS10 eq. 3.9).
+/// The same over the wheel's own side walls, rotated by `angle`, in a passive-pressure field (LS10 eq. 3.9).
 double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *derivative);
 
 /// Area of one side below the surface [m²] and its derivative.

@@ -7,7 +7,6 @@
 /// where gravity is low, which is what a test with reduced load on Earth shows. Cohesion and the shear moduli K, which
 /// are lengths, stay in any case. ξ_n of the law rft is a weight per volume and always scales.
 #include "law.h"
-#include "rft_wheel.h"
 
 /// Ratio of gravities up to which no warning is given: within it the sinkage of a wheel changes by some per cent.
 static const double CLOSE = 1.25;
@@ -15,11 +14,11 @@ static const double CLOSE = 1.25;
 /// The modulus that grows with gravity; NULL: none does.
 static double *scaled_modulus(GrSoilDef *soil)
 {
-    const unsigned traits = gr_law(soil->law)->traits;
-    if (traits & GR_LAW_GRAINS) {
-        return soil->own[GR_RFT_XI] > 0 ? &soil->own[GR_RFT_XI] : NULL;
+    const GrLaw *law = gr_law(soil->law);
+    if (law->weight != NULL) {
+        return law->weight(soil);
     }
-    const bool bekker = (traits & GR_LAW_STRESS) != 0 && soil->pressure == GR_PRESSURE_BEKKER;
+    const bool bekker = (law->traits & GR_LAW_STRESS) != 0 && soil->pressure == GR_PRESSURE_BEKKER;
     return bekker && soil->gravity_scaling == GR_GRAVITY_DENSITY ? &soil->k_phi : NULL;
 }
 

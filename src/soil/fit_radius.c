@@ -3,8 +3,8 @@
 /// Frictional soil has no length of its own: with p = k z, k a weight per volume, and no cohesion, all lengths of the
 /// contact grow with the wheel, and so do the shear displacement that mobilises friction and the depth that a slipping
 /// wheel digs. That is the scaling of granular locomotion (Slonaker et al. 2017, Phys. Rev. E 95, 052901; Thoesen et
-/// al. 2020), and what the law rft does by itself. A modulus K that stays as fitted with a small wheel lets a large one
-/// pull too well: K/r is what both have in common. Cohesion and n other than 1 break the scaling.
+/// al. 2020), and what the law rft does without it. A modulus K that stays as fitted with a small wheel lets a large
+/// one pull too well: K/r is what both have in common. Cohesion and n other than 1 break the scaling.
 #include "law.h"
 
 GrSoilDef gr_soil_under_wheel(const GrSoilDef *soil, double radius)

@@ -68,7 +68,7 @@ GR_INLINE void gr_node_motion(const int n, const GrSoilWheel *w, const GrPatchIn
     k->scale_y = scale_y;
     k->lag = gr_shear_lag(in->steady || in->resting ? 0 : w->shear_time, dt);
     const double entry_ch = entry_c * entry_h, entry_sh = entry_s * entry_h;
-    // One division for both lengths, in a loop of its own: short dependency chains overlap.
+    // One division for both lengths, in its own loop: short dependency chains overlap.
     double inverse_gone[GR_NODES_MAX];
     for (int i = 0; i < n; i++) {
         const double t = f->theta[i];

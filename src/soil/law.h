@@ -51,6 +51,9 @@ struct GrLaw {
     double (*time)(const GrSoilWheel *w);
     /// Exponent of the force with the sinkage; NULL: that of the pressure.
     double (*exponent)(const GrSoilDef *soil);
+    /// The law's own stiffness of the soil as a weight per volume, which grows with gravity; NULL: it has none. Returns
+    /// NULL where the soil does not give it.
+    double *(*weight)(GrSoilDef *soil);
     /// Largest slip angle at which the law was compared with measurements, beyond which it warns [rad]; 0: no warning.
     double angle_checked;
 };

@@ -24,7 +24,7 @@ typedef struct GrRise {
 
 /// dt v_z where the wheel sinks, dt (v_z − θ1 |v_x|/2) where it rises: the rim leaves the soil at θ with v_z − v_x sin
 /// θ, of which this is the mean over its front; a wheel that rises more slowly rolls onto new soil. Only for soil that
-/// unloads along a line of its own. `rate`: v_z of the rim [m/s]; `old`: state at the start of the step, from which the
+/// unloads along its own line. `rate`: v_z of the rim [m/s]; `old`: state at the start of the step, from which the
 /// travel is taken, so that the rise in a step depends on the normal velocity alone. Its pieces are straight: Newton's
 /// method ends after a few of them (gr_soil_turns()). A smooth share of v_z let it alternate between flat and steep
 /// parts on hard soil.

@@ -1,6 +1,6 @@
 /// Wheels that dig and plough: how much of the sinkage no longer presses, and the wedge of soil pushed along.
 ///
-/// The forms are ours, found on trials of yawed, skidding and spinning wheels (docs/soil-laws.md). Everything here
+/// The forms are new here, found on trials of yawed, skidding and spinning wheels (docs/soil-laws.md). Everything here
 /// depends on the rolling memory, so it is constant during a step, and on h.
 #ifndef GR_PLOUGH_H
 #define GR_PLOUGH_H

@@ -2,10 +2,79 @@
 ///
 /// A wheel without triangles has a full, flat side. Its integral is computed in closed form, the limit of ever finer
 /// triangles, without the ripple of a rotating polygon.
+#include "alloc.h"
 #include "elementary.h"
 #include "extras.h"
+#include "out_of_memory.h"
+#include "vec3.h"
 
 #include <math.h>
+#include <stdatomic.h>
+
+enum { TRIANGLES_MAX = 10000 }; // a step looks at each of them
+
+struct GrSideWall {
+    atomic_int users;
+    int count;
+    GrVec3 triangles[][3];
+};
+
+static GrSideWall *create(const GrVec3 (*triangles)[3], int count, double factor)
+{
+    GrSideWall *side = gr_malloc(sizeof *side + sizeof side->triangles[0] * (size_t)count);
+    if (side != NULL) {
+        atomic_init(&side->users, 1);
+        side->count = count;
+        for (int i = 0; i < count; i++) {
+            for (int k = 0; k < 3; k++) {
+                side->triangles[i][k] = gr_scale(factor, triangles[i][k]);
+            }
+        }
+    }
+    return side;
+}
+
+GrStatus gr_side_wall_create(const GrVec3 (*triangles)[3], int count, GrSideWall **out, GrErrorLog *log)
+{
+    *out = NULL;
+    if (count < 1 || count > TRIANGLES_MAX) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "side_mesh"},
+                            "found %d triangles, allowed: 1 to %d", count, TRIANGLES_MAX);
+    }
+    *out = create(triangles, count, 1);
+    return *out != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+}
+
+GrSideWall *gr_side_wall_share(GrSideWall *side)
+{
+    if (side != NULL) {
+        atomic_fetch_add(&side->users, 1);
+    }
+    return side;
+}
+
+GrSideWall *gr_side_wall_scale(const GrSideWall *side, double factor)
+{
+    return create((const GrVec3(*)[3])side->triangles, side->count, factor);
+}
+
+void gr_side_wall_free(GrSideWall *side)
+{
+    if (side != NULL && atomic_fetch_sub(&side->users, 1) == 1) {
+        gr_free(side);
+    }
+}
+
+double gr_side_wall_reach(const GrSideWall *side)
+{
+    double reach = 0;
+    for (int i = 0; i < side->count; i++) {
+        for (int k = 0; k < 3; k++) {
+            reach = fmax(reach, gr_hypot(side->triangles[i][k].x, side->triangles[i][k].z));
+        }
+    }
+    return reach;
+}
 
 /// The part of a triangle that is below ground, as exact integrals.
 typedef struct Sunk {
@@ -60,7 +129,8 @@ static double full_side(const GrSoilWheel *w, double h, double *derivative)
 
 double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *derivative)
 {
-    if (w->wheel.side.count == 0) {
+    const GrSideWall *side = w->wheel.side;
+    if (side == NULL) {
         return full_side(w, h, derivative);
     }
     // ΔF = σ_p A cos(α + ξ)/cos ξ, σ_p = γ z N + 2 c √N; α between the wall and the vertical, ξ wall friction. A
@@ -69,8 +139,8 @@ double gr_side_mesh(const GrSoilWheel *w, double h, double angle, double *deriva
     const double weight = w->unit_weight * w->passive, hold = 2 * w->soil.cohesion * sqrt(w->passive);
     const double xi = w->soil.wall_friction, c = gr_cos(angle), s = gr_sin(angle), ground = h - w->radius;
     double force = 0, force_h = 0;
-    for (int i = 0; i < w->wheel.side.count; i++) {
-        const GrVec3 *p = w->wheel.side.triangles[i];
+    for (int i = 0; i < side->count; i++) {
+        const GrVec3 *p = side->triangles[i];
         // Rotated by `angle` about y: z' = z cos − x sin; the normal's tilt is towards z'.
         double d[3];
         for (int j = 0; j < 3; j++) {

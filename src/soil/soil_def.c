@@ -2,6 +2,7 @@
 #include "bearing.h"
 #include "law.h"
 
+#include "check.h"
 #include "number.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@ GrSoilDef gr_default_soil_def(void)
 {
     // Ishigami et al. (2007), K23 table 4.1, with K at β = 0.
     GrSoilDef soil = {
+        .cookie = GR_COOKIE,
         .name = "unnamed",
         .law = GR_SOIL_WONG_REECE,
         .k_c = 1370,
@@ -163,6 +165,9 @@ static GrStatus check_together(const GrSoilDef *s, GrErrorLog *log)
 
 GrStatus gr_soil_check(const GrSoilDef *s, GrErrorLog *log)
 {
+    if (gr_cookie_check(s->cookie, "soil: start from gr_default_soil_def()", log) != GR_OK) {
+        return GR_ERROR_USAGE;
+    }
     if ((unsigned)s->law > GR_SOIL_USER) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "law"}, "law %d does not exist", (int)s->law);
     }

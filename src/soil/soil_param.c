@@ -1,6 +1,5 @@
 /// The shared parameters and choices of soils, and which law reads what.
 #include "law.h"
-#include "rft_wheel.h"
 
 #include <math.h>
 #include <string.h>
@@ -256,7 +255,9 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
     const GrSoilParam *row = gr_soil_param(index);
     const unsigned traits = gr_law(soil->law)->traits;
     const bool stress = (traits & GR_LAW_STRESS) != 0, added = (traits & GR_LAW_WHEEL) != 0;
-    const bool grains = (traits & GR_LAW_GRAINS) != 0, given = grains && soil->own[GR_RFT_XI] > 0;
+    GrSoilDef copy = *soil;
+    const GrLaw *law = gr_law(soil->law);
+    const bool grains = (traits & GR_LAW_GRAINS) != 0, given = law->weight != NULL && law->weight(&copy) != NULL;
     const bool reece = soil->pressure == GR_PRESSURE_REECE && stress;
     const bool bearing = soil->pressure == GR_PRESSURE_BEARING && stress;
     const bool has_lugs = (use & GR_SOIL_USE_LUGS) != 0, lugs = has_lugs && added;
@@ -301,7 +302,8 @@ bool gr_soil_param_used(const GrSoilDef *soil, int index, unsigned use)
         return sides;
     }
     if (IS(wall_friction)) {
-        return false; // cos(α + ξ)/cos ξ = 1 on an upright side (LS10 eq. 3.9); only triangles of a C caller are tilted
+        // cos(α + ξ)/cos ξ = 1 on an upright side (LS10 eq. 3.9)
+        return sides && soil->side_bulldozing == GR_SIDE_MESH && (use & GR_SOIL_USE_SIDES) != 0;
     }
     if (IS(bearing_c) || IS(bearing_gamma)) {
         return front || (bearing && (IS(bearing_gamma) || soil->cohesion > 0));
@@ -356,7 +358,7 @@ static const char *choice_reason(const GrSoilDef *soil, int choice)
 {
     const unsigned traits = gr_law(soil->law)->traits;
     if (!(choices[choice].traits & traits)) {
-        return "the law does not read it";
+        return "the law does not use it";
     }
     return weighs_already(soil, choice) ? soil->pressure == GR_PRESSURE_REECE
                                               ? "pressure: reece has the weight of the soil already"
@@ -378,10 +380,10 @@ static const struct {
     {offsetof(GrSoilDef, lug_digging_length), "it needs lug_digging"},
     {offsetof(GrSoilDef, backfill), "it needs slip_sinkage_max_m or lug_digging, and lambda below 1"},
     {offsetof(GrSoilDef, plough_side), "it needs plough_sinkage_m, a_plough or wedge_slide"},
-    {offsetof(GrSoilDef, slip_sinkage), "slip_sinkage_max_m takes its place"},
+    {offsetof(GrSoilDef, slip_sinkage), "slip_sinkage_max_m replaces it"},
     {offsetof(GrSoilDef, plough_power), "it needs plough_sinkage_m or a_plough"},
     {offsetof(GrSoilDef, wedge_front), "it needs wedge or wedge_slide"},
-    {offsetof(GrSoilDef, wall_friction), "it acts only on tilted side walls, and those of wheels are flat"},
+    {offsetof(GrSoilDef, wall_friction), "it needs side_bulldozing: mesh, and wheels with a side_mesh"},
     {offsetof(GrSoilDef, bearing_c), "it needs front_bulldozing or pressure: bearing"},
     {offsetof(GrSoilDef, bearing_gamma), "it needs front_bulldozing or pressure: bearing"},
     {offsetof(GrSoilDef, damping_depth), "it needs damping"},
@@ -395,12 +397,12 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
     }
     const GrSoilParam *row = gr_soil_param(index);
     if (!gr_soil_param_of_law(soil->law, index)) {
-        return "the law does not read it";
+        return "the law does not use it";
     }
     if (IS(k_c) || IS(k_phi)) {
         return soil->pressure == GR_PRESSURE_REECE
-                   ? "pressure: reece has k_c_reece and k_phi_reece in its place"
-                   : "pressure: bearing has density, phi, c and bearing_depth_m in its place";
+                   ? "pressure: reece uses k_c_reece and k_phi_reece instead"
+                   : "pressure: bearing uses density, phi, c and bearing_depth_m instead";
     }
     if (IS(bearing_depth) || IS(bearing_n_c) || IS(bearing_n_q) || IS(surcharge)) {
         return soil->pressure != GR_PRESSURE_BEARING ? "it needs pressure: bearing"
@@ -413,16 +415,16 @@ const char *gr_soil_ignored_reason(const GrSoilDef *soil, int index)
         }
     }
     if (idle(soil, row)) {
-        return "slip_sinkage_max_m and plough_sinkage_m take its place";
+        return "slip_sinkage_max_m and plough_sinkage_m replace it";
     }
     if (row->not_in & GR_SOIL_USE_NO_FLOW) {
         return "it needs the flow of soil (ruts: {flow: true}, or --flow)";
     }
     if (IS(density) && gr_law(soil->law)->traits & GR_LAW_GRAINS) {
-        return "xi_n has its place";
+        return "xi_n replaces it";
     }
     if (IS(density) || IS(cohesion) || IS(friction_angle) || IS(shear_x) || IS(exit_ratio)) {
-        return "in this form the law does not read it";
+        return "the law does not use it in this form";
     }
     return "steady forces do not depend on it";
 }

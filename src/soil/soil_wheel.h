@@ -77,7 +77,7 @@ struct GrSoilWheel {
     double digs_exit;            ///< λ of the arc whose length counts for digging
     double lug_dug;              ///< depth that lugs dig out at most [m]
     double peak_lowest;          ///< least θ_m/θ1 of a ploughing wheel
-    bool unloads;                ///< along a line of its own
+    bool unloads;                ///< along its own line
     bool in_series;              ///< the law has the compliance of the wheel
     bool zones;                  ///< two zones of flow under a skidding wheel
     bool digs;                   ///< soil is dug out or ploughed aside

@@ -1,5 +1,5 @@
 /// Dynamic slip sinkage without spatial discretisation, after TerRA (B23 4.3.1; Barthelmes 2018). The paper names the
-/// states and leaves the relations open; these are ours:
+/// states and leaves the relations open; these are used here:
 ///   z = z_eff + z_s                              total sinkage, given by the geometry
 ///   ż_s = e_in m |rω − v_x| (r/l)^¼ (1 − z_s/z_max) − e_out (|v_x|/l) z_s/(1 + e_α max(0, sin α))
 ///   ṁ = (3 |v_x|/l + |rω − v_x|/K_x) (1 − m)     soil is dug once it slips, after a third of the patch's length or K_x

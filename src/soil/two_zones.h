@@ -4,7 +4,7 @@
 /// the rim's absolute velocity makes δ = 45° − φ/2 with its normal, the direction of the edge of a passive wedge:
 ///   tan δ = (cos θ_t − rω/v_x)/sin θ_t,   θ_t = arccos((rω/v_x) cos δ) − δ
 /// θ_t = 0 for a wheel that rolls without slip. Where θ_t would be beyond the entry θ1, there is no zone before the
-/// wheel. Shear starts anew at θ_t:
+/// wheel. Shear restarts at θ_t:
 ///   behind   j = r [(θ_t − θ) − (v_x/rω)(sin θ_t − sin θ)]
 ///   before   j = r [K_v (θ1 − θ) − (v_x/rω)(sin θ1 − sin θ)],  K_v such that j(θ_t) = 0: K_v rω = v_x C̄
 /// with C̄ the mean of cos θ over θ_t … θ1. In front of θ_t the shear stress drives, behind it brakes. The theory is for

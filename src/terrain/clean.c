@@ -231,7 +231,7 @@ GrStatus gr_clean(const GrGridFrame *frame, GrSource source, const GrCleanDef *d
         return status;
     }
     status = gr_memory_require(out->cells / 4, (GrLocation){0},
-                               "cleaning takes two bits for each cell of the map: clean a --window of it", log);
+                               "cleaning needs two bits for each cell of the map: choose a --window", log);
     if (status != GR_OK) {
         return status;
     }

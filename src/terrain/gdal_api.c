@@ -1,9 +1,9 @@
 #define GR_GDAL_LOADER
 #include "gdal_api.h"
 
+#include "alloc.h"
 #include "raster_gdal.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,17 +12,7 @@ enum { CACHE_BYTES = 64 << 20 };
 
 GrGdal gr_gdal;
 
-static char fault[256]; ///< why GDAL could not be loaded; "": it is loaded
-
-/// POSIX makes this valid although C does not convert between pointers to objects and to functions.
-static void find(void *library, const char *name, void *function, size_t size)
-{
-    void *found = dlsym(library, name);
-    if (found == NULL && fault[0] == '\0') {
-        snprintf(fault, sizeof fault, "it has no %s", name);
-    }
-    memcpy(function, &found, size);
-}
+static char fault[GR_LAZY_FAULT]; ///< why GDAL could not be loaded; "": it is loaded
 
 static bool is_wanted(const char *driver)
 {
@@ -38,7 +28,7 @@ static bool is_wanted(const char *driver)
 /// files on its own, such as overviews beside a raster. No file of a VRT may run Python, and none may be on a server.
 static void register_formats(void)
 {
-    const bool ours = gr_gdal.GDALGetDriverCount() == 0 && !gr_raster_is_network_allowed();
+    const bool ours = gr_gdal.GDALGetDriverCount() == 0 && !gr_hook_network();
     gr_gdal.GDALAllRegister();
     for (int i = gr_gdal.GDALGetDriverCount() - 1; ours && i >= 0; i--) {
         GDALDriverH driver = gr_gdal.GDALGetDriver(i);
@@ -55,16 +45,8 @@ static void register_formats(void)
 
 static void start(void)
 {
-    void *library = dlopen(GR_GDAL_LIBRARY, RTLD_LAZY | RTLD_LOCAL); // never closed: GDAL keeps handlers at exit
-    if (library == NULL) {
-        const char *why = dlerror();
-        snprintf(fault, sizeof fault, "%s", why != NULL ? why : "no reason given");
-        return;
-    }
-#define FIND(name) find(library, #name, &gr_gdal.name, sizeof gr_gdal.name);
-    GR_GDAL_FUNCTIONS(FIND)
-#undef FIND
-    if (fault[0] == '\0') {
+    static const char *const names[] = {GR_GDAL_FUNCTIONS(GR_LAZY_NAME)};
+    if (gr_lazy_load(GR_GDAL_LIBRARY, names, (int)(sizeof names / sizeof names[0]), &gr_gdal, fault)) {
         register_formats();
         gr_gdal_cache(0);
     }

@@ -9,6 +9,8 @@
 
 #include "grouser/status.h"
 
+#include "lazy.h"
+
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_minixml.h>
@@ -101,9 +103,7 @@
 // clang-format on
 
 typedef struct GrGdal {
-#define GR_GDAL_MEMBER(name) __typeof__(&name) name; // NOLINT(bugprone-macro-parentheses)
-    GR_GDAL_FUNCTIONS(GR_GDAL_MEMBER)
-#undef GR_GDAL_MEMBER
+    GR_GDAL_FUNCTIONS(GR_LAZY_MEMBER)
 } GrGdal;
 
 /// Written once, by the first gr_gdal_start().

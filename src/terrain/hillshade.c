@@ -110,7 +110,7 @@ static bool choose_look(const GrGridFrame *f, const double *z, Look *out)
     if (count > 0) {
         look.z_low = find_ranked(values, count, count / 50);
         look.z_high = find_ranked(values, count, count - 1 - count / 50);
-        // A range within rounding errors is no range.
+        // A range within rounding errors counts as empty.
         look.z_high = look.z_high - look.z_low > 1e-9 * fmax(1, fabs(look.z_low)) ? look.z_high : look.z_low;
     } else {
         look.z_low = look.z_high = (double)NAN;
@@ -169,7 +169,8 @@ GrStatus gr_hillshade_render(const GrGridFrame *frame, GrSource source, int most
     GrLayerDef def = gr_default_layer_def();
     def.interpolation = GR_BICUBIC;
     double *heights = NULL;
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     GrStatus status = terrain != NULL ? thin(frame, source, most, &def.frame, &heights, log) : GR_ERROR_MEMORY;
     if (status == GR_OK) {
         status = gr_terrain_add_grid(terrain, &def, heights, log);

@@ -5,9 +5,9 @@
 
 #include "alloc.h"
 #include "elementary.h"
+#include "lazy.h"
 #include "random.h"
 
-#include <dlfcn.h>
 #include <lapacke.h>
 #include <math.h>
 #include <pthread.h>
@@ -23,37 +23,26 @@
 /// They stand on a BLAS library, and OpenBLAS starts a thread for every processor when it is loaded, each of which
 /// waits for work for some hundredths of a second at full load: on two processors a fortieth of a short run, on many
 /// more than the run itself. The library is therefore not linked but opened by gr_lapack_start().
-typedef struct GrLapack {
-    __typeof__(&LAPACKE_dpotrf) dpotrf; ///< Cholesky factor
-    __typeof__(&LAPACKE_dpotrs) dpotrs; ///< its use
-} GrLapack;
+#define LAPACKE_FUNCTIONS(X) X(LAPACKE_dpotrf) X(LAPACKE_dpotrs)
 
 /// Written once, by the first gr_lapack_start().
-static GrLapack lapack;
+static struct {
+    LAPACKE_FUNCTIONS(GR_LAZY_MEMBER)
+} lapack;
 
-static char lapack_fault[256]; ///< why it could not be loaded; "": it is loaded
-
-/// POSIX makes this valid although C does not convert between pointers to objects and to functions.
-static bool load(void *library, const char *name, void *function)
-{
-    void *found = dlsym(library, name);
-    memcpy(function, &found, sizeof found);
-    return found != NULL;
-}
+static char lapack_fault[GR_LAZY_FAULT]; ///< why it could not be loaded; "": it is loaded
 
 static void start_lapack(void)
 {
-    void *library = dlopen(GR_LAPACKE_LIBRARY, RTLD_LAZY | RTLD_LOCAL); // never closed: OpenBLAS has threads
-    if (library == NULL || !load(library, "LAPACKE_dpotrf", &lapack.dpotrf) ||
-        !load(library, "LAPACKE_dpotrs", &lapack.dpotrs)) {
-        const char *why = dlerror();
-        snprintf(lapack_fault, sizeof lapack_fault, "%s", why != NULL ? why : "no reason given");
-        return;
-    }
+    static const char *const names[] = {LAPACKE_FUNCTIONS(GR_LAZY_NAME)};
     // OpenBLAS splits sums over threads; the same input must give the same bits on any machine. Other BLAS libraries
     // lack this switch and do not need it.
     void (*set_threads)(int count);
-    if (load(library, "openblas_set_num_threads", &set_threads)) {
+    void *found = gr_lazy_load(GR_LAPACKE_LIBRARY, names, 2, &lapack, lapack_fault)
+                      ? gr_lazy_symbol(GR_LAPACKE_LIBRARY, "openblas_set_num_threads")
+                      : NULL;
+    memcpy(&set_threads, &found, sizeof set_threads);
+    if (set_threads != NULL) {
         set_threads(1);
     }
 }
@@ -64,7 +53,7 @@ GrStatus gr_lapack_start(GrErrorLog *log)
     pthread_once(&once, start_lapack);
     return lapack_fault[0] == '\0' ? GR_OK
                                    : gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){0},
-                                                  "filling of holes needs LAPACKE, but %s cannot be loaded: %s",
+                                                  "filling holes needs LAPACKE, but %s cannot be loaded: %s",
                                                   GR_LAPACKE_LIBRARY, lapack_fault);
 }
 
@@ -290,8 +279,8 @@ static bool solve(const GrKrige *k, const double *residual, int stride, double l
         }
         weight[a] = residual[a * stride];
     }
-    if (lapack.dpotrf(LAPACK_ROW_MAJOR, 'L', n, matrix, n) != 0 ||
-        lapack.dpotrs(LAPACK_ROW_MAJOR, 'L', n, 1, matrix, n, weight, 1) != 0) {
+    if (lapack.LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, matrix, n) != 0 ||
+        lapack.LAPACKE_dpotrs(LAPACK_ROW_MAJOR, 'L', n, 1, matrix, n, weight, 1) != 0) {
         return false;
     }
     *log_determinant = *quadratic = 0;
@@ -376,7 +365,8 @@ static double krige_at(const GrKrige *k, double x, double y)
 
 enum { SEAM = 3, LEAST_SAMPLES = 3, SWEEPS = 200 };
 
-bool gr_patch_near_hole(const GrPatch *p, int i, int j, int reach)
+/// Whether a cell of the hole is within `reach` cells, diagonals included.
+static bool patch_near_hole(const GrPatch *p, int i, int j, int reach)
 {
     const int a0 = i > reach ? i - reach : 0, a1 = i + reach < p->nx ? i + reach : p->nx - 1;
     const int b0 = j > reach ? j - reach : 0, b1 = j + reach < p->ny ? j + reach : p->ny - 1;
@@ -408,7 +398,7 @@ static int choose_samples(const GrPatch *p, const GrCleanDef *def, int *list)
             continue;
         }
         list[all++] = k;
-        if (gr_patch_near_hole(p, k % p->nx, k / p->nx, 1)) {
+        if (patch_near_hole(p, k % p->nx, k / p->nx, 1)) {
             list[all - 1] = list[rim];
             list[rim++] = k;
         }
@@ -459,7 +449,7 @@ GrStatus gr_patch_fill(GrPatch *p, const GrCleanDef *def)
         error[k] = NAN;
         if (p->kind[k] == GR_CELL_HOLE) {
             p->z[k] = krige_at(&krige, i * p->dx, j * p->dy);
-        } else if (p->kind[k] == GR_CELL_GOOD && gr_patch_near_hole(p, i, j, SEAM)) {
+        } else if (p->kind[k] == GR_CELL_GOOD && patch_near_hole(p, i, j, SEAM)) {
             error[k] = p->z[k] - krige_at(&krige, i * p->dx, j * p->dy);
         }
     }

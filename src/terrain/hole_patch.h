@@ -87,9 +87,6 @@ GrStatus gr_patch_limit(GrPatch *patch, double limit);
 /// 3.2).
 GrStatus gr_patch_correct(GrPatch *patch, double *error, int rounds);
 
-/// Whether a cell of the hole is within `reach` cells, diagonals included.
-bool gr_patch_near_hole(const GrPatch *patch, int i, int j, int reach);
-
 // Cells that cannot be ground (O23 3.2).
 
 /// Sets the bits of cells without data in `voids` and of outliers in `outliers`, row by row with bounded memory.

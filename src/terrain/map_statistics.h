@@ -27,7 +27,7 @@ typedef struct GrStatistics {
 
 /// Readers of one map: sources that give the same heights and can be used at the same time.
 typedef struct GrReaders {
-    const GrSource *sources; ///< [count]; each is used by a thread of its own
+    const GrSource *sources; ///< [count]; each is used by its own thread
     int count;               ///< at least 1
 } GrReaders;
 

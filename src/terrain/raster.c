@@ -140,7 +140,8 @@ static char *text_at(const char **at, int64_t length)
     return text;
 }
 
-GrStatus gr_raster_open_nodes(const char *path, GrRaster *out, GrErrorLog *log)
+/// Opens such a file; the options of the raster that it stands for are not needed again.
+static GrStatus raster_open_nodes(const char *path, GrRaster *out, GrErrorLog *log)
 {
     char *data = NULL;
     size_t size = 0;
@@ -150,7 +151,7 @@ GrStatus gr_raster_open_nodes(const char *path, GrRaster *out, GrErrorLog *log)
         gr_free(data);
         return status != GR_OK ? status
                                : gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){.file = path},
-                                              "is damaged, or not written by Grouser on such a machine");
+                                              "is damaged, or was written on another kind of machine");
     }
     const char *at = data + sizeof h;
     char *crs = text_at(&at, h.lengths[0]), *body = text_at(&at, h.lengths[1]), *about = text_at(&at, h.lengths[2]);
@@ -205,7 +206,7 @@ GrStatus gr_raster_open(const char *path, const GrRasterOptions *options, GrRast
     const GrLocation at = {.file = path};
     char nodes[GR_FILE_PATH_SIZE];
     if (gr_raster_find_nodes(path, nodes)) {
-        return gr_raster_open_nodes(nodes, out, log);
+        return raster_open_nodes(nodes, out, log);
     }
     // A path that is not a file may still be valid for GDAL (/vsizip/…), which looks at it below where that is allowed.
     const bool is_virtual = strncmp(path, "/vsi", 4) == 0;
@@ -326,6 +327,13 @@ GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int wid
     return gr_part_missing("GDAL", (GrLocation){.file = path}, log);
 }
 
+GrStatus gr_georeference_convert(const GrGeoreference *place, bool to_lonlat, double (*points)[2], int count,
+                                 GrErrorLog *log)
+{
+    (void)place, (void)to_lonlat, (void)points, (void)count;
+    return gr_part_missing("GDAL", (GrLocation){.field = "longitude and latitude"}, log);
+}
+
 bool gr_raster_same_crs(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;
@@ -334,11 +342,6 @@ bool gr_raster_same_crs(const char *a, const char *b)
 void gr_raster_expect_readers(int count)
 {
     (void)count;
-}
-
-void gr_raster_allow_network(bool allowed)
-{
-    (void)allowed; // text files reach no network
 }
 
 #endif

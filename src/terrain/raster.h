@@ -86,4 +86,9 @@ GrStatus gr_raster_write(const char *path, const GrGridFrame *frame, const GrGeo
 /// Writes a picture from RGB bytes, row by row from the top.
 GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int width, int height, GrErrorLog *log);
 
+/// Converts points between world coordinates [m] and longitude and latitude [deg] on the map's own body, in place.
+/// Fails where the map has no projection. Only with GDAL.
+GrStatus gr_georeference_convert(const GrGeoreference *place, bool to_lonlat, double (*points)[2], int count,
+                                 GrErrorLog *log);
+
 #endif

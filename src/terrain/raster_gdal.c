@@ -284,7 +284,7 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, con
     const GrLocation at = {.file = path};
     gr_gdal_quiet();
     source->dataset = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
-                                 gr_raster_is_network_allowed() ? NULL : gr_raster_drivers, open_options, NULL);
+                                 gr_hook_network() ? NULL : gr_raster_drivers, open_options, NULL);
     gr_gdal_loud();
     char label[1024];
     if (source->dataset == NULL && find_label(path, label, sizeof label)) {
@@ -312,7 +312,8 @@ static GrStatus open_dataset(GdalSource *source, const char *path, int band, con
     }
     const int bands = GDALGetRasterCount(source->dataset);
     if (bands == 0) {
-        return gr_error_add(log, GR_ERROR_SYNTAX, at, "has no band of heights of its own; gdalinfo lists its parts");
+        return gr_error_add(log, GR_ERROR_SYNTAX, at,
+                            "has no heights in its own bands; gdalinfo lists its subdatasets");
     }
     if (band > bands) {
         return gr_error_add(log, GR_ERROR_VALUE, at, "has %d band%s; band %d is not among them", bands,

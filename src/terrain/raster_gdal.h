@@ -42,9 +42,6 @@ void gr_place_free(GrPlaceReader *reader);
 /// The formats that are opened, NULL-terminated: those that hold their data in local files.
 extern const char *const gr_raster_drivers[];
 
-/// Whether the network and everything else that GDAL can reach are allowed (gr_raster_allow_network()).
-bool gr_raster_is_network_allowed(void);
-
 /// Before a raster is opened: it is a local file, and what it and its side files name lies in its folder or below.
 /// Call gr_gdal_start() first.
 GrStatus gr_raster_guard_path(const char *path, GrErrorLog *log);

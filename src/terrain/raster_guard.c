@@ -20,7 +20,7 @@ const char *const gr_raster_drivers[] = {
 
 enum { DEPTH_MAX = 8, XML_MAX = 16 << 20, HEAD = 64 << 10 };
 
-#define LOCAL_ONLY "; 'grouser --allow-network ...' opens it nevertheless"
+#define LOCAL_ONLY "; 'grouser --allow-network ...' opens it anyway"
 
 /// What is being checked: a file, its folder, and how deep it lies in files that name others.
 typedef struct Guard {
@@ -29,18 +29,6 @@ typedef struct Guard {
     int depth;
     GrErrorLog *log;
 } Guard;
-
-static bool network_allowed; ///< written before rasters are opened
-
-void gr_raster_allow_network(bool allowed)
-{
-    network_allowed = allowed;
-}
-
-bool gr_raster_is_network_allowed(void)
-{
-    return network_allowed;
-}
 
 static GrStatus refuse(const Guard *guard, const char *what, const char *named)
 {
@@ -276,7 +264,7 @@ static GrStatus begin(Guard *guard, const char *path, GrErrorLog *log)
 GrStatus gr_raster_guard_path(const char *path, GrErrorLog *log)
 {
     Guard guard;
-    if (network_allowed) {
+    if (gr_hook_network()) {
         return gr_file_check_input(path, log);
     }
     const GrStatus status = begin(&guard, path, log);
@@ -286,7 +274,7 @@ GrStatus gr_raster_guard_path(const char *path, GrErrorLog *log)
 GrStatus gr_raster_guard_files(void *dataset, const char *path, GrErrorLog *log)
 {
     Guard guard;
-    if (network_allowed) {
+    if (gr_hook_network()) {
         return GR_OK;
     }
     GrStatus status = begin(&guard, path, log);

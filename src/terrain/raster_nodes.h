@@ -24,7 +24,4 @@ bool gr_raster_find_nodes(const char *path, char nodes[GR_FILE_PATH_SIZE]);
 /// Appends all nodes of an open raster. `path` is for messages.
 GrStatus gr_raster_nodes_write(const GrRaster *raster, const char *path, GrBuffer *out, GrErrorLog *log);
 
-/// Opens such a file; the options of the raster that it stands for are not needed again.
-GrStatus gr_raster_open_nodes(const char *path, GrRaster *out, GrErrorLog *log);
-
 #endif

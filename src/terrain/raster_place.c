@@ -317,3 +317,42 @@ bool gr_raster_same_crs(const char *a, const char *b)
     OSRDestroySpatialReference(second);
     return same;
 }
+
+GrStatus gr_georeference_convert(const GrGeoreference *place, bool to_lonlat, double (*points)[2], int count,
+                                 GrErrorLog *log)
+{
+    if (place->crs == NULL || place->crs[0] == '\0') {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "the map has no projection: places on it are x and y in metres");
+    }
+    GrStatus status = gr_gdal_start(NULL, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    OGRSpatialReferenceH srs = OSRNewSpatialReference(NULL);
+    char *wkt = (char *)(uintptr_t)place->crs; // read only, but not const in GDAL
+    gr_gdal_quiet();
+    const bool known = OSRImportFromWkt(srs, &wkt) == OGRERR_NONE;
+    gr_gdal_loud();
+    GrPlaceReader *reader = known ? make_reader(srs, "") : NULL;
+    bool ok = reader != NULL;
+    for (int i = 0; i < count && ok; i++) {
+        double *p = points[i];
+        if (to_lonlat) {
+            p[0] = (p[0] + place->origin_east) / reader->unit;
+            p[1] = (p[1] + place->origin_north) / reader->unit;
+        }
+        gr_gdal_quiet();
+        ok = OCTTransform(to_lonlat ? reader->to_lonlat : reader->to_projected, 1, &p[0], &p[1], NULL) != 0;
+        gr_gdal_loud();
+        if (!to_lonlat) {
+            p[0] = p[0] * reader->unit - place->origin_east;
+            p[1] = p[1] * reader->unit - place->origin_north;
+        }
+    }
+    gr_place_free(reader);
+    OSRDestroySpatialReference(srs);
+    return ok ? GR_OK
+              : gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                             "the map's projection gives no longitude and latitude there");
+}

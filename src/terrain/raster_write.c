@@ -33,7 +33,7 @@ static GrStatus fail_write(GrErrorLog *log, const char *path)
     char folder[GR_FILE_PATH_SIZE];
     const bool allowed = gr_file_beside(path, ".", folder) && access(folder, W_OK) == 0;
     return gr_error_add(log, allowed ? GR_ERROR_WRITE : GR_ERROR_FILE, (GrLocation){.file = path},
-                        "cannot be written: %s", gr_gdal_message("no room on the device"));
+                        "cannot be written: %s", gr_gdal_message("no space left on the device"));
 }
 
 static bool is_whole(GDALDataType type)
@@ -325,7 +325,7 @@ GrStatus gr_picture_write(const char *path, const unsigned char *pixels, int wid
     }
     GDALDatasetH canvas = GDALCreate(memory, "", width, height, 3, GDT_Byte, NULL);
     if (canvas == NULL) {
-        return fail(log, path, "has no memory to be painted");
+        return fail(log, path, "cannot be painted: out of memory");
     }
     const GSpacing line = (GSpacing)width * 3;
     gr_gdal_quiet();

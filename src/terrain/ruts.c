@@ -6,6 +6,7 @@
 #include "ruts.h"
 
 #include "alloc.h"
+#include "messages.h"
 #include "out_of_memory.h"
 #include "ruts_tiles.h"
 
@@ -127,7 +128,7 @@ static GrStatus set_capacity(GrRuts *ruts, int32_t capacity)
     return GR_OK;
 }
 
-GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log)
+static GrRuts *make_ruts(const GrRutsDef *def, GrErrorLog *log)
 {
     const GrLocation nowhere = {0};
     if (!(def->cell > 0 && isfinite(def->cell))) {
@@ -152,6 +153,12 @@ GrRuts *gr_ruts_create(const GrRutsDef *def, GrErrorLog *log)
     }
     gr_out_of_memory(log, NULL);
     return NULL;
+}
+
+GrStatus gr_ruts_create(const GrRutsDef *def, GrRuts **out, GrErrorLog *log)
+{
+    *out = make_ruts(def, log);
+    return *out != NULL ? GR_OK : gr_messages_last_error(log, GR_ERROR_VALUE);
 }
 
 /// Frees the tiles and the tables.
@@ -273,8 +280,8 @@ static GrStatus take_shape(GrRuts *to, const GrRuts *from)
 {
     GrRutsDef def = from->def;
     def.tile_capacity = 1;
-    GrRuts *fresh = gr_ruts_create(&def, NULL);
-    if (fresh == NULL) {
+    GrRuts *fresh = NULL;
+    if (gr_ruts_create(&def, &fresh, NULL) != GR_OK) {
         return GR_ERROR_MEMORY;
     }
     GrRuts old = *to;

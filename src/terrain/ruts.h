@@ -149,7 +149,7 @@ GrStatus gr_ruts_mark(GrRuts *ruts, int tiles);
 GrStatus gr_ruts_undo(GrRuts *ruts);
 
 /// Appends the ruts as gr_ruts_restore() reads them, with heights and states rounded to multiples of `resolution` > 0
-/// [their unit]: a tenth of the bytes and less. GR_ERROR_VALUE: a value is no number, or above 2^28 times the
+/// [their unit]: a tenth of the bytes and less. GR_ERROR_VALUE: a value is not a number, or above 2^28 times the
 /// resolution; `out` is then of no use.
 GrStatus gr_ruts_save_rounded(const GrRuts *ruts, double resolution, GrBuffer *out);
 

@@ -6,7 +6,16 @@
 #include <math.h>
 #include <stdlib.h>
 #ifdef GR_WITH_ZSTD
+#include "lazy.h"
+
 #include <zstd.h>
+
+// clang-format off
+#define ZSTD_FUNCTIONS(X) \
+    X(ZSTD_DCtx_setParameter) X(ZSTD_compressStream2) X(ZSTD_createCCtx) X(ZSTD_createDCtx) \
+    X(ZSTD_decompressStream) X(ZSTD_freeCCtx) X(ZSTD_freeDCtx) X(ZSTD_isError)
+// clang-format on
+GR_LAZY_LIBRARY(zstd, GR_ZSTD_LIBRARY, ZSTD_FUNCTIONS)
 #endif
 
 /// Largest magnitude of a number; bytes of a varint; bytes that are decompressed at a time.
@@ -35,7 +44,7 @@ struct GrRoundedReader {
 bool gr_rounded_zstd(void)
 {
 #ifdef GR_WITH_ZSTD
-    return true;
+    return zstd_open();
 #else
     return false;
 #endif
@@ -49,8 +58,8 @@ GrRoundedWriter *gr_rounded_write_begin(GrBuffer *out)
     if (writer != NULL) {
         writer->out = out;
 #ifdef GR_WITH_ZSTD
-        writer->zstd = ZSTD_createCCtx();
-        writer->failed = writer->zstd == NULL;
+        writer->zstd = zstd_open() ? zstd.ZSTD_createCCtx() : NULL;
+        writer->failed = zstd_open() && writer->zstd == NULL;
 #endif
     }
     return writer;
@@ -60,20 +69,22 @@ static void put(GrRoundedWriter *writer, const unsigned char *bytes, size_t size
 {
 #ifdef GR_WITH_ZSTD
     ZSTD_inBuffer in = {bytes, size, 0};
-    for (size_t left = 1; left > 0 && !writer->failed;) {
+    for (size_t left = 1; left > 0 && writer->zstd != NULL && !writer->failed;) {
         writer->failed = !gr_buffer_reserve(writer->out, ROOM);
         if (!writer->failed) {
             ZSTD_outBuffer out = {writer->out->data + writer->out->size, ROOM, 0};
-            left = ZSTD_compressStream2(writer->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
-            writer->failed = ZSTD_isError(left);
+            left = zstd.ZSTD_compressStream2(writer->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+            writer->failed = zstd.ZSTD_isError(left);
             left = last ? left : in.size - in.pos;
             writer->out->size += out.pos;
         }
     }
-#else
+    if (writer->zstd != NULL) {
+        return;
+    }
+#endif
     (void)last;
     gr_buffer_add(writer->out, (const char *)bytes, size);
-#endif
 }
 
 /// Heights (plane 0) or a state of all nodes.
@@ -126,7 +137,9 @@ bool gr_rounded_write_end(GrRoundedWriter *writer)
     put(writer, NULL, 0, true);
     const bool good = !writer->failed && !writer->out->failed;
 #ifdef GR_WITH_ZSTD
-    ZSTD_freeCCtx(writer->zstd);
+    if (writer->zstd != NULL) {
+        zstd.ZSTD_freeCCtx(writer->zstd);
+    }
 #endif
     gr_free(writer);
     return good;
@@ -147,9 +160,9 @@ GrRoundedReader *gr_rounded_read_begin(const unsigned char *bytes, size_t size, 
         enum { WINDOW_LOG_MAX = 23 }; // a damaged one must not take all memory; that of the writer is 21
         reader->end = reader->at = reader->room;
         reader->in = (ZSTD_inBuffer){bytes, size, 0};
-        reader->zstd = ZSTD_createDCtx();
+        reader->zstd = zstd.ZSTD_createDCtx();
         if (reader->zstd == NULL ||
-            ZSTD_isError(ZSTD_DCtx_setParameter(reader->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX))) {
+            zstd.ZSTD_isError(zstd.ZSTD_DCtx_setParameter(reader->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX))) {
             gr_rounded_read_end(reader);
             return NULL;
         }
@@ -166,11 +179,11 @@ static void refill(GrRoundedReader *reader)
 #ifdef GR_WITH_ZSTD
     while (reader->zstd != NULL && reader->at == reader->end && !reader->ended && !reader->over) {
         ZSTD_outBuffer out = {reader->room, ROOM, 0};
-        const size_t had = reader->in.pos, left = ZSTD_decompressStream(reader->zstd, &out, &reader->in);
+        const size_t had = reader->in.pos, left = zstd.ZSTD_decompressStream(reader->zstd, &out, &reader->in);
         reader->ended = left == 0;
-        reader->over = ZSTD_isError(left) || (left > 0 && out.pos == 0 && reader->in.pos == had);
+        reader->over = zstd.ZSTD_isError(left) || (left > 0 && out.pos == 0 && reader->in.pos == had);
         reader->at = reader->room;
-        reader->end = reader->room + (ZSTD_isError(left) ? 0 : out.pos);
+        reader->end = reader->room + (zstd.ZSTD_isError(left) ? 0 : out.pos);
     }
 #else
     (void)reader;
@@ -230,7 +243,9 @@ bool gr_rounded_read_end(GrRoundedReader *reader)
     bool whole = reader->at == reader->end && !reader->over;
 #ifdef GR_WITH_ZSTD
     whole = whole && (reader->zstd == NULL || (reader->ended && reader->in.pos == reader->in.size));
-    ZSTD_freeDCtx(reader->zstd);
+    if (reader->zstd != NULL) {
+        zstd.ZSTD_freeDCtx(reader->zstd);
+    }
 #endif
     gr_free(reader);
     return whole;

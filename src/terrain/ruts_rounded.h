@@ -18,7 +18,7 @@ typedef struct GrRoundedWriter GrRoundedWriter;
 /// Appends to `out`. NULL: out of memory.
 GrRoundedWriter *gr_rounded_write_begin(GrBuffer *out);
 
-/// False: a value is no number, or above 2^28 times the resolution.
+/// False: a value is not a number, or above 2^28 times the resolution.
 bool gr_rounded_write(GrRoundedWriter *writer, GrRutsTileView tile, int state_count, double resolution);
 
 /// Frees the writer, which may be NULL. False: out of memory.

@@ -288,7 +288,7 @@ static GrStatus read_all(Reader *reader, const Header *h, GrRuts *ruts, GrErrorL
                            : read_exact(reader, h, ruts, log);
 }
 
-/// Without a checksum (2, 3), or rounded by a coder of its own (5).
+/// Without a checksum (2, 3), or rounded by its own coder (5).
 static bool is_old(const Header *h)
 {
     const uint64_t version = h->magic >> 56;
@@ -305,7 +305,7 @@ static GrStatus check_bytes(const Header *h, const void *saved, size_t *size, Gr
                             "record: {ruts_resolution_mm: 0}");
     }
     if (h->magic != EXACT_MAGIC && !is_rounded(h)) {
-        return gr_error_add(log, GR_ERROR_SYNTAX, nowhere, "these bytes are not ruts, or of a later version");
+        return gr_error_add(log, GR_ERROR_SYNTAX, nowhere, "not saved ruts, or saved by a later version");
     }
     if (h->magic == ZSTD_MAGIC && !gr_rounded_zstd()) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, nowhere,
@@ -345,8 +345,8 @@ GrStatus gr_ruts_restore(GrRuts *ruts, const void *saved, size_t size, GrErrorLo
                            .state_count = header.state_count,
                            .tile_capacity = 64,
                            .interpolation = header.interpolation == GR_BICUBIC ? GR_BICUBIC : GR_BILINEAR};
-    GrRuts *fresh = gr_ruts_create(&def, log);
-    if (fresh == NULL) {
+    GrRuts *fresh = NULL;
+    if (gr_ruts_create(&def, &fresh, log) != GR_OK) {
         return GR_ERROR_VALUE;
     }
     status = read_all(&reader, &header, fresh, log);

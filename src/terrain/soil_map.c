@@ -43,7 +43,8 @@ int gr_soil_map_name(GrSoilMap *map, const char *name)
     return map->name_count;
 }
 
-GrStatus gr_soil_map_legend(GrSoilMap *map, const char *legend, const char *path, GrErrorLog *log)
+/// Parses a legend such as "1=ES-1 2=ES-2".
+static GrStatus soil_map_legend(GrSoilMap *map, const char *legend, const char *path, GrErrorLog *log)
 {
     map->name_count = 0;
     for (const char *at = legend + strspn(legend, " ,"); *at != '\0'; at += strspn(at, " ,")) {
@@ -108,7 +109,7 @@ GrStatus gr_soil_map_open(GrSoilMap *map, const char *path, const char *legend, 
     }
     status = gr_soil_map_create(map, &frame, log);
     if (status == GR_OK) {
-        status = gr_soil_map_legend(map, legend != NULL ? legend : raster.description, path, log);
+        status = soil_map_legend(map, legend != NULL ? legend : raster.description, path, log);
     }
     if (status == GR_OK) {
         status = read_classes(map, &raster, path, log);

@@ -14,7 +14,7 @@ GrLayerDef gr_default_layer_def(void)
     return (GrLayerDef){.memory_limit = (size_t)64 << 20};
 }
 
-GrTerrain *gr_terrain_create(void)
+static GrTerrain *make_terrain(void)
 {
     GrTerrain *terrain = gr_calloc(1, sizeof *terrain);
     if (terrain != NULL) {
@@ -25,6 +25,12 @@ GrTerrain *gr_terrain_create(void)
         }
     }
     return terrain;
+}
+
+GrStatus gr_terrain_create(GrTerrain **out, GrErrorLog *log)
+{
+    *out = make_terrain();
+    return *out != NULL ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
 void gr_terrain_free(GrTerrain *terrain)

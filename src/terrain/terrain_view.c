@@ -1,6 +1,7 @@
 /// Terrains beside the one that is queried: made from files, looked at coarsely, shared by several worlds.
 #include "alloc.h"
 
+#include "messages.h"
 #include "out_of_memory.h"
 #include "raster.h"
 #include "terrain_data.h"
@@ -91,9 +92,10 @@ GrStatus gr_terrain_add_file(GrTerrain *terrain, const char *path, const GrRaste
     return gr_terrain_add_source(terrain, &layer, source, log);
 }
 
-GrTerrain *gr_terrain_open(const char *path, GrErrorLog *log)
+static GrTerrain *open_terrain(const char *path, GrErrorLog *log)
 {
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     const GrRasterOptions options = gr_default_raster_options();
     const GrLayerDef def = gr_default_layer_def();
     if (terrain == NULL) {
@@ -105,6 +107,12 @@ GrTerrain *gr_terrain_open(const char *path, GrErrorLog *log)
         return NULL;
     }
     return terrain;
+}
+
+GrStatus gr_terrain_open(const char *path, GrTerrain **out, GrErrorLog *log)
+{
+    *out = open_terrain(path, log);
+    return *out != NULL ? GR_OK : gr_messages_last_error(log, GR_ERROR_FILE);
 }
 
 // ---- a second look
@@ -315,7 +323,8 @@ GrStatus gr_lent_tile(const GrLentLayer *lent, int64_t tx, int64_t ty, const dou
 
 GrTerrain *gr_terrain_borrow(GrTerrainShare *share)
 {
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     bool made = terrain != NULL;
     pthread_mutex_lock(&share->lock);
     const GrTerrain *base = share->base;

@@ -1,4 +1,4 @@
-/// Tiles of heights in memory: a table with places for a limited number; the least recently used one gives way.
+/// Tiles of heights in memory: a table with places for a limited number; the least recently used one is evicted.
 #include "terrain_data.h"
 
 #include "alloc.h"

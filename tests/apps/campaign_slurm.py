@@ -3,7 +3,7 @@
 
     tests/apps/campaign_slurm.py GROUSER
 
-Runs a Slurm of its own, one controller and one node, in a network namespace of its own. Ends with 77 (skipped)
+Runs its own Slurm, one controller and one node, in a network namespace of its own. Ends with 77 (skipped)
 where Slurm is not installed (tools/setup slurm), or without the right to make one.
 """
 

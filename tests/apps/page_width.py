@@ -2,7 +2,7 @@
 """Pages in a real browser: none is wider than a phone (390 px) or a laptop (1280 px).
 
 Makes a report, a test page, pages of the rig, of a rover and of campaigns, and asks a headless Chromium how wide the document
-inside a frame of that width is. What scrolls inside an element of its own (a wide table) is not counted. All frames are in one
+inside a frame of that width is. What scrolls inside its own element (a wide table) is not counted. All frames are in one
 document: the browser starts once.
 
 usage: page_width.py GROUSER [FOLDER]      FOLDER: pages that are there already (tools/doc-figures --keep) are not made again

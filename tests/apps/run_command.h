@@ -85,4 +85,13 @@ static inline void value_of(const char *json, const char *key, char *out, size_t
     snprintf(out, size, "%.*s", (int)strcspn(at, ",\n"), at);
 }
 
+/// The number after "key": in JSON, from a place on.
+static inline double json_number(const char *json, const char *key)
+{
+    char wanted[80];
+    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
+    gr_assert_has(json, wanted, __FILE__, __LINE__);
+    return strtod(strstr(json, wanted) + strlen(wanted), NULL);
+}
+
 #endif

@@ -30,6 +30,7 @@ static void sweep_and_export(void **state)
     const GrRun *run = gr_run("sweep slope.yaml -j 2");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "8 of 8 runs done, 0 of them failed");
+    assert_int_equal(strncmp(run->out, "slip: median ", 13), 0); // the answer stands first
     run = gr_run("campaign show slope.db");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "finished");
@@ -45,6 +46,26 @@ static void sweep_and_export(void **state)
     assert_int_equal(access("slope.json", F_OK), 0);
     run = gr_run("campaign show slope.db --json");
     assert_near(number_after(run->out, "\"runs\""), 8, 0);
+}
+
+/// The question stands in the file: a third of the slopes is asked for, and its answer comes first, also as JSON.
+static void question(void **state)
+{
+    (void)state;
+    gr_run_write("asked.yaml", "run: {function: {slip: x}}\nvary: {x: {from: 0, to: 1}}\n"
+                               "sample: {method: sobol, count: 128}\n"
+                               "measure: {slip: slip}\nquestion: {share: slip < 0.5, at_least: 0.3}\n");
+    const GrRun *run = gr_run("sweep asked.yaml");
+    assert_int_equal(run->exit_code, 0);
+    assert_int_equal(strncmp(run->out, "yes: slip < 0.5 in 50 % of 128 runs (95 % interval, Wilson: ", 60), 0);
+    assert_has(run->out, "more runs would halve the interval\nslip < 0.5 depends most, by rank correlation, on x (");
+    run = gr_run("sweep asked.yaml --json");
+    assert_int_equal(strncmp(run->out, "{\n  \"answer\": {", 13), 0);
+    assert_has(run->out, "\"verdict\": \"yes\"");
+    assert_near(number_after(run->out, "\"share\""), 0.5, 0);
+    assert_true(number_after(run->out, "\"share_low\"") < 0.5 && number_after(run->out, "\"share_high\"") > 0.5);
+    run = gr_run("campaign show asked.db");
+    assert_int_equal(strncmp(run->out, "yes: ", 5), 0);
 }
 
 /// The measure of a run, by its variables in a row of the export: "0,2/4,rashid_like,".
@@ -252,6 +273,17 @@ static void optimize_known(void **state)
     assert_near(number_after(run->out, "\"x\""), x, 2e-3);
     assert_near(number_after(run->out, "\"y\""), 1 - x, 2e-3);
     assert_true(number_after(run->out, "\"violation\"") <= 0);
+    assert_has(run->out, "The best design keeps all limits: f = ");
+    assert_has(run->out, "\"feasible\": true");
+    gr_run_write("nowhere.yaml", "run: {function: {f: x^2 + y^2, s: x + y}}\n"
+                                 "vary: {x: {from: -2, to: 2}, y: {from: -2, to: 2}}\n"
+                                 "sample: {method: sobol}\n"
+                                 "optimize: {minimize: f, budget: 1000, limits: {s: {below: -5}}}\n");
+    run = gr_run("optimize nowhere.yaml");
+    assert_int_equal(run->exit_code, 0);
+    static const char missed[] = "No design keeps all limits. The nearest one: s is -4 where below -5 is asked for, "
+                                 "missed by 20 %. At x = -2, y = -2.\n";
+    assert_int_equal(strncmp(run->out, missed, strlen(missed)), 0);
     const GrRun *again = gr_run("optimize rosen.yaml --json"); // all from the study
     assert_int_equal(again->exit_code, 0);
     assert_near(number_after(again->out, "\"x\""), 1, 1e-4);
@@ -303,6 +335,7 @@ static void sensitivity_known(void **state)
         assert_near(number_after(at, "\"first\""), first[i], 0.02);
         assert_near(number_after(at, "\"total\""), total[i], 0.02);
     }
+    assert_has(gr_run("sensitivity ishigami.yaml")->out, "f depends most on x1: 5"); // 55.8 % of the variance
     // slopes of a linear function, per unit of the variables
     gr_run_write("linear.yaml",
                  "run: {function: {f: 3*a - 2*b}}\nvary: {a: {from: 0, to: 10}, b: {from: 1, to: 100, scale: log}}\n"
@@ -359,10 +392,11 @@ static void best_rover(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sweep_and_export),  cmocka_unit_test(sample_soils),   cmocka_unit_test(sample_worlds),
-        cmocka_unit_test(repeat_a_run),      cmocka_unit_test(merge_parts),    cmocka_unit_test(continue_a_study),
-        cmocka_unit_test(changed_files),     cmocka_unit_test(optimize_known), cmocka_unit_test(pareto_front),
-        cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects), cmocka_unit_test(best_rover),
+        cmocka_unit_test(sweep_and_export), cmocka_unit_test(question),          cmocka_unit_test(sample_soils),
+        cmocka_unit_test(sample_worlds),    cmocka_unit_test(repeat_a_run),      cmocka_unit_test(merge_parts),
+        cmocka_unit_test(continue_a_study), cmocka_unit_test(changed_files),     cmocka_unit_test(optimize_known),
+        cmocka_unit_test(pareto_front),     cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects),
+        cmocka_unit_test(best_rover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void test_expected_memory(void **state)
 {
     (void)state;
 #ifdef GR_TEST_SANITIZED
-    skip(); // sanitizers take memory of their own
+    skip(); // sanitizers take their own memory
 #endif
     static const char *const SCENARIOS[] = {
         "rover: rashid_like\nsoil: ishigami2007\ndrive: {path: [[5, 0]]}\nstop: {time_s: 20}\n",

@@ -188,6 +188,74 @@ static void pictures_are_text(void **state)
     free(text);
 }
 
+/// What the files contain is the subject of tests/record/scene_files.py.
+static void scenes_are_written(void **state)
+{
+    (void)state;
+    size_t size;
+    assert_int_equal(gr_run("run mixed_soils --set stop.time_s=1 -o scene.run")->exit_code, 0);
+    const GrRun *r = gr_run("export gltf scene.run/");
+    assert_int_equal(r->exit_code, 0);
+    assert_has(r->err, "wrote scene.glb");
+    char *file = read_whole("scene.glb", &size);
+    assert_memory_equal(file, "glTF", 4);
+    free(file);
+    r = gr_run("export usd scene.run -o x.usda --ruts 0");
+    assert_int_equal(r->exit_code, 0);
+    file = read_whole("x.usda", &size);
+    assert_true(strncmp(file, "#usda 1.0\n", 10) == 0);
+    free(file);
+    assert_int_equal(gr_run("export gltf nowhere.run")->exit_code, 2);
+    r = gr_run("export gltf scene.run --ruts 65");
+    assert_int_equal(r->exit_code, 2);
+    assert_has(r->err, "--ruts: found 65, allowed: whole numbers from 0 to 64");
+    r = gr_run("export gltf scene.run --sun-lux -1");
+    assert_int_equal(r->exit_code, 2);
+    assert_has(r->err, "--sun-lux: found -1");
+    static const char *const WRONG[][2] = {
+        {"--size 10x10", "--size: found '10x10'"},          {"--size wide", "--size: found 'wide'"},
+        {"--rate 0", "--rate: found 0, allowed: 1 to 120"}, {"--speed 0", "--speed: found 0"},
+        {"--camera folow", "did you mean 'follow'?"},       {"--from 2 --to 1", "--from must be less than --to"}};
+    for (size_t k = 0; k < sizeof WRONG / sizeof WRONG[0]; k++) {
+        char command[128];
+        snprintf(command, sizeof command, "export video scene.run %s", WRONG[k][0]);
+        r = gr_run(command);
+        assert_int_equal(r->exit_code, 2);
+        assert_has(r->err, WRONG[k][1]);
+    }
+}
+
+/// Chunks with wrong numbers under a right checksum: nothing is written.
+static void damaged_scenes_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(gr_run("run mixed_soils --set stop.time_s=1 -o whole.run")->exit_code, 0);
+    size_t size;
+    char *bytes = read_whole("whole.run/replay.bin", &size);
+    const char *const types[] = {"HEAD", "GRND", "DATA"};
+    for (int k = 0; k < 3; k++) {
+        GrBuffer copy = {0};
+        gr_buffer_add(&copy, bytes, GR_REPLAY_MAGIC_SIZE);
+        GrChunk chunk;
+        size_t at = GR_REPLAY_MAGIC_SIZE;
+        for (size_t length; (length = gr_chunk_read((unsigned char *)bytes + at, size - at, &chunk)) > 0;
+             at += length) {
+            if (strcmp(chunk.type, types[k]) == 0) {
+                gr_chunk_put(&copy, chunk.type, "{\"short\": 1}", 12);
+            } else {
+                gr_buffer_add(&copy, bytes + at, length);
+            }
+        }
+        assert_int_equal(gr_file_write("bad.bin", copy.data, copy.size, NULL), GR_OK);
+        gr_buffer_free(&copy);
+        const GrRun *r = gr_run("export gltf bad.bin -o bad.glb");
+        assert_int_equal(r->exit_code, 2);
+        assert_has(r->err, "bad.bin: error: damaged");
+        assert_false(gr_file_exists("bad.glb"));
+    }
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +265,8 @@ int main(void)
         cmocka_unit_test(errors_say_what_to_do),
         cmocka_unit_test(playground_needs_its_simulator),
         cmocka_unit_test(pictures_are_text),
+        cmocka_unit_test(scenes_are_written),
+        cmocka_unit_test(damaged_scenes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,8 +86,8 @@ static void test_two_wheels(void **state)
         }
     }
     gr_run_write("fit_wheels.csv", text);
-    const GrRun *run =
-        gr_run("fit soil --data fit_wheels.csv --set phi=30 --free phi --evaluations 0 --folds 0 -o fitted.yaml");
+    const GrRun *run = gr_run("fit soil --data fit_wheels.csv --soil ishigami2007 --set phi=30 --free phi "
+                              "--evaluations 0 --folds 0 -o fitted.yaml");
     assert_int_equal(run->exit_code, 0);
     const char *phi = strstr(run->out, "\n  phi ");
     assert_near(strtod(phi + 7, NULL), 37.2, 0.05);
@@ -95,7 +95,7 @@ static void test_two_wheels(void **state)
     assert_has(run->out, "wheel of radius 90 mm, 5 points, extrapolated");
     assert_has(run->out, "wheel of radius 120 mm, 5 points, extrapolated");
     run = gr_run("wheel --soil ishigami2007 --data fit_wheels.csv --radius 0.09 --width 0.11 --load 64.68 --slip 0.2");
-    assert_has(run->err, "its columns of the wheel have no effect here");
+    assert_has(run->err, "columns that describe the wheel have no effect");
     unlink("fit_wheels.csv");
     unlink("fitted.yaml");
 }
@@ -110,7 +110,8 @@ static void test_grid(void **state)
                              "wheel --soil ishigami2007 --model scm --radius 0.09 --width 0.11 --load 64.68 "
                              "--grousers 20,0.005 --grouser-model lugs --slip 0.3 --csv fit_data.csv"));
     assert_int_equal(run->exit_code, 0);
-    run = gr_run(FIT "--data fit_data.csv --model scm --set phi=32 --grousers 20,0.005 --grouser-model lugs --free phi "
+    run = gr_run(FIT "--data fit_data.csv --soil ishigami2007 --model scm --set phi=32 --grousers 20,0.005 "
+                     "--grouser-model lugs --free phi "
                      "--folds 0 -o fitted.yaml --json");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->err, "--evaluations: has no effect with the law scm, which is searched locally");
@@ -167,12 +168,14 @@ static void test_undetermined(void **state)
     static const char data[] = "slip,drawbar_N,torque_Nm,load_N,rig\n0,-0.18,0.414,64.68,a\n0.15,8.51,1.229,64.68,a\n"
                                "0.3,15.09,1.932,64.68,a\n0.45,20.47,2.406,64.68,b\n0.6,25.29,2.922,64.68,b\n";
     assert_int_equal(gr_file_write("fit_short.csv", data, sizeof data - 1, NULL), GR_OK);
-    const GrRun *run = gr_run(FIT "--data fit_short.csv --free phi,K_y --folds 0 -o fitted.yaml");
+    const GrRun *run = gr_run(FIT "--data fit_short.csv --soil ishigami2007 --free phi,K_y --folds 0 -o fitted.yaml");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "columns used: drawbar_N, load_N, slip, torque_Nm\ncolumns ignored: rig\n");
     assert_has(run->out, "K_y is not determined by this data; a test at a slip angle of 15 degrees");
     assert_null(strstr(run->out, "phi is not determined"));
-    run = gr_run(FIT "--data fit_short.csv --free k_c,k_phi --bounds k_c=0:1e5 --folds 0 -o fitted.yaml --json");
+    run = gr_run(
+        FIT
+        "--data fit_short.csv --soil ishigami2007 --free k_c,k_phi --bounds k_c=0:1e5 --folds 0 -o fitted.yaml --json");
     assert_int_equal(run->exit_code, 0);
     assert_true(gr_json_valid(run->out));
     assert_has(run->out, "\"columns_ignored\": [");
@@ -198,17 +201,42 @@ static void test_text(void **state)
     unlink("fit_data.csv");
 }
 
+/// Without --free and --soil a few tests of a wheel are fitted well, and the answer comes first; a start that does not
+/// suit them is called doubtful.
+static void test_usual(void **state)
+{
+    (void)state;
+    static const char line[] = "fit soil --data " GR_TEST_SOURCE_DIR "/data/examples/measured.csv --radius 0.058 "
+                               "--width 0.05 --evaluations 0 --folds 0 -o fit_usual.yaml";
+    char doubtful[512];
+    const GrRun *run = gr_run(line);
+    if (strstr(run->err, "libnlopt-dev") != NULL) {
+        return;
+    }
+    assert_int_equal(run->exit_code, 0);
+    assert_int_equal(strncmp(run->out, "Fits f_x to ", 12), 0);
+    assert_true(strtod(run->out + 12, NULL) < 10); // per cent of the load
+    assert_null(strstr(run->out, "Doubtful"));
+    snprintf(doubtful, sizeof doubtful, "%s --soil ishigami2007 --free k_phi,n0,c,phi --json", line);
+    run = gr_run(doubtful);
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "\"answer\": \"Fits poorly: ");
+    assert_has(run->out, "at the bound of the search");
+    unlink("fit_usual.yaml");
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
     static const struct {
         const char *arguments, *message;
     } cases[] = {
-        {"fit soil", "--data and --free, or --plates, and -o are needed"},
+        {"fit soil", "--data or --plates, and -o are needed"},
         {"fit rover --data a --free b -o c", "unknown subcommand rover"},
         {"fit tracee", "did you mean 'trace'?"},
         {"fit soil --data fit_data.csv --free phi -o x.yaml",
          "--radius and --width of the wheel are needed, or columns"},
+        {FIT "--data fit_data.csv --model rheological -o x.yaml", "--free: is needed with the law rheological"},
         {FIT "--data fit_data.csv --free fi -o x.yaml", "there is no parameter 'fi'"},
         {FIT "--data fit_data.csv --free phi,phi_deg -o x.yaml", "named twice"},
         {FIT "--data fit_data.csv --free K,K_x -o x.yaml", "K means K_x and K_y"},
@@ -274,7 +302,7 @@ static void test_terra(void **state)
 {
     (void)state;
     if (!GR_TEST_LONG(GR_TEST_STUDY(true, false), false)) {
-        skip(); // docs/fit runs the command, apps/leaks under sanitizers, and analysis/test_fit_terra tests the fit
+        skip(); // docs/fit runs the command, apps/leaks under sanitizers, and fit/test_fit_terra tests the fit
     }
     const GrRun *run = gr_run("fit terra --soil ishigami2007 --radius 0.09 --width 0.11 --loads 50,90 --slips 0.3,0.7 "
                               "--hold-loads 70 --hold-slips 0.5 -o terra_fit.yaml --json");
@@ -306,10 +334,10 @@ static void test_terra_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit),      cmocka_unit_test(test_two_wheels),   cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_gravity),  cmocka_unit_test(test_undetermined), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_trace),    cmocka_unit_test(test_terra),        cmocka_unit_test(test_terra_refusals),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_fit),     cmocka_unit_test(test_two_wheels),   cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_gravity), cmocka_unit_test(test_undetermined), cmocka_unit_test(test_text),
+        cmocka_unit_test(test_trace),   cmocka_unit_test(test_terra),        cmocka_unit_test(test_terra_refusals),
+        cmocka_unit_test(test_usual),   cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,6 +250,65 @@ static void test_zones(void **state)
     remove_block();
 }
 
+/// A ledge of rock along x: a floor at half its height, 6 m wide, and a wall to its left.
+static void write_ledge(void)
+{
+    static const double SECTION[6][2] = {{-3, -0.8}, {4, -0.8}, {4, 1.2}, {3, 1.2}, {3, 0.2}, {-3, 0.2}};
+    static const char FACES[] = "f 1 2 5\nf 1 5 6\nf 2 3 4\nf 2 4 5\n"       // at the end, seen from +x
+                                "f 11 8 7\nf 12 11 7\nf 10 9 8\nf 11 10 8\n" // at the beginning
+                                "f 1 7 8 2\nf 2 8 9 3\nf 3 9 10 4\nf 4 10 11 5\nf 5 11 12 6\nf 6 12 7 1\n";
+    char text[1024];
+    int length = 0;
+    for (int i = 0; i < 12; i++) {
+        length += snprintf(text + length, sizeof text - (size_t)length, "v %d %g %g\n", i < 6 ? 10 : -2,
+                           SECTION[i % 6][0], SECTION[i % 6][1]);
+    }
+    snprintf(text + length, sizeof text - (size_t)length, "%s", FACES);
+    gr_run_write("ledge.obj", text);
+}
+
+/// A block slides to a stop on a rock: v²/(2 μ g), with μ of the first zone of the rock that contains its feet.
+static void test_rock_zones(void **state)
+{
+    (void)state;
+    const double PATH = 3e-3; // relative, as above
+    write_ledge();
+    write_block("rover: ./block.yaml\n"
+                "soil: none\n"
+                "start: {height_m: 0.2002, velocity_mps: [3, 0, 0]}\n"
+                "terrain: {rocks: {mesh: {file: ledge.obj}}}\n"
+                "hard:\n"
+                "  restitution: 0.1\n"
+                "  materials: {dust: {friction: 0.3}, bare: {friction: 0.6}}\n"
+                "  made_of: {rocks: bare, wheels: bare}\n"
+                "  pairs:\n"
+                "    - {between: [bare, dust], friction: 0.2}\n"
+                "  rock_zones: []\n"
+                "step: {pace: fixed, step_ms: 1}\n"
+                "stop: {time_s: 3, tip_deg: 180}\n");
+    const double bare = 9 / (2 * 0.6 * G), dust = 9 / (2 * 0.2 * G);
+    const struct {
+        const char *zones;
+        double stops;
+    } CASES[] = {{"", bare},
+                 {"{material: dust, facing_deg: [0, 20]}", dust},
+                 {"{material: dust, facing_deg: [20, 180]}", bare},
+                 {"{material: dust, height: [0.4, 0.6]}", dust}, // of the rock, not of the part that the feet are on
+                 {"{material: dust, height: [0.9, 1]}", bare},
+                 {"{material: bare, height: [0.4, 0.6]}, {material: dust}", bare}}; // the first counts
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char sets[256];
+        snprintf(sets, sizeof sets, "--set 'hard.rock_zones=[%s]'", CASES[i].zones);
+        assert_near_rel(run_and_read(sets, "x_m"), CASES[i].stops, PATH);
+    }
+    const GrRun *run = gr_run("check hard.yaml --set 'hard.rock_zones=[{material: dus, height: [0.6, 0.4]}]'");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "did you mean 'dust'?");
+    assert_has(run->err, "the first number is above the second");
+    unlink("ledge.obj");
+    remove_block();
+}
+
 /// Errors, and values without effect, are reported with their location.
 static void test_messages(void **state)
 {
@@ -308,8 +367,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups),      cmocka_unit_test(test_creep), cmocka_unit_test(test_slides),
-        cmocka_unit_test(test_restitution), cmocka_unit_test(test_zones), cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_restitution), cmocka_unit_test(test_zones), cmocka_unit_test(test_rock_zones),
+        cmocka_unit_test(test_messages),    cmocka_unit_test(test_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

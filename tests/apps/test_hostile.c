@@ -130,7 +130,7 @@ static void test_full_disk_run(void **state)
     assert_int_equal(size_of("full.run/.reserve"), -1);
 }
 
-/// A name is no path, and no text of a file reaches the terminal as an escape or a table as a formula.
+/// A name is not a path, and no text of a file reaches the terminal as an escape or a table as a formula.
 static void test_names(void **state)
 {
     (void)state;
@@ -195,7 +195,8 @@ static void test_start_inside(void **state)
     }
 }
 
-/// What would cost too much is refused at once, with the number and what to change; what a run costs is told before.
+/// Runs that cost too much are refused at once, with the number and what to change; the cost of others is printed
+/// before.
 static void test_cost(void **state)
 {
     (void)state;
@@ -235,7 +236,7 @@ static void test_cost(void **state)
     if (strstr(run->err, "not in this build") == NULL) {
         assert_int_equal(run->exit_code, 2);
         assert_has(run->err, "needs 1e+09 GB of memory");
-        assert_has(run->err, "clean a --window of it");
+        assert_has(run->err, "choose a --window");
         assert_has(gr_run("terrain export huge.vrt -o huge.obj")->err, "cut a --window of at most 4000000 nodes");
         run = gr_run("terrain light huge.vrt --azimuth 90 --elevation 5 -o light.tif");
         assert_int_equal(run->exit_code, 2);

@@ -83,7 +83,9 @@ static void test_wrong_usage(void **state)
     } cases[] = {
         {"chekc", "unknown command chekc; did you mean 'check'?"},
         {"frobnicate", "unknown command frobnicate; grouser help lists the commands"},
-        {"help frobnicate", "unknown command frobnicate"},
+        {"help frobnicate", "unknown command or key frobnicate"},
+        {"help wavelenth", "did you mean 'wavelength_m'?"},
+        {"schema landr", "unknown kind of file landr; did you mean 'lander'?"},
         {"version --jsn", "version: unknown option --jsn; did you mean '--json'?"},
         {"version --xyzzy=3", "version: unknown option --xyzzy\n"},
         {"version --json=yes", "version: --json takes no value"},
@@ -104,6 +106,34 @@ static void test_wrong_usage(void **state)
         assert_null(strchr(run->err, '\033')); // no colours into a file
         assert_string_equal(run->out, "");
     }
+}
+
+/// A key is found by its path, the end of it, and without its unit.
+static void test_help_of_keys(void **state)
+{
+    (void)state;
+    static const char *const WAYS[] = {"drive.speed_mps", "scenario.drive.speed_mps", "speed"};
+    for (int i = 0; i < 3; i++) {
+        char arguments[64];
+        snprintf(arguments, sizeof arguments, "help %s", WAYS[i]);
+        const GrRun *run = gr_run(arguments);
+        assert_int_equal(run->exit_code, 0);
+        assert_has(run->out, "drive.speed_mps in a scenario file\n");
+        assert_has(run->out, "a number in m/s, more than 0; default 0.05\n");
+    }
+    char *list = strdup(gr_run("help keys")->out); // keys of joints, terrain and soils in one list
+    assert_has(list, "  bodies.NAME.joint\n");
+    assert_has(list, "friction_travel_deg");
+    assert_has(list, "c_Pa, phi_deg");
+    assert_has(list, "  terrain\n");
+    free(list);
+    assert_has(gr_run("help terrain")->out, "terrain in a scenario file\n");
+    assert_has(gr_run("help look_ahead")->out, "a number in m, at least 0; default 0\n");
+    assert_has(gr_run("help stuck_share")->out, "has no effect if: stuck_s is infinite\n");
+    assert_has(gr_run("help capacity_Wh")->out, "a number in W h, 0 to 1e+08; required\n");
+    assert_has(gr_run("help wheels.NAME.stiffness_N_per_m")->out, "in a rover file\n");
+    assert_has(gr_run("help phi_deg")->out, "in a soil file\n");
+    assert_has(gr_run("help scenario.stop")->out, "    tip_deg ");
 }
 
 static void test_full_disk(void **state)
@@ -144,6 +174,7 @@ int main(void)
         cmocka_unit_test(test_every_command_helps),
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_wrong_usage),
+        cmocka_unit_test(test_help_of_keys),
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_starts_without_gdal),
     };

@@ -37,6 +37,8 @@ static void shares_of_a_square(void **state)
         assert_near(fabs(all - p), z * sqrt(p * (1 - p) / n), 1e-9);
     }
     assert_has(gr_run("mission square.yaml --resume")->out, "all limits");
+    assert_has(gr_run("mission square.yaml")->out, "more runs would halve the interval\n"); // the answer stands first
+    assert_has(gr_run("mission square.yaml --json")->out, "\"runs_to_halve_interval\": ");
     char page[262144];
     gr_run_take("square.html", page, sizeof page);
     assert_has(page, "Within the limits");

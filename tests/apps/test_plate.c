@@ -17,13 +17,22 @@ static void test_press(void **state)
     // (1370/0.05 + 814e3) 0.01 = 8414 Pa on 7854 mm²
     assert_has(run->out, "\"pressure_Pa\": 8414");
     assert_has(run->out, "\"force_N\": 66.08");
+    // --set takes the words of run and test too
+    static char plain[sizeof run->out];
+    run = gr_run("plate --soil ishigami2007 --diameter 0.1 --depth 0.01 --set k_phi=1e6 --json");
+    assert_int_equal(run->exit_code, 0);
+    snprintf(plain, sizeof plain, "%s", run->out);
+    run = gr_run("plate --soil ishigami2007 --diameter 0.1 --depth 0.01 --set soil:k_phi=1e6 --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_string_equal(run->out, plain);
+    assert_null(strstr(run->out, "66.08"));
     run = gr_run("plate --soil ishigami2007 --wheel 0.09,0.11 --depth 0.005:0.02:4 -o plate_out");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "wheel that does not roll, r = 90 mm, b = 110 mm");
     assert_has(run->out, "wrote plate_out/plate.csv\nwrote plate_out/plate.html");
     static char text[200000];
     gr_run_take("plate_out/plate.csv", text, sizeof text);
-    assert_has(text, "soil,model,depth_m,pressure_Pa,force_N\nishigami2007,wong_reece,0.005,");
+    assert_has(text, "soil,model,depth_m,pressure_Pa,force_N,force_N_low,force_N_high\nishigami2007,wong_reece,0.005,");
     gr_run_take("plate_out/plate.html", text, sizeof text);
     assert_has(text, "pressure [kPa]");
 }
@@ -35,7 +44,7 @@ static void test_annulus(void **state)
         gr_run("plate --soil ishigami2007 --annulus 0.1,0.2 --pressures 10000 --travel 0,10 --html plate_ring.html");
     assert_int_equal(run->exit_code, 0);
     // 800 + 10000 tan 37.2° = 8390.4 Pa
-    assert_has(run->out, "8.3904");
+    assert_has(run->out, "8.39");
     assert_int_equal(gr_run("plate --soil cmu_soildirect90_rft --annulus 0.1,0.2")->exit_code, 2);
 }
 
@@ -71,7 +80,14 @@ static void test_fit(void **state)
     const char *force = strstr(run->out, "\"force_N\": ");
     assert_non_null(force);
     assert_near_rel(strtod(force + 11, NULL), 79.6, 0.15); // measured, three presses
+    assert_has(run->out, "\"force_N_low\": ");             // the soil says how far its presses are off
+    run = gr_run("plate --soil plate_soil.yaml --wheel 0.058,0.05 --depth 0.02 --json --uncertainty 0");
     assert_null(strstr(run->out, "force_N_low"));
+    run = gr_run("plate --soil mars_sand --diameter 0.1 --depth 0.02 --json"); // by samples of the class
+    const double low = strtod(strstr(run->out, "\"force_N_low\": ") + 15, NULL),
+                 high = strtod(strstr(run->out, "\"force_N_high\": ") + 16, NULL),
+                 middle = strtod(strstr(run->out, "\"force_N\": ") + 11, NULL);
+    assert_true(low < 0.8 * middle && middle < 0.8 * high);
     run = gr_run("plate --soil plate_soil.yaml --data " PRESSES " --spread 0.2 --json --html plate_band.html");
     assert_int_equal(run->exit_code, 0);
     assert_true(gr_json_valid(run->out));
@@ -82,6 +98,36 @@ static void test_fit(void **state)
     run = gr_run("fit soil --plates " PRESSES " --hold-out body=plate_70mm -o plate_soil.yaml");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "no press has body=plate_70mm");
+}
+
+/// Presses of wheels without a size have that of --radius and --width.
+static void test_fit_wheel(void **state)
+{
+    (void)state;
+    char *text, *at;
+    size_t size;
+    assert_int_equal(gr_file_read(PRESSES, 1u << 24, &text, &size, NULL), GR_OK);
+    while ((at = strstr(text, ",0.058,0.05,")) != NULL) {
+        memmove(at, ",,,", 3);
+        memmove(at + 3, at + 12, strlen(at + 12) + 1);
+    }
+    gr_run_write("plate_sizes.csv", text);
+    free(text);
+    static const char *const files[] = {"plate_sizes.csv --radius 0.058 --width 0.05", PRESSES};
+    double held[2];
+    for (int i = 0; i < 2; i++) {
+        char line[600];
+        snprintf(line, sizeof line, "fit soil --plates %s --hold-out body=wheel_smooth -o plate_soil.yaml --json",
+                 files[i]);
+        const GrRun *run = gr_run(line);
+        if (strstr(run->err, "libnlopt-dev") != NULL) {
+            return;
+        }
+        assert_int_equal(run->exit_code, 0);
+        held[i] = strtod(strstr(strstr(run->out, "\"held_back\""), "\"error_median\": ") + 16, NULL);
+    }
+    assert_near_rel(held[0], held[1], 1e-9);
+    unlink("plate_sizes.csv");
 }
 
 /// Presses beside wheel data: both count, and presses without weight change nothing.
@@ -121,12 +167,12 @@ static void test_refusals(void **state)
         {"plate --soil ishigami2007 --diameter 0.1 --width 0.1 --length 0.1", "one body is needed", 2},
         {"plate --soil ishigami2007 --width 0.1", "a rectangle has --width and --length", 2},
         {"plate --soil ishigami2007 --diameter -0.1", "it must be above 0", 2},
-        {"plate --soil ishigami2007 --annulus 0.2,0.1", "the outer one is larger", 2},
+        {"plate --soil ishigami2007 --annulus 0.2,0.1", "the outer one must be larger", 2},
         {"plate --soil ishigami2007 --diameter 0.1 --depth 0.02,0.01", "depths above 0 that rise", 2},
         {"plate --soil ishigami2007 --model rheological --diameter 0.1", "has no pressure", 2},
         {"plate --soil ishigami2007 --diameter 0.1 --data " PRESSES, "has the bodies", 2},
         {"plate --soil ishigami2007 --diameter 0.1 --pressures 5", "--pressures: has no effect here", 0},
-        {"fit soil -o x.yaml", "--data and --free are needed, or --plates", 2},
+        {"fit soil -o x.yaml", "--data or --plates is needed", 2},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const GrRun *run = gr_run(rows[i].line);
@@ -137,8 +183,9 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_press),        cmocka_unit_test(test_annulus),
-                                       cmocka_unit_test(test_data),         cmocka_unit_test(test_fit),
-                                       cmocka_unit_test(test_fit_together), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_press),     cmocka_unit_test(test_annulus),
+                                       cmocka_unit_test(test_data),      cmocka_unit_test(test_fit),
+                                       cmocka_unit_test(test_fit_wheel), cmocka_unit_test(test_fit_together),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

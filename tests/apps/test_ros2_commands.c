@@ -18,8 +18,7 @@ static Rover load(const char *name)
 {
     Rover r = {.limits = {.driven = true, .speed = 1}};
     assert_int_equal(gr_rover_load(name, NULL, &r.rover, &error_log), GR_OK);
-    r.model = gr_model_create(&r.rover, NULL, &error_log);
-    assert_non_null(r.model);
+    assert_int_equal(gr_model_create(&r.rover, NULL, &r.model, &error_log), GR_OK);
     assert_int_equal(gr_drive_geometry(r.model, &r.geometry, &error_log), GR_OK);
     r.limits.best = gr_drive_best_mode(&r.geometry);
     for (int i = 0; i < GR_DRIVE_MODE_COUNT; i++) {

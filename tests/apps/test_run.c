@@ -157,7 +157,7 @@ static void test_way_points(void **state)
                              "drive: {speed_mps: 0.1, path: [[1, 0, 15], [1, 1], [4, 1, 90]]}\nstop: {time_s: 60}\n");
     const GrRun *run = gr_run("run way.yaml -o way.run");
     assert_int_equal(run->exit_code, 0);
-    assert_has(run->out, "there at [s]");
+    assert_has(run->out, "reached [s]");
     assert_has(run->out, "not reached");
     run = gr_run("run way.yaml -o way.run --json");
     assert_int_equal(run->exit_code, 0);
@@ -303,7 +303,7 @@ static void test_check_compares_all(void **state)
 }
 
 /// Numbers that cannot be trusted say so; rigid ground ends where its map does; what is found out late has its place.
-static void test_honest(void **state)
+static void test_doubtful_numbers_warn(void **state)
 {
     (void)state;
     gr_run_write("edge.yaml", "rover: rashid_like\nsoil: none\ngravity: moon\n"
@@ -320,7 +320,7 @@ static void test_honest(void **state)
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "start: a wheel of a rover at (7, 0)");
     run = gr_run("run drawbar -o edge.run");
-    assert_null(strstr(run->out, "to be trusted"));
+    assert_null(strstr(run->out, "trust this run"));
     run = gr_run("run drawbar -o edge.run --set 'step={pace: fixed, step_ms: 1, integrator: euler}'");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "warning: the speed of a wheel alternates from step to step");
@@ -567,7 +567,7 @@ int main(void)
         cmocka_unit_test(test_way_points),
         cmocka_unit_test(test_check_as_json),
         cmocka_unit_test(test_check_compares_all),
-        cmocka_unit_test(test_honest),
+        cmocka_unit_test(test_doubtful_numbers_warn),
         cmocka_unit_test(test_belly),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_killed),

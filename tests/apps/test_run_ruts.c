@@ -316,13 +316,13 @@ static void test_from(void **state)
     const GrRun *run = gr_run("run rut.yaml -o rut_bad.run --set 'ruts={kind: scm, from: rut_map.tif}'");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "rut_map.tif");
-    assert_has(run->err, "not ruts");
+    assert_has(run->err, "not saved ruts");
     run = gr_run("run rut.yaml -o rut_bad.run --set 'ruts={kind: scm, cell_m: 0.02, from: rut.run/ruts.bin}'");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "cells of 0.01 m");
     run = gr_run("run rut.yaml -o rut_bad.run --set 'ruts={kind: none, from: rut.run/ruts.bin}'");
     assert_int_equal(run->exit_code, 2);
-    assert_has(run->err, "keeps no ruts");
+    assert_has(run->err, "does not keep ruts");
 }
 
 static void test_no_ruts(void **state)
@@ -336,11 +336,49 @@ static void test_no_ruts(void **state)
     check_shown("rut_none.run", false);
 }
 
+/// Grey values of the rear camera's image after 20 s.
+static void read_image(const char *ruts, unsigned char *out, int count)
+{
+    char line[256];
+    snprintf(line, sizeof line, "run trace_camera -o seen.run --set stop.time_s=20.5 --set ruts.kind=%s", ruts);
+    assert_int_equal(gr_run(line)->exit_code, 0);
+    GDALDatasetH image = GDALOpen("seen.run/sensors/camera_000002.png", GA_ReadOnly);
+    assert_non_null(image);
+    assert_int_equal(GDALGetRasterXSize(image) * GDALGetRasterYSize(image), count);
+    assert_int_equal(GDALRasterIO(GDALGetRasterBand(image, 1), GF_Read, 0, 0, 640, 480, out, 640, 480, GDT_Byte, 0, 0),
+                     CE_None);
+    GDALClose(image);
+    assert_int_equal(system("rm -r seen.run"), 0);
+}
+
+/// The robot's camera sees its traces (Kamohara et al. 2024, figure 5): steps of the grousers in light and shadow, on a
+/// small part of the image, which is else the same.
+static void test_camera_sees_traces(void **state)
+{
+    (void)state;
+    enum { PIXELS = 640 * 480 };
+    unsigned char *with = test_calloc(PIXELS, 1), *without = test_calloc(PIXELS, 1);
+    read_image("trace", with, PIXELS);
+    read_image("none", without, PIXELS);
+    int other = 0;
+    double brighter = 0;
+    for (int i = 0; i < PIXELS; i++) {
+        const int change = abs(with[i] - without[i]);
+        other += change > 40;
+        brighter += (double)(with[i] - without[i]) / PIXELS;
+    }
+    print_message("%.1f %% of the pixels differ, on average by %.2g\n", 100.0 * other / PIXELS, brighter);
+    assert_true(other > PIXELS / 200 && other < PIXELS / 5);
+    assert_true(fabs(brighter) < 10);
+    test_free(with);
+    test_free(without);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_imprint), cmocka_unit_test(test_export),  cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_from),    cmocka_unit_test(test_no_ruts),
+        cmocka_unit_test(test_from),    cmocka_unit_test(test_no_ruts), cmocka_unit_test(test_camera_sees_traces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,6 @@
 
 #include <stdlib.h>
 
-static double number_of(const char *json, const char *key)
-{
-    char text[64];
-    value_of(json, key, text, sizeof text);
-    return strtod(text, NULL);
-}
-
 /// Samples of the soil: bands of what the scenario gives with each sample, which slips more the weaker its soil is.
 static void test_samples(void **state)
 {
@@ -40,15 +33,15 @@ static void test_samples(void **state)
         snprintf(line, sizeof line, "%s --uncertainty 0 --set soil_sample=%d/%d", drive, i + 1, SAMPLES);
         const GrRun *alone = gr_run(line);
         assert_int_equal(alone->exit_code, 0);
-        slips[i] = number_of(strstr(alone->out, "\"wheels\""), "slip_mean");
+        slips[i] = json_number(strstr(alone->out, "\"wheels\""), "slip_mean");
         least = fmin(least, slips[i]);
         most = fmax(most, slips[i]);
     }
     // of four wheels, which slip alike, and between the two largest samples
-    assert_true(number_of(bands, "slip_mean_high") <= most + 0.02);
-    assert_true(number_of(bands, "slip_mean_high") > number_of(bands, "slip_mean"));
-    assert_true(number_of(bands, "slip_mean_low") >= least - 0.02);
-    assert_true(number_of(bands, "slip_mean_low") < number_of(bands, "slip_mean"));
+    assert_true(json_number(bands, "slip_mean_high") <= most + 0.02);
+    assert_true(json_number(bands, "slip_mean_high") > json_number(bands, "slip_mean"));
+    assert_true(json_number(bands, "slip_mean_low") >= least - 0.02);
+    assert_true(json_number(bands, "slip_mean_low") < json_number(bands, "slip_mean"));
     // the weakest quarter: phi from 28 to 30
     static const char *const ends[] = {"28", "30"};
     double slip[2];
@@ -56,12 +49,12 @@ static void test_samples(void **state)
         snprintf(line, sizeof line, "%s --set soil:phi=%s --uncertainty 2", drive, ends[i]);
         const GrRun *fixed = gr_run(line);
         const char *own = strstr(fixed->out, "\"uncertainty\"");
-        slip[i] = number_of(own, "slip_mean");
+        slip[i] = json_number(own, "slip_mean");
         // what the user sets is not sampled, and nothing else is spread
-        assert_true(number_of(own, "slip_mean_low") == slip[i] && number_of(own, "slip_mean_high") == slip[i]);
+        assert_true(json_number(own, "slip_mean_low") == slip[i] && json_number(own, "slip_mean_high") == slip[i]);
     }
     assert_true(slip[1] < slip[0]);
-    assert_true(number_of(bands, "slip_mean_high") <= slip[0]);
+    assert_true(json_number(bands, "slip_mean_high") <= slip[0]);
     const GrRun *told = gr_run("run weak.yaml -o weak.run --uncertainty 2");
     assert_has(told->out, "distance");
     assert_has(told->out, " m (90 %: ");

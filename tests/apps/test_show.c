@@ -81,7 +81,7 @@ static void test_refusals(void **state)
         int exit_code;
     } cases[] = {
         {"show rover curiosity_lik", "did you mean 'curiosity_like'?", 2},
-        {"show rover zzz", "grouser list rovers shows those there are", 2},
+        {"show rover zzz", "'grouser list rovers' lists them", 2},
         {"show rover none.yaml", "none.yaml: error: cannot be read: No such file", 2},
         {"show rover curiosity_like --gravity venus5", "'venus5' is neither a known body", 2},
         {"show rover curiosity_like --gravity -3", "'-3' is neither a known body", 2},

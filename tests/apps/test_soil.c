@@ -1,4 +1,6 @@
 /// list, show and check of soils.
+#include "grouser/scene.h"
+
 #include "file.h"
 #include "json_check.h"
 #include "run_command.h"
@@ -88,10 +90,69 @@ static void test_check(void **state)
     unlink("bad_soil.yaml");
 }
 
+/// ES-1 to ES-4 have no published numbers. A file of that name in a folder of $GROUSER_DATA is that soil, in maps too;
+/// the report then shows where two soils blend across a border.
+static void test_simulant_of_ones_own(void **state)
+{
+    (void)state;
+    static const char SCENARIO[] =
+        "rover: rashid_like\nsoil: lunar_apollo\ngravity: moon\nsoil_map: {rules: [\"ES-1: inside(-6 -6, 0.3 -6, 0.3 "
+        "6, -6 6)\", "
+        "\"ES-2\"], border_m: 0.4}\nterrain: {size_m: 12, cell_m: 0.25}\ndrive: {path: [[1, 0]], "
+        "speed_mps: 0.1}\nstop: {time_s: 20}\n";
+    gr_run_write("simulants.yaml", SCENARIO);
+    const GrRun *run = gr_run("run simulants.yaml -o simulants.run");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "ES-1 is known by name only");
+    assert_has(run->err, "soils/ES-1.yaml in a folder of $GROUSER_DATA");
+    assert_int_equal(system("mkdir -p own/soils && cp " GR_TEST_SOURCE_DIR
+                            "/data/soils/lunar_apollo.yaml own/soils/ES-1.yaml && "
+                            "cp " GR_TEST_SOURCE_DIR "/data/soils/ishigami2007.yaml own/soils/ES-2.yaml"),
+                     0);
+    assert_int_equal(setenv("GROUSER_DATA", "own", 1), 0);
+    run = gr_run("run simulants.yaml -o simulants.run");
+    assert_int_equal(run->exit_code, 0);
+    assert_int_equal(unsetenv("GROUSER_DATA"), 0);
+    char *text;
+    size_t size;
+    assert_int_equal(gr_file_read("simulants.run/run.csv", 1u << 26, &text, &size, NULL), GR_OK);
+    assert_has(text, "ES-1");
+    assert_has(text, "ES-2");
+    free(text);
+    assert_int_equal(gr_file_read("simulants.run/report.html", 1u << 26, &text, &size, NULL), GR_OK);
+    assert_has(text, "blending across borders of soils");
+    free(text);
+    assert_int_equal(system("rm -r own simulants.run simulants.yaml"), 0);
+}
+
+/// The shipped scenario of contact states enters all thirteen (Leite & Schaefer 2010, figure 10).
+static void test_all_contact_states(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("run contact_states -o states.run --json");
+    assert_int_equal(run->exit_code, 0);
+    for (int i = 0; i < GR_CONTACT_MODE_COUNT; i++) {
+        char entry[100];
+        snprintf(entry, sizeof entry, "\"state\": \"%s\"", gr_contact_mode_text((GrContactMode)i));
+        assert_has(run->out, entry);
+    }
+    char *page;
+    size_t size;
+    assert_int_equal(gr_file_read("states.run/report.html", 1u << 26, &page, &size, NULL), GR_OK);
+    assert_has(page, "soft: contact");
+    assert_has(page, "rock: collision");
+    free(page);
+    assert_int_equal(system("rm -r states.run"), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists), cmocka_unit_test(test_text),
-                                       cmocka_unit_test(test_every_soil), cmocka_unit_test(test_page),
-                                       cmocka_unit_test(test_check)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists),
+                                       cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_every_soil),
+                                       cmocka_unit_test(test_page),
+                                       cmocka_unit_test(test_check),
+                                       cmocka_unit_test(test_simulant_of_ones_own),
+                                       cmocka_unit_test(test_all_contact_states)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

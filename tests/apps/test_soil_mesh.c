@@ -1,7 +1,10 @@
-/// Wheels of any shape from files: a generated mesh in a rover's file, driven and on a test bench, and what is refused.
+/// Wheels and side walls of any shape from files: meshes in a rover's file, driven and on a test bench, and what is
+/// refused.
 #include "json_check.h"
 #include "run_command.h"
 #include "support/small_cart.h"
+
+#include <math.h>
 
 static const char CART[] = GR_SMALL_CART("", "0.1",
                                          "    grousers: {count: 8, height_m: 0.01, thickness_m: 0.003}\n"
@@ -17,6 +20,9 @@ static int make_files(void **state)
                               "0.01 --grouser-thickness 0.003 --segments 16 -o slanted.obj");
     assert_int_equal(run->exit_code, 0);
     gr_run_write("cart.yaml", CART);
+    char bare[sizeof CART];
+    snprintf(bare, sizeof bare, "%.*s", (int)(strstr(CART, "    soil_mesh") - CART), CART);
+    gr_run_write("bare.yaml", bare);
     gr_run_write("drive.yaml", DRIVE);
     return 0;
 }
@@ -27,6 +33,7 @@ static int remove_files(void **state)
     unlink("slanted.obj");
     unlink("cart.yaml");
     unlink("drive.yaml");
+    unlink("bare.yaml");
     return 0;
 }
 
@@ -85,7 +92,7 @@ static void test_rig(void **state)
     assert_has(run->err, "soil_mesh: has no effect");
 }
 
-/// Without effect: another law, and no soil at all. Refused: sizes, slices, a file that is no wheel.
+/// Without effect: another law, and no soil at all. Refused: sizes, slices, a file that is not a wheel.
 static void test_messages(void **state)
 {
     (void)state;
@@ -119,9 +126,92 @@ static void test_messages(void **state)
     unlink("rock.obj");
 }
 
+/// Side force [N] of a wheel 20 mm deep at a slip angle of 30°.
+static double side_force(const char *rover, const char *options)
+{
+    char command[400];
+    snprintf(command, sizeof command,
+             "wheel --rover %s --soil ishigami2007 --sinkage 0.02 --slip 0.1 --slip-angle 30 --uncertainty 0 --json %s",
+             rover, options);
+    const GrRun *run = gr_run(command);
+    assert_int_equal(run->exit_code, 0);
+    assert_null(strstr(run->err, "warning"));
+    return json_number(run->out, "fy_N");
+}
+
+static void set_side_mesh(const char *name, const char *file)
+{
+    char text[sizeof CART + 100];
+    const int length = (int)(strstr(CART, "    soil_mesh") - CART);
+    snprintf(text, sizeof text, "%.*s    side_mesh: %s\n", length, CART, file);
+    gr_run_write(name, text);
+}
+
+/// A rectangle as a side wall that leans by 25°, with wall friction, against LS10 eq. 3.9 integrated by hand; and twice
+/// as large a file at half the scale.
+static void test_side_wall(void **state)
+{
+    (void)state;
+    const double degree = 3.14159265358979323846 / 180, lean = 25 * degree, wide = 0.06, h = 0.02;
+    for (int k = 1; k <= 2; k++) {
+        char obj[400];
+        const double low = -0.11 * k, high = 0.03 * k, out = 0.04 * k;
+        const double slope = tan(lean);
+        snprintf(obj, sizeof obj,
+                 "v %.17g %.17g %.17g\nv %.17g %.17g %.17g\nv %.17g %.17g %.17g\nv %.17g %.17g %.17g\n"
+                 "f 1 2 3\nf 1 3 4\n",
+                 -wide / 2 * k, out, low, wide / 2 * k, out, low, wide / 2 * k, out + slope * (high - low), high,
+                 -wide / 2 * k, out + slope * (high - low), high);
+        gr_run_write(k == 1 ? "wall.obj" : "large.obj", obj);
+    }
+    set_side_mesh("walls.yaml", "wall.obj");
+    set_side_mesh("large.yaml", "{file: large.obj, scale: 0.5}");
+    const double phi = 37.2 * degree, n = (1 + sin(phi)) / (1 - sin(phi)), weight = 1600 * 9.80665 * n;
+    const double area = wide * h / cos(lean), pressed = weight * h / 2 * area + 2 * 800 * sqrt(n) * area;
+    const double flat = side_force("bare.yaml", "");
+    for (int k = 0; k < 2; k++) {
+        char options[100];
+        const double friction = k * 20 * degree;
+        snprintf(options, sizeof options, "--set side_bulldozing=mesh%s", k == 0 ? "" : " --set wall_friction=20");
+        // Outside, a wall that leans outwards faces down.
+        const double expected = pressed * cos(friction - lean) / cos(friction) * sin(30 * degree);
+        assert_near_rel(side_force("walls.yaml", options) - flat, expected, 1e-6);
+        assert_near_rel(side_force("large.yaml", options) - flat, expected, 1e-6);
+    }
+    const GrRun *run = gr_run("wheel --rover walls.yaml --soil ishigami2007 --load 30 --slip 0.3");
+    assert_has(run->err, "side_mesh: has no effect: the soil has no side_bulldozing: mesh");
+    run = gr_run("wheel --rover bare.yaml --soil ishigami2007 --load 30 --slip 0.3 --set side_bulldozing=mesh "
+                 "--set wall_friction=20");
+    assert_has(run->err, "it needs side_bulldozing: mesh, and wheels with a side_mesh");
+    gr_run_write("drive.yaml", DRIVE);
+    run = gr_run("run drive.yaml --set rover=walls.yaml --set stop.time_s=0.1 -o soil_mesh_out");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->err, "side_mesh: has no effect");
+    char hash[2][40];
+    for (int i = 0; i < 2; i++) {
+        run = gr_run(i == 0 ? "run drive.yaml --set rover=walls.yaml --set soil=ishigami2007 --set "
+                              "soil:side_bulldozing=mesh --json -o soil_mesh_out"
+                            : "run drive.yaml --set rover=bare.yaml --set soil=ishigami2007 --set "
+                              "soil:side_bulldozing=mesh --json -o soil_mesh_out");
+        assert_int_equal(run->exit_code, 0);
+        assert_null(strstr(run->err, "warning"));
+        get_hash(run->out, hash[i]);
+    }
+    assert_string_not_equal(hash[0], hash[1]);
+    assert_int_equal(system("rm -r soil_mesh_out"), 0);
+    run = gr_run("run drive.yaml --set rover=walls.yaml --set rover:wheels.wheel_front_left.radius_m=0.08");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "side_mesh: the side wall reaches 0.11");
+    unlink("walls.yaml");
+    unlink("large.yaml");
+    unlink("wall.obj");
+    unlink("large.obj");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_side_wall),
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_rig),
         cmocka_unit_test(test_messages),

@@ -10,18 +10,6 @@
 /// The real map of Gale crater; the shell puts its path in.
 #define GALE "\"$GROUSER_TEST_GALE\""
 
-/// Number after a key of printed JSON.
-static double number_of(const char *json, const char *key)
-{
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
-    const char *at = strstr(json, quoted);
-    if (at == NULL) {
-        fail_msg("no %s in %s", key, json);
-    }
-    return strtod(at + strlen(quoted), NULL);
-}
-
 static bool exists(const char *path)
 {
     struct stat info;
@@ -76,28 +64,28 @@ static void test_gale(void **state)
     const GrRun *run = gr_run("terrain info --json " GALE " --png terrain_test/gale.png");
     assert_int_equal(run->exit_code, 0);
     assert_true(gr_json_valid(run->out));
-    assert_near(number_of(run->out, "columns"), 348, 0);
-    assert_near(number_of(run->out, "rows"), 337, 0);
-    assert_near(number_of(run->out, "resolution_m"), 1, 0);
-    assert_near(number_of(run->out, "height_min_m"), -4472.67, 0.005);
-    assert_near(number_of(run->out, "height_max_m"), -4437.88, 0.005);
-    assert_near(number_of(run->out, "slope_median_deg"), 6.7, 0.05);
-    assert_near(number_of(run->out, "center_lon_deg"), 137.37, 0.005);
-    assert_near(number_of(run->out, "center_lat_deg"), -4.667, 0.005);
-    assert_near(number_of(run->out, "body_radius_m"), 3396190, 0);
+    assert_near(json_number(run->out, "columns"), 348, 0);
+    assert_near(json_number(run->out, "rows"), 337, 0);
+    assert_near(json_number(run->out, "resolution_m"), 1, 0);
+    assert_near(json_number(run->out, "height_min_m"), -4472.67, 0.005);
+    assert_near(json_number(run->out, "height_max_m"), -4437.88, 0.005);
+    assert_near(json_number(run->out, "slope_median_deg"), 6.7, 0.05);
+    assert_near(json_number(run->out, "center_lon_deg"), 137.37, 0.005);
+    assert_near(json_number(run->out, "center_lat_deg"), -4.667, 0.005);
+    assert_near(json_number(run->out, "body_radius_m"), 3396190, 0);
     assert_true(exists("terrain_test/gale.png"));
     // A good map is not touched by cleaning: the same pixels come back.
     run = gr_run("terrain clean " GALE " -o terrain_test/clean.tif --json");
     assert_int_equal(run->exit_code, 0);
     assert_true(gr_json_valid(run->out));
-    assert_near(number_of(run->out, "filled_cells"), 0, 0);
-    assert_near(number_of(run->out, "outlier_cells"), 0, 0);
+    assert_near(json_number(run->out, "filled_cells"), 0, 0);
+    assert_near(json_number(run->out, "outlier_cells"), 0, 0);
     // A window by longitude and latitude.
     run = gr_run("terrain import " GALE " -o terrain_test/w.tif --window lonlat:137.368,-4.668,137.372,-4.665 --json");
     assert_int_equal(run->exit_code, 0);
-    assert_near(number_of(run->out, "columns"), 237, 1);
-    assert_near(number_of(run->out, "rows"), 178, 1);
-    assert_near(number_of(run->out, "center_lon_deg"), 137.37, 1e-4);
+    assert_near(json_number(run->out, "columns"), 237, 1);
+    assert_near(json_number(run->out, "rows"), 178, 1);
+    assert_near(json_number(run->out, "center_lon_deg"), 137.37, 1e-4);
     run = gr_run("terrain export " GALE " -o terrain_test/g.glb --window px:10,20,40,30 --json");
     assert_int_equal(run->exit_code, 0);
     assert_true(exists("terrain_test/g.glb"));
@@ -157,11 +145,11 @@ static void test_generate_and_cache(void **state)
     assert_true(same_bytes("terrain_test/a.tif", "terrain_test/b.tif"));
     assert_true(same_bytes("terrain_test/a.tif", "terrain_test/c.tif"));
     run = gr_run("terrain info terrain_test/a.tif --json");
-    assert_near(number_of(run->out, "columns"), 121, 0);
+    assert_near(json_number(run->out, "columns"), 121, 0);
     run = gr_run("terrain rocks terrain_test/a.tif --k 0.1 --smallest 0.2 -o terrain_test/r.csv --png "
                  "terrain_test/r.png --json");
     assert_int_equal(run->exit_code, 0);
-    assert_near_rel(number_of(run->out, "area_fraction"), number_of(run->out, "area_fraction_asked"), 0.05);
+    assert_near_rel(json_number(run->out, "area_fraction"), json_number(run->out, "area_fraction_asked"), 0.05);
     run = gr_run("terrain soilmap terrain_test/a.tif --rule 'rock: slope_deg>8' --rule ES-1 -o terrain_test/s.tif "
                  "--png terrain_test/s.png --json");
     assert_int_equal(run->exit_code, 0);
@@ -261,7 +249,8 @@ static void make_ruts(const char *path)
 {
     GrRutsDef def = gr_default_ruts_def();
     def.cell = 0.05;
-    GrRuts *ruts = gr_ruts_create(&def, NULL);
+    GrRuts *ruts = NULL;
+    gr_ruts_create(&def, &ruts, NULL);
     for (int64_t j = 60; j <= 100; j++) {
         for (int64_t i = 36; i <= 52; i++) {
             *gr_ruts_height(ruts, i, j) = i <= 44 ? -0.1 : 0.05;
@@ -314,8 +303,8 @@ static void test_export_ruts(void **state)
                               "--resolution 0.1 -o terrain_test/d.tif --json");
     assert_int_equal(run->exit_code, 0);
     assert_true(gr_json_valid(run->out));
-    assert_near(number_of(run->out, "columns"), 141, 0);
-    assert_near(number_of(run->out, "ruts_volume_m3"), 0.0025 * 41 * (9 * -0.1 + 8 * 0.05), 1e-9);
+    assert_near(json_number(run->out, "columns"), 141, 0);
+    assert_near(json_number(run->out, "ruts_volume_m3"), 0.0025 * 41 * (9 * -0.1 + 8 * 0.05), 1e-9);
     static const double POINTS[][3] = {{10022.0, -4981.0, -0.1}, {10022.4, -4981.0, 0.05}, {10021.9, -4980.5, -0.1},
                                        {10022.0, -4983.0, 0},    {10026.0, -4981.0, 0},    {10021.0, -4981.0, 0}};
     for (int k = 0; k < 6; k++) {
@@ -422,7 +411,7 @@ static void test_huge(void **state)
     const GrRun *run = gr_run("terrain info terrain_test/huge.tif --json");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "\"statistics_from\": \"blocks\"");
-    assert_true(number_of(run->out, "share_looked_at") < 0.5);
+    assert_true(json_number(run->out, "share_looked_at") < 0.5);
     dataset = GDALOpen("terrain_test/huge.tif", GA_Update);
     int levels[3] = {4, 16, 64};
     assert_int_equal(GDALBuildOverviews(dataset, "AVERAGE", 3, levels, 0, NULL, NULL, NULL), CE_None);
@@ -431,21 +420,21 @@ static void test_huge(void **state)
     assert_int_equal(run->exit_code, 0);
     assert_true(gr_json_valid(run->out));
     assert_has(run->out, "\"statistics_from\": \"blocks and overview\"");
-    assert_near(number_of(run->out, "overviews"), 3, 0);
-    assert_near(number_of(run->out, "overview_factor"), 4, 0);
-    assert_near(number_of(run->out, "columns"), 20480, 0);
-    assert_near(number_of(run->out, "height_max_m"), 500, 0);
-    assert_near(number_of(run->out, "void_share"), 79.0 / 80, 1e-9);
-    assert_near_rel(number_of(run->out, "void_cells"), 20480.0 * (20480 - 256), 1e-9);
-    assert_near(number_of(run->out, "height_mean_m"), 100 + 400 * 0.25 / 80, 1e-9);
+    assert_near(json_number(run->out, "overviews"), 3, 0);
+    assert_near(json_number(run->out, "overview_factor"), 4, 0);
+    assert_near(json_number(run->out, "columns"), 20480, 0);
+    assert_near(json_number(run->out, "height_max_m"), 500, 0);
+    assert_near(json_number(run->out, "void_share"), 79.0 / 80, 1e-9);
+    assert_near_rel(json_number(run->out, "void_cells"), 20480.0 * (20480 - 256), 1e-9);
+    assert_near(json_number(run->out, "height_mean_m"), 100 + 400 * 0.25 / 80, 1e-9);
     assert_true(exists("terrain_test/huge.png"));
     run = gr_run("terrain info terrain_test/huge.tif");
     assert_has(run->out, "overview 1 : 4");
     // A coarse map of all of it.
     run = gr_run("terrain import terrain_test/huge.tif --coarsest 70 -o terrain_test/far.tif --json");
     assert_int_equal(run->exit_code, 0);
-    assert_near(number_of(run->out, "columns"), 320, 0);
-    assert_near(number_of(run->out, "resolution_m"), 64, 0);
+    assert_near(json_number(run->out, "columns"), 320, 0);
+    assert_near(json_number(run->out, "resolution_m"), 64, 0);
 }
 
 /// A grid in degrees is refused with a command that, when it is run, gives a map that is taken.
@@ -479,10 +468,10 @@ static void test_degrees(void **state)
     assert_int_equal(system(line), 0);
     run = gr_run("terrain info terrain_test/metric.tif --json");
     assert_int_equal(run->exit_code, 0);
-    assert_near(number_of(run->out, "center_lon_deg"), -3.57, 0.002);
-    assert_near(number_of(run->out, "center_lat_deg"), 26.175, 0.002);
-    assert_near(number_of(run->out, "body_radius_m"), 1737400, 0);
-    assert_near(number_of(run->out, "scale_east"), 1, 1e-3);
+    assert_near(json_number(run->out, "center_lon_deg"), -3.57, 0.002);
+    assert_near(json_number(run->out, "center_lat_deg"), 26.175, 0.002);
+    assert_near(json_number(run->out, "body_radius_m"), 1737400, 0);
+    assert_near(json_number(run->out, "scale_east"), 1, 1e-3);
 }
 
 static void test_wrong_input(void **state)
@@ -507,8 +496,8 @@ static void test_wrong_input(void **state)
     run = gr_run("terrain import terrain_test/m.csv -o terrain_test/m.tif --cell 0.5");
     assert_int_equal(run->exit_code, 0);
     run = gr_run("terrain info terrain_test/m.tif --json");
-    assert_near(number_of(run->out, "resolution_m"), 0.5, 0);
-    assert_near(number_of(run->out, "height_max_m"), 6, 0);
+    assert_near(json_number(run->out, "resolution_m"), 0.5, 0);
+    assert_near(json_number(run->out, "height_max_m"), 6, 0);
     run = gr_run("terrain info terrain_test/m.tif --window px:0,0,9,9");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "not inside");

@@ -8,17 +8,6 @@
 #include <math.h>
 #include <ogr_srs_api.h>
 
-static double number_of(const char *json, const char *key)
-{
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
-    const char *at = strstr(json, quoted);
-    if (at == NULL) {
-        fail_msg("no %s in %s", key, json);
-    }
-    return strtod(at + strlen(quoted), NULL);
-}
-
 static float cone(int i, int j)
 {
     return (float)fmax(0, 20 - 0.5 * hypot(i - 50, j - 50));
@@ -69,8 +58,8 @@ static void test_horizon(void **state)
     const GrRun *run = gr_run("terrain horizon cone.tif -o horizon.tif --azimuths 36 --json");
     assert_int_equal(run->exit_code, 0);
     assert_true(gr_json_valid(run->out));
-    assert_near(number_of(run->out, "azimuths"), 36, 0);
-    assert_near(number_of(run->out, "body_radius_m"), 1737400, 0);
+    assert_near(json_number(run->out, "azimuths"), 36, 0);
+    assert_near(json_number(run->out, "body_radius_m"), 1737400, 0);
     // from the west border, 50 m from the tip of the cone: band 10 is east
     assert_near(pixel("horizon.tif", 10, 0, 50), atan(20 / 50.0) / GR_DEGREE, 0.05);
     assert_near(pixel("horizon.tif", 28, 0, 50), 0, 0.05);
@@ -106,8 +95,8 @@ static void test_polar_map(void **state)
     assert_true(gr_date_parse("2027-11-12", &sun.start));
     GrSkyView view;
     assert_int_equal(gr_sky_view(&sun, GR_SKY_SUN, 0, &view, NULL), GR_OK);
-    assert_near(number_of(run->out, "first_elevation_deg"), view.elevation / GR_DEGREE, 1e-3);
-    assert_near(remainder(number_of(run->out, "first_azimuth_deg") - view.azimuth / GR_DEGREE - 90, 360), 0, 1e-3);
+    assert_near(json_number(run->out, "first_elevation_deg"), view.elevation / GR_DEGREE, 1e-3);
+    assert_near(remainder(json_number(run->out, "first_azimuth_deg") - view.azimuth / GR_DEGREE - 90, 360), 0, 1e-3);
 }
 
 /// A month: every place near the pole has a day and a night. On a plain the Sun would be up for as long as it is above
@@ -130,9 +119,9 @@ static void test_month(void **state)
         assert_int_equal(gr_sky_view(&sun, GR_SKY_SUN, k * 6 * 3600.0, &view, NULL), GR_OK);
         up += (view.elevation > 0) / (4 * 29 + 1.0);
     }
-    const double share = number_of(run->out, "mean_share");
+    const double share = json_number(run->out, "mean_share");
     assert_true(share < up && share > 0.5 * up);
-    assert_true(number_of(run->out, "longest_night_h") > 200);
+    assert_true(json_number(run->out, "longest_night_h") > 200);
     run = gr_run("terrain light cone.tif --earth --from 2027-03-01 --to 2027-03-30 --every 6 --azimuths 36");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "Earth in sight: ");
@@ -178,7 +167,7 @@ static void test_wrong_input(void **state)
         {"terrain horizon cone.tif --eye -1", "--eye"},
         {"terrain light cone.tif", "give --from"},
         {"terrain light cone.tif --from 2027-02-30", "must be a date"},
-        {"terrain light cone.tif --from 2027-03-02 --to 2027-03-01", "--to not before"},
+        {"terrain light cone.tif --from 2027-03-02 --to 2027-03-01", "--to must not be before"},
         {"terrain light cone.tif --from 2027-03-01 --to 2100-03-01 --every 0.001", "more than"},
         {"terrain light cone.tif --azimuth 3", "--elevation"},
         {"terrain light cone.tif --azimuth 3 --elevation 95", "within 90"},

@@ -33,6 +33,54 @@ static void test_wrong_use(void **state)
     }
 }
 
+/// A folder that has the name of a shipped scenario: neither is guessed.
+static void test_two_of_a_name(void **state)
+{
+    (void)state;
+    assert_int_equal(system("mkdir crossing"), 0);
+    const GrRun *run = gr_run("view crossing --no-browser --port 0 --seconds 0.1");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "write ./crossing for the folder");
+    assert_has(run->err, "crossing.yaml for the scenario");
+    run = gr_run("view ./crossing --no-browser --port 0 --seconds 0.1");
+    assert_has(run->err, "not the folder of a run");
+    assert_int_equal(system("rmdir crossing"), 0);
+}
+
+/// The editor opens files, shipped scenarios and maps, and writes nothing by itself.
+static void test_edit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *text;
+    } wrong[] = {
+        {"edit", "SCENARIO"},
+        {"edit crossin", "crossing"},
+        {"edit crossing --seconds 0", "--seconds"},
+        {"edit ./missing.yaml", "missing.yaml"},
+        {"edit ./missing.tif", "missing.tif"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "%s --no-browser", wrong[i].line);
+        const GrRun *run = gr_run(line);
+        assert_true(run->exit_code == 2 || run->exit_code == 1);
+        assert_has(run->err, wrong[i].text);
+    }
+    const GrRun *run = gr_run("edit gradeability --no-browser --port 0 --seconds 0.3");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "http://127.0.0.1:");
+    assert_has(run->out, "state_hash ");
+    assert_int_equal(system("test ! -e gradeability.yaml && echo 'rover: nothing' > broken.yaml"), 0);
+    run = gr_run("edit ./broken.yaml --no-browser --port 0 --seconds 0.3"); // to be corrected on the page
+    assert_int_equal(run->exit_code, 0);
+    assert_int_equal(system("touch gradeability.yaml"), 0);
+    run = gr_run("edit gradeability --no-browser --port 0 --seconds 0.3");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "exists");
+    assert_int_equal(system("rm gradeability.yaml broken.yaml"), 0);
+}
+
 /// The hash of a viewed run is that of grouser run, and its recording is whole.
 static void test_once(void **state)
 {
@@ -121,9 +169,8 @@ static void test_live(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wrong_use),
-        cmocka_unit_test(test_once),
-        cmocka_unit_test(test_live),
+        cmocka_unit_test(test_wrong_use), cmocka_unit_test(test_two_of_a_name), cmocka_unit_test(test_edit),
+        cmocka_unit_test(test_once),      cmocka_unit_test(test_live),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

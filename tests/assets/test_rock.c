@@ -5,7 +5,7 @@
 static void test_same_seed_same_bytes(void **state)
 {
     (void)state;
-    for (int kind = GR_ROCK_HULL; kind <= GR_ROCK_NOISE; kind++) {
+    for (int kind = GR_ROCK_HULL; kind <= GR_ROCK_DEVIATION; kind++) {
         GrRockDef def = gr_default_rock_def();
         def.kind = (GrRockKind)kind;
         GrRockMesh a, b, c;
@@ -14,9 +14,9 @@ static void test_same_seed_same_bytes(void **state)
         def.seed = 2;
         assert_int_equal(gr_rock_create(&def, &c, NULL), GR_OK);
         GrBuffer first = {0}, second = {0}, third = {0};
-        gr_surface_mesh_obj(&a.mesh, a.id, &first);
-        gr_surface_mesh_obj(&b.mesh, b.id, &second);
-        gr_surface_mesh_obj(&c.mesh, c.id, &third);
+        gr_surface_mesh_obj(&a.mesh, a.id, 0, &first);
+        gr_surface_mesh_obj(&b.mesh, b.id, 0, &second);
+        gr_surface_mesh_obj(&c.mesh, c.id, 0, &third);
         assert_string_equal(first.data, second.data);
         assert_string_not_equal(first.data, third.data);
         assert_string_equal(a.id, b.id);
@@ -89,6 +89,59 @@ static void test_smooth_noise_rock_is_an_ellipsoid(void **state)
     gr_rock_free(&rock);
 }
 
+/// Mean volume of the hull of n points on a sphere, over that of the sphere: (n − 1)(n − 2)(n − 3)/((n + 1)(n + 2)(n +
+/// 3)) (Buchta, Müller & Tichy 1985), also of an ellipsoid.
+static void test_deviation_none(void **state)
+{
+    (void)state;
+    enum { ROCKS = 2000 };
+    const double pi = 3.14159265358979323846;
+    GrRockDef def = gr_default_rock_def();
+    def.kind = GR_ROCK_DEVIATION;
+    def.primitive = GR_ROCK_ELLIPSOID;
+    def.deviation = 0;
+    const double n = def.points, whole = pi / 6 * def.diameter * def.diameter * def.height;
+    double sum = 0, squares = 0;
+    for (int i = 0; i < ROCKS; i++) {
+        GrRockMesh rock;
+        def.seed = (uint64_t)i;
+        assert_int_equal(gr_rock_create(&def, &rock, NULL), GR_OK);
+        sum += rock.volume / whole;
+        squares += rock.volume / whole * rock.volume / whole;
+        gr_rock_free(&rock);
+    }
+    const double mean = sum / ROCKS, error = sqrt((squares / ROCKS - mean * mean) / ROCKS);
+    assert_near(mean, (n - 1) * (n - 2) * (n - 3) / ((n + 1) * (n + 2) * (n + 3)), 4 * error);
+    assert_true(error < 1e-3);
+}
+
+/// A thousand points fill the primitive but for its edges; with a deviation no point is beyond its bound.
+static void test_primitives(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979323846;
+    const double volumes[GR_ROCK_PRIMITIVE_COUNT] = {pi / 4, 5 * pi / 24, pi / 6, pi / 6, 0.5}; // over d² h
+    for (int i = 0; i < GR_ROCK_PRIMITIVE_COUNT; i++) {
+        GrRockDef def = gr_default_rock_def();
+        def.kind = GR_ROCK_DEVIATION;
+        def.primitive = (GrRockPrimitive)i;
+        def.points = 1000;
+        def.deviation = 0;
+        GrRockMesh rock, rough;
+        assert_int_equal(gr_rock_create(&def, &rock, NULL), GR_OK);
+        const double share = rock.volume / (volumes[i] * def.diameter * def.diameter * def.height);
+        assert_true(share > 0.94 && share < 1);
+        def.deviation = 0.3;
+        assert_int_equal(gr_rock_create(&def, &rough, NULL), GR_OK);
+        assert_string_not_equal(rock.id, rough.id);
+        assert_true(rough.volume > 1.5 * rock.volume && rough.volume < pow(1 + 3 * def.deviation, 3) * rock.volume);
+        const GrRockExtent extent = gr_rock_extent(&def);
+        assert_true(rough.hull->upper.z - rough.hull->lower.z < extent.height && rough.hull->radius < extent.reach);
+        gr_rock_free(&rock);
+        gr_rock_free(&rough);
+    }
+}
+
 static void test_bad_definitions(void **state)
 {
     (void)state;
@@ -141,6 +194,8 @@ int main(void)
         cmocka_unit_test(test_same_seed_same_bytes),
         cmocka_unit_test(test_mass_properties),
         cmocka_unit_test(test_smooth_noise_rock_is_an_ellipsoid),
+        cmocka_unit_test(test_deviation_none),
+        cmocka_unit_test(test_primitives),
         cmocka_unit_test(test_bad_definitions),
         cmocka_unit_test(test_rocks_come_to_rest),
     };

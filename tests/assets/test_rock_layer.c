@@ -15,7 +15,8 @@ static GrTerrain *make(const GrRockField *field, double cell)
     for (int k = 0; k < 9; k++) {
         base[k] = 0.1 * (k % 3);
     }
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     assert_int_equal(gr_terrain_add_grid(terrain, &def, base, NULL), GR_OK);
     const int n = 1 + (int)lround(20 / cell);
     def.frame = (GrGridFrame){.nx = n, .ny = n, .x0 = -10, .y0 = -10, .dx = cell, .dy = cell};

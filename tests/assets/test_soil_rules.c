@@ -52,6 +52,40 @@ static void test_rules_and_borders(void **state)
     free(map.z);
 }
 
+/// Polygons and brushes against their own geometry.
+static void test_outlines(void **state)
+{
+    (void)state;
+    MemoryMap map = memory_map(60, 60, 0.5);
+    const char *const rules[] = {"path: near(1.5: 5 5, 20 5, 20 20; 3 27)",
+                                 "pit: inside(10 10, 25 12, 12 25) and height_m<1", "rest"};
+    GrSoilMap soils;
+    assert_int_equal(gr_soil_rules_apply(rules, 3, &map.frame, memory_map_source(&map), 10, 1, &soils, NULL), GR_OK);
+    for (int64_t k = 0; k < 60 * 60; k++) {
+        const double x = 0.5 * (double)(k % 60), y = 0.5 * (double)(k / 60);
+        const double east = hypot(fmax(0, fmax(5 - x, x - 20)), y - 5),
+                     north = hypot(x - 20, fmax(0, fmax(5 - y, y - 20)));
+        const bool path = fmin(fmin(east, north), hypot(x - 3, y - 27)) <= 1.5;
+        const double a = 15 * (y - 10) - 2 * (x - 10), b = -13 * (y - 12) - 13 * (x - 25),
+                     c = 15 * (x - 10) - 2 * (y - 10);
+        const char *expected = path ? "path" : a > 0 && b > 0 && c > 0 ? "pit" : "rest";
+        const bool edge = fabs(a) < 1e-9 || fabs(b) < 1e-9 || fabs(c) < 1e-9;
+        if (!edge || path) {
+            assert_string_equal(soils.names[soils.classes[k] - 1], expected);
+        }
+    }
+    gr_soil_map_free(&soils);
+    static const char *const WRONG[] = {
+        "a: inside(0 0, 1 1)", "a: inside(0 0, 1 1; 2 2)", "a: near(0: 1 1)",        "a: near(1: 1 1",
+        "a: near(1: 1)",       "a: near(1, 1 1)",          "a: inside(0 0, 1 x, 2)", "a: near(1: 1 1) or noise>0"};
+    for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
+        GrErrorLog log = {.quiet = true};
+        assert_int_equal(gr_soil_rules_apply(&WRONG[i], 1, &map.frame, memory_map_source(&map), 10, 1, &soils, &log),
+                         GR_ERROR_SYNTAX);
+    }
+    free(map.z);
+}
+
 static void test_file(void **state)
 {
     (void)state;
@@ -106,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rules_and_borders),
+        cmocka_unit_test(test_outlines),
         cmocka_unit_test(test_file),
         cmocka_unit_test(test_wrong_rules),
     };

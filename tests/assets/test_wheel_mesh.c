@@ -207,7 +207,7 @@ static void test_obj(void **state)
     GrSurfaceMesh mesh;
     GrErrorLog log = {0};
     assert_int_equal(gr_wheel_mesh_create(&def, &wheel, NULL), GR_OK);
-    gr_surface_mesh_obj(&wheel.mesh, "wheel", &text);
+    gr_surface_mesh_obj(&wheel.mesh, "wheel", 0, &text);
     assert_int_equal(gr_obj_parse(text.data, text.size, "wheel.obj", &mesh, &log), GR_OK);
     assert_true(gr_surface_mesh_equal(&mesh, &wheel.mesh));
     gr_surface_mesh_free(&mesh);

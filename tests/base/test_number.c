@@ -114,11 +114,36 @@ static void test_hard_text(void **state)
     gr_buffer_free(&text);
 }
 
+/// What rounding leaves is 0; values, NAN and infinities stay.
+static void test_without_noise(void **state)
+{
+    (void)state;
+    assert_true(gr_without_noise(4.951e-32, 1e-9) == 0);
+    assert_true(gr_without_noise(-4.951e-32, 1e-9) == 0);
+    assert_true(gr_without_noise(2e-9, 1e-9) == 2e-9);
+    assert_true(isnan(gr_without_noise((double)NAN, 1e-9)));
+    assert_true(gr_without_noise(-(double)INFINITY, 1e-9) == -(double)INFINITY);
+}
+
+/// Prefixes keep numbers short, also of ranges; units without one keep theirs.
+static void test_prefixes(void **state)
+{
+    (void)state;
+    assert_string_equal(gr_show(54290, 4, "J").text, "54.29 kJ");
+    assert_string_equal(gr_show(9999, 4, "J").text, "9999 J");
+    assert_string_equal(gr_show(-2.5e7, 3, "N m").text, "-25 MN m");
+    assert_string_equal(gr_show(54290, 4, "J mechanical").text, "54.29 kJ mechanical");
+    assert_string_equal(gr_show(54290, 4, "m").text, "54290 m");
+    assert_string_equal(gr_show(54290, 4, "Nodes").text, "54290 Nodes");
+    assert_string_equal(gr_show_banded(54290, 4100, 68000, 3, "J").text, "54.3 kJ (90 %: 4.1 … 68)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shortest), cmocka_unit_test(test_round_trip), cmocka_unit_test(test_round_and_fixed),
-        cmocka_unit_test(test_locale),   cmocka_unit_test(test_buffer),     cmocka_unit_test(test_hard_text),
+        cmocka_unit_test(test_without_noise),   cmocka_unit_test(test_shortest), cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_round_and_fixed), cmocka_unit_test(test_locale),   cmocka_unit_test(test_buffer),
+        cmocka_unit_test(test_hard_text),       cmocka_unit_test(test_prefixes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void test_log_counts_past_its_capacity(void **state)
 }
 
 /// Warnings up to the limit, then errors: every error is kept, and is read first.
-static void test_errors_take_the_place_of_warnings(void **state)
+static void test_errors_replace_warnings(void **state)
 {
     (void)state;
     GrErrorLog log = {0};
@@ -56,12 +56,60 @@ static void test_errors_take_the_place_of_warnings(void **state)
     assert_null(gr_messages_at(&log, log.count));
 }
 
+/// Messages of the longest texts: as many as fit into 4 kB, errors first; those that are kept are whole.
+static void test_long_messages(void **state)
+{
+    (void)state;
+    GrErrorLog log = {0};
+    assert_true(sizeof log <= 4096);
+    char text[GR_ERROR_TEXT_SIZE];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    for (int i = 0; i < 10; i++) {
+        gr_warning_add(&log, (GrLocation){.file = "a.yaml", .line = i}, "%s", text);
+    }
+    const int fit = GR_ERROR_LOG_BYTES / GR_ERROR_TEXT_SIZE;
+    assert_int_equal(log.count, fit);
+    assert_int_equal(log.dropped, 10 - fit);
+    for (int i = 0; i < 20; i++) {
+        gr_error_add(&log, GR_ERROR_VALUE, (GrLocation){.file = "b.yaml", .field = "key"}, "error %d", i);
+    }
+    assert_int_equal(log.error_count, 20);
+    assert_int_equal(log.dropped + log.count, 30);
+    for (int i = 0; i < 20; i++) {
+        char expected[32];
+        snprintf(expected, sizeof expected, "error %d", i);
+        const GrError *error = gr_messages_at(&log, i);
+        assert_string_equal(error->text, expected);
+        assert_string_equal(error->file, "b.yaml");
+        assert_string_equal(error->field, "key");
+    }
+    const GrError *warning = gr_messages_at(&log, 20);
+    assert_non_null(warning);
+    assert_string_equal(warning->text, text);
+    assert_string_equal(warning->file, "a.yaml");
+}
+
+/// A message without a file gets the one of what made it.
+static void test_place(void **state)
+{
+    (void)state;
+    GrErrorLog log = {0};
+    gr_error_add(&log, GR_ERROR_VALUE, (GrLocation){.field = "mass"}, "too small");
+    gr_messages_set_place(&log, 0, (GrLocation){.file = "rover.yaml", .field = log.items[0].field, .line = 7});
+    char line[64];
+    gr_error_format(&log.items[0], line, sizeof line);
+    assert_string_equal(line, "rover.yaml:7: error: mass: too small");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_format_with_and_without_place),
         cmocka_unit_test(test_log_counts_past_its_capacity),
-        cmocka_unit_test(test_errors_take_the_place_of_warnings),
+        cmocka_unit_test(test_errors_replace_warnings),
+        cmocka_unit_test(test_long_messages),
+        cmocka_unit_test(test_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -277,7 +277,7 @@ static void test_dismissed_without_work(void **state)
     }
     End own = {post, 0};
     const GrLink link = link_of(&own);
-    assert_true(gr_runner_dismiss(&link));
+    assert_true(gr_runner_end_others(&link));
     for (int i = 1; i < RANKS; i++) {
         pthread_join(helpers[i].thread, NULL);
         assert_int_equal(helpers[i].status, GR_OK);

@@ -114,10 +114,21 @@ static void shares(void **state)
     const double z = 1.959963984540054, n = 10, p = 0.6, middle = (p + z * z / (2 * n)) / (1 + z * z / n),
                  half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
     char text[120];
-    snprintf(text, sizeof text, "60 %% of 10 runs (95 %% interval: %.3g to %.3g %%).", 100 * (middle - half),
+    snprintf(text, sizeof text, "60 %% of 10 runs (95 %% interval, Wilson: %.3g to %.3g %%).", 100 * (middle - half),
              100 * (middle + half));
     assert_part(page, text);
     assert_part(page, "Line: share of the runs; band: its 95 % interval.");
+    assert_null(strstr(page, ">runs</text>")); // no histogram of zeros and ones
+    gr_free(page);
+    // all runs end without failure and some miss the limit: the first card has the answer, none has 100 %
+    make_study(
+        "run: {function: {f: x}}\nvary: {x: {from: 1, to: 10, step: 1}}\nquestion: {share: f < 6.5, at_least: 0.9}\n",
+        true);
+    page = make_page(false, NULL);
+    assert_part(page, "<b>no</b>");
+    assert_part(page, "<b>60 %</b>");
+    assert_null(strstr(page, "<b>100 %</b>"));
+    assert_part(page, "What decides it");
     gr_free(page);
 }
 

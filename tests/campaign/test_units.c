@@ -2,6 +2,7 @@
 /// and of a run's summary. A name with a unit that is not here fails.
 #include "channel.h"
 #include "subject_placement.h"
+#include "summary_value.h"
 #include "support/shipped_rover.h"
 #include "support/units.h"
 
@@ -148,7 +149,7 @@ static void test_summaries(void **state)
     GrRoverDef rover;
     int count = 0;
     load_rover("rashid_like", &rover);
-    model = gr_model_create(&rover, NULL, NULL);
+    gr_model_create(&rover, NULL, &model, NULL);
     gr_rover_free(&rover);
     assert_non_null(model);
     fill(&summary.outcome_time, 1, 0.5);

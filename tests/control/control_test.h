@@ -26,8 +26,8 @@ static inline GrDriveGeometry load_geometry(const char *file)
     snprintf(path, sizeof path, "%s/data/rovers/%s", GR_TEST_SOURCE_DIR, file);
     assert_int_equal(gr_rover_load(path, NULL, &rover, NULL), GR_OK);
     const GrOptions options = gr_default_options();
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
     assert_int_equal(gr_drive_geometry(m, &g, NULL), GR_OK);
     gr_model_free(m);
     gr_rover_free(&rover);

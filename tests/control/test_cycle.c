@@ -185,7 +185,8 @@ static void test_state_is_bytes(void **state)
     assert_memory_equal(&r.seen, &again.seen, sizeof r.seen);
 }
 
-/// Wheels that steer on the spot scrub and roll a little while the chassis is pushed about: that is no slip of a drive.
+/// Wheels that steer on the spot scrub and roll a little while the chassis is pushed about: that does not count as slip
+/// of a drive.
 static void test_no_slip_is_measured_while_wheels_steer(void **state)
 {
     (void)state;

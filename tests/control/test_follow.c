@@ -106,7 +106,7 @@ static void test_follows_a_circle(void **state)
     }
 }
 
-static void test_way_points_are_met_in_time(void **state)
+static void test_way_points_are_reached_in_time(void **state)
 {
     (void)state;
     const GrWayPoint path[] = {{1, 0, 30}, {2, 0, NAN}, {3, 0, 60}, {4, 0, 100}};
@@ -182,7 +182,7 @@ static void test_fast_round_corners(void **state)
 }
 
 /// Half of the speed lost, and a drift to the side: compensated, the rover keeps pace and line.
-static void test_slip_is_made_up_for(void **state)
+static void test_slip_is_compensated(void **state)
 {
     (void)state;
     const GrWayPoint path[] = {{4, 0, NAN}};
@@ -212,7 +212,7 @@ static void test_slip_is_made_up_for(void **state)
     assert_near(time[1], 4 / 0.05, 15);
 }
 
-static void test_compensation_is_bounded_and_says_so(void **state)
+static void test_bounded_compensation_is_reported(void **state)
 {
     (void)state;
     const GrWayPoint path[] = {{4, 0, NAN}};
@@ -242,10 +242,10 @@ int main(void)
         cmocka_unit_test(test_converges_on_a_line),
         cmocka_unit_test(test_side_slip),
         cmocka_unit_test(test_follows_a_circle),
-        cmocka_unit_test(test_way_points_are_met_in_time),
+        cmocka_unit_test(test_way_points_are_reached_in_time),
         cmocka_unit_test(test_turns_before_it_goes),
-        cmocka_unit_test(test_slip_is_made_up_for),
-        cmocka_unit_test(test_compensation_is_bounded_and_says_so),
+        cmocka_unit_test(test_slip_is_compensated),
+        cmocka_unit_test(test_bounded_compensation_is_reported),
         cmocka_unit_test(test_fast_round_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

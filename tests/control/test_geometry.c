@@ -84,7 +84,8 @@ static void test_initial_steering_is_taken_out(void **state)
         rover.joints[i].initial = rover.joints[i].role == GR_ROLE_STEER ? 0.4 : 0;
     }
     const GrOptions options = gr_default_options();
-    GrModel *m = gr_model_create(&rover, &options, NULL);
+    GrModel *m = NULL;
+    gr_model_create(&rover, &options, &m, NULL);
     assert_int_equal(gr_drive_geometry(m, &g, NULL), GR_OK);
     const GrDriveGeometry straight = load_geometry("el_dorado2.yaml");
     for (int i = 0; i < 4; i++) {
@@ -97,7 +98,7 @@ static void test_initial_steering_is_taken_out(void **state)
         rover.joints[i].motor.kind =
             rover.joints[i].role == GR_ROLE_DRIVE ? GR_MOTOR_TORQUE : rover.joints[i].motor.kind;
     }
-    m = gr_model_create(&rover, &options, NULL);
+    gr_model_create(&rover, &options, &m, NULL);
     GrErrorLog log = {0};
     assert_int_equal(gr_drive_geometry(m, &g, &log), GR_ERROR_UNSUPPORTED);
     assert_int_equal(log.error_count, 4);

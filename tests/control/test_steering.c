@@ -304,7 +304,7 @@ static void test_limits_widen_the_turn(void **state)
     assert_true(limited > 100 && limited < 1900);
 }
 
-static void test_limits_of_crab_and_point_turn_are_said(void **state)
+static void test_limits_of_crab_and_point_turn_are_reported(void **state)
 {
     (void)state;
     const GrDriveGeometry g = load_geometry("el_dorado2.yaml"); // steers to 60 deg
@@ -324,7 +324,7 @@ static void test_limits_of_crab_and_point_turn_are_said(void **state)
     check_no_slip(&viper, &p, EXACT);
 }
 
-static void test_what_a_rover_cannot_do_is_said(void **state)
+static void test_what_a_rover_cannot_do_is_reported(void **state)
 {
     (void)state;
     const GrDriveGeometry rashid = load_geometry("rashid_like.yaml"), six = load_geometry("curiosity_like.yaml");
@@ -368,8 +368,8 @@ int main(void)
         cmocka_unit_test(test_ackermann_steers_the_front_alone),
         cmocka_unit_test(test_skid_is_differential),
         cmocka_unit_test(test_limits_widen_the_turn),
-        cmocka_unit_test(test_limits_of_crab_and_point_turn_are_said),
-        cmocka_unit_test(test_what_a_rover_cannot_do_is_said),
+        cmocka_unit_test(test_limits_of_crab_and_point_turn_are_reported),
+        cmocka_unit_test(test_what_a_rover_cannot_do_is_reported),
         cmocka_unit_test(test_modes_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

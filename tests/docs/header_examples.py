@@ -62,7 +62,7 @@ def try_example(header, arguments, folder):
     source.write_text(program_of(header, code), encoding="utf-8")
     env = dict(os.environ, LD_LIBRARY_PATH=str(arguments.build / "lib"), GROUSER_DATA=str(arguments.source / "data"))
     done = run([arguments.cc, *FLAGS, f"-I{arguments.source / 'include'}", str(source), "-o", str(program),
-                f"-L{arguments.build / 'lib'}", "-lgrouser", "-lm"], folder, env)
+                f"-L{arguments.build / 'lib'}", "-lgrouser-run", "-lgrouser", "-lm"], folder, env)
     if done.returncode != 0:
         return f"does not compile:\n{done.stdout}"
     done = run([str(program)], folder, env)

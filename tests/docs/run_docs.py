@@ -10,8 +10,8 @@ Every fenced block says what it is. The words after ``` decide what happens to i
     sh not-run: REASON      commands that cannot run in a test
     console                 "$ command" and, below it, lines that must come out in this order ("..." skips some)
     usage                   synopsis of a command: every option in it must be in the command's --help
-    yaml scenario|rover|soil|lander|campaign [file=NAME]   a whole file: `grouser check` must pass; NAME: also there for all commands
-    yaml scenario|rover|soil|lander|campaign save=NAME     the same, saved at this place of the page, where the commands have come to
+    yaml scenario|rover|soil|lander|grains|bed|grain_study|campaign [file=NAME]   a whole file: `grouser check` must pass; NAME: also there for all commands
+    yaml scenario|rover|soil|lander|grains|bed|grain_study|campaign save=NAME     the same, saved at this place of the page, where the commands have come to
     yaml scenario-part      keys of a scenario: checked with a rover, a soil and a drive added
     yaml scenario-lines     each line is one such part
     yaml excerpt=PATH       must be found, line by line, in a file of the repository
@@ -45,7 +45,7 @@ SCENARIO_BASE = {
     "drive": "drive: {speed_mps: 0.1, path: [[5, 0]]}",
     "stop": "stop: {time_s: 10}",
 }
-WHOLE_FILES = ("scenario", "rover", "soil", "lander", "campaign")
+WHOLE_FILES = ("scenario", "rover", "soil", "lander", "grains", "bed", "grain_study", "campaign")
 C_WARNINGS = ["-std=c17", "-Wall", "-Wextra", "-Werror"]
 # A path in `inline code`; names in capitals stand for any.
 REPOSITORY_PATH = re.compile(r"(?:src|include|apps|tests|tools|bench|examples|cmake|data)/(?:[a-z0-9_.*-]+/?)*")
@@ -177,6 +177,8 @@ class Page:
                 break
             words.append(word)
         if words[:1] == ["help"]:
+            if words[1:] and self.execute(["grouser", *words]).returncode == 0:
+                return  # `help keys`, `help KEY`
             words = words[1:] or ["list"]  # `help COMMAND`: any command
         while words and self.help_of(words) is None:
             words.pop()  # the last was an argument: `show rover`, `run crossing`
@@ -232,7 +234,7 @@ class Page:
             source.write_text(block.text, encoding="utf-8")
             program = self.folder / f"block_{block.line}"
             done = self.execute([self.cc, *C_WARNINGS, *include, str(source), "-o", str(program),
-                                 f"-L{self.build / 'lib'}", "-lgrouser", "-lm"])
+                                 f"-L{self.build / 'lib'}", "-lgrouser-run", "-lgrouser", "-lm"])
             if done.returncode == 0:
                 done = self.execute([str(program)], cwd=self.folder)
                 expected = block.comment.replace("c-prints", "", 1).strip() if "c-prints" in block.comment else ""

@@ -1,4 +1,5 @@
 /// Figures of maps: the picture inside is unchanged, and axes and legend are at the right positions.
+#include "lettering.h"
 #include "map_figure.h"
 
 #include "test.h"
@@ -179,32 +180,81 @@ static void test_extremes(void **state)
     }
 }
 
-/// No two characters look alike, and only the space is empty.
-static void test_font(void **state)
+/// Ink of a text in a picture: how many pixels have some, and the rows and columns that it spans.
+typedef struct Ink {
+    unsigned char data[3 * 96 * 96];
+    int count, left, right, top, bottom;
+} Ink;
+
+static void draw(const char *text, double size, bool upward, Ink *out)
 {
-    (void)state;
-    enum { BITS = GR_GLYPH_WIDTH * GR_GLYPH_HEIGHT };
-    uint64_t shapes[128] = {0};
-    for (int c = ' '; c <= '~' + 1; c++) {
-        for (int k = 0; k < BITS; k++) {
-            shapes[c] |= (uint64_t)gr_glyph_bit(c, k % GR_GLYPH_WIDTH, k / GR_GLYPH_WIDTH) << k;
-        }
-        assert_int_equal(shapes[c] == 0, c == ' ');
-        for (int other = ' '; other < c; other++) {
-            assert_true(shapes[other] != shapes[c]);
+    enum { SIDE = 96, LEFT = 8, BASE_LINE = 72 };
+    const unsigned char black[3] = {0, 0, 0};
+    *out = (Ink){.left = SIDE, .top = SIDE, .right = -1, .bottom = -1};
+    memset(out->data, 255, sizeof out->data);
+    gr_lettering_draw((GrPixels){out->data, SIDE, SIDE}, upward ? BASE_LINE : LEFT, upward ? SIDE - LEFT : BASE_LINE,
+                      size, upward, text, black);
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        if (out->data[3 * k] < 128) {
+            out->count++;
+            out->left = k % SIDE < out->left ? k % SIDE : out->left;
+            out->right = k % SIDE > out->right ? k % SIDE : out->right;
+            out->top = k / SIDE < out->top ? k / SIDE : out->top;
+            out->bottom = k / SIDE > out->bottom ? k / SIDE : out->bottom;
         }
     }
-    assert_false(gr_glyph_bit('H', -1, 0) || gr_glyph_bit('H', GR_GLYPH_WIDTH, 0) || gr_glyph_bit('H', 0, 9));
+}
+
+/// No two characters look alike, only the space is empty, all stay within their height, and none is wider than its
+/// place; a text upward has the same size, turned.
+static void test_letters(void **state)
+{
+    (void)state;
+    enum { COUNT = '~' - ' ' + 1, SIZE = 40, BASE_LINE = 72, LEFT = 8 };
+    static Ink inks[COUNT], turned;
+    for (int c = 0; c < COUNT; c++) {
+        const char text[] = {(char)(' ' + c), '\0'};
+        draw(text, SIZE, false, &inks[c]);
+        assert_int_equal(inks[c].count == 0, c == 0);
+        for (int other = 0; other < c; other++) {
+            assert_true(memcmp(inks[c].data, inks[other].data, sizeof inks[c].data) != 0);
+        }
+        assert_true(inks[c].top >= BASE_LINE - (GR_LETTERING_CAPITAL + 0.15) * SIZE - 1 || c == 0);
+        assert_true(inks[c].bottom <= BASE_LINE + GR_LETTERING_BELOW * SIZE + 1);
+        assert_true(inks[c].right <= LEFT + gr_lettering_width(text, SIZE) + 1);
+        draw(text, SIZE, true, &turned);
+        assert_near(turned.bottom - turned.top, c == 0 ? turned.bottom - turned.top : inks[c].right - inks[c].left, 1);
+        assert_near(turned.right - turned.left, c == 0 ? turned.right - turned.left : inks[c].bottom - inks[c].top, 1);
+    }
+    // "H" is as high as a capital, at any size.
+    for (int size = 10; size <= 80; size += 7) {
+        draw("H", size, false, &turned);
+        assert_near(turned.bottom - turned.top + 1, (GR_LETTERING_CAPITAL + 1.7 / 20) * size, 1.5);
+    }
+    assert_near(gr_lettering_width("north [m]", 36), 2 * gr_lettering_width("north [m]", 18), 1e-9);
+}
+
+/// Letters, ticks and legend of a large picture are larger, so that they can be read when it is shown as a whole.
+static void test_large(void **state)
+{
+    (void)state;
+    GrPicture p = make_picture(3600, 1800, (GrBox2){0, 0, 200, 100});
+    const GrMapCaption caption = {.title = "site.tif", .legend = "height [m]"};
+    GrMapFigure f;
+    assert_int_equal(gr_map_figure_make(&p, &caption, &f), GR_OK);
+    check_inside(&f, &p);
+    check_marks(&f, &p);
+    assert_true(f.x.tick_count <= 12 && f.top > 80 && f.width - f.left - p.width > 400);
+    free(f.pixels);
+    free(p.pixels);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heights),
-        cmocka_unit_test(test_long_coordinates),
-        cmocka_unit_test(test_classes_and_voids),
-        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_font),
+        cmocka_unit_test(test_heights),           cmocka_unit_test(test_long_coordinates),
+        cmocka_unit_test(test_classes_and_voids), cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_letters),           cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,9 +65,43 @@ static void test_hard_text(void **state)
     gr_table_free(&table);
 }
 
+/// One table for the terminal, JSON, CSV and Markdown: displayed in other units than written, bands as two numbers in
+/// files, columns that only one of them has.
+static void test_files(void **state)
+{
+    (void)state;
+    static const GrColumn COLUMNS[] = {{"soil", "soil", 0, 0},
+                                       {"sinkage_m", "sinkage [mm]", 1000, 3},
+                                       {"sinkage_m", "90 %", 1000, 0},
+                                       {"flags", NULL, 1, 0},
+                                       {NULL, "note", 0, 0}};
+    GrTable table = {0};
+    gr_table_columns(&table, COLUMNS, 5);
+    gr_table_text(&table, "a|b");
+    gr_table_value(&table, 0.0123456);
+    gr_table_band(&table, 0.01, 0.02);
+    gr_table_value(&table, 3);
+    gr_table_show(&table, "three");
+    gr_table_text(&table, "x");
+    char out[512];
+    print_to(&table, out, sizeof out);
+    assert_non_null(strstr(out, "\na|b           12.3  10 … 20  x\n"));
+    GrBuffer text = {0};
+    gr_table_csv(&table, &text);
+    assert_string_equal(text.data, "soil,sinkage_m,sinkage_m_low,sinkage_m_high,flags\na|b,0.0123456,0.01,0.02,3\n");
+    gr_buffer_free(&text);
+    GrJson json = gr_json_to_buffer(&text, false);
+    gr_table_json(&table, NULL, &json);
+    gr_json_finish(&json);
+    assert_string_equal(text.data, "[{\"soil\": \"a|b\", \"sinkage_m\": 0.0123456, \"sinkage_m_low\": 0.01, "
+                                   "\"sinkage_m_high\": 0.02, \"flags\": 3}]\n");
+    gr_buffer_free(&text);
+    gr_table_free(&table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_alignment), cmocka_unit_test(test_without_heads),
-                                       cmocka_unit_test(test_hard_text)};
+                                       cmocka_unit_test(test_hard_text), cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,13 @@
     X(SetRealInputDerivatives)                                                                                         \
     X(GetRealOutputDerivatives)                                                                                        \
     X(DoStep)                                                                                                          \
+    X(SetTime)                                                                                                         \
+    X(EnterEventMode)                                                                                                  \
+    X(NewDiscreteStates)                                                                                               \
+    X(EnterContinuousTimeMode)                                                                                         \
+    X(CompletedIntegratorStep)                                                                                         \
+    X(GetContinuousStates)                                                                                             \
+    X(GetEventIndicators)                                                                                              \
     X(CancelStep)                                                                                                      \
     X(GetStatus)                                                                                                       \
     X(GetRealStatus)                                                                                                   \
@@ -93,6 +100,10 @@
     X(SetTime)                                                                                                         \
     X(GetClock)                                                                                                        \
     X(GetBinary)                                                                                                       \
+    X(EnterContinuousTimeMode)                                                                                         \
+    X(CompletedIntegratorStep)                                                                                         \
+    X(GetEventIndicators)                                                                                              \
+    X(GetContinuousStates)                                                                                             \
     X(ActivateModelPartition)                                                                                          \
     X(GetOutputDerivatives)                                                                                            \
     X(GetDirectionalDerivative)
@@ -142,14 +153,16 @@ typedef struct Import {
 
 static const char TOKEN[] = "{a token}";
 
-/// Lays down the resources of a scenario in the folder `name`.
-static inline void unpack(const char *scenario, const char *const *overrides, const char *name, Import *out)
+/// Lays down the resources of a scenario, or of contact in it, in the folder `name`.
+static inline void unpack_as(GrFmuContactKind contact, const char *scenario, const char *const *overrides,
+                             const char *name, Import *out)
 {
     GrErrorLog log = {0};
     GrFmuFiles files;
     char place[GR_FILE_PATH_SIZE], path[4096], here[1024];
     assert_non_null(getcwd(here, sizeof here));
-    out->unit = gr_fmu_collect(scenario, overrides, &files, place, &log);
+    const GrFmuUnitDef def = {.scenario = scenario, .overrides = overrides, .contact = contact};
+    out->unit = gr_fmu_collect(&def, &files, place, &log);
     assert_non_null(out->unit);
     out->variables = *gr_fmu_unit_variables(out->unit);
     snprintf(out->resources, sizeof out->resources, "%.900s/%.100s/resources", here, name);
@@ -162,11 +175,16 @@ static inline void unpack(const char *scenario, const char *const *overrides, co
         assert_int_equal(gr_file_write(path, files.items[i].data.data, files.items[i].data.size, &log), GR_OK);
     }
     GrBuffer list = {0};
-    gr_fmu_list_write(TOKEN, &out->variables, place, overrides, &list);
+    gr_fmu_list_write(TOKEN, out->unit, place, overrides, &list);
     snprintf(path, sizeof path, "%s/%s", out->resources, gr_fmu_list_name);
     assert_int_equal(gr_file_write(path, list.data, list.size, &log), GR_OK);
     gr_buffer_free(&list);
     gr_fmu_files_free(&files);
+}
+
+static inline void unpack(const char *scenario, const char *const *overrides, const char *name, Import *out)
+{
+    unpack_as(GR_FMU_ROVER, scenario, overrides, name, out);
 }
 
 static inline uint32_t vr_of(const Import *import, const char *name)

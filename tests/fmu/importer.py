@@ -198,7 +198,7 @@ def check_own_files(folder):
     (folder / "sites/far.yaml").write_text(
         f"rover: rashid_like\nsoil: ishigami2007\ngravity: moon\nterrain: {{file: {folder}/sites/heights.csv}}\n")
     told = command("export", "fmu", str(folder / "sites/far.yaml"), "-o", str(folder / "far.fmu"), code=2)
-    assert "does not travel" in told, told
+    assert "absolute path" in told, told
     assert not (folder / "far.fmu").exists()
 
 
@@ -222,7 +222,7 @@ def check_refusals(folder):
     assert "allowed: 2 or 3" in command("export", "fmu", "crossing", "--fmi", "1", code=2)
     assert "crossing" in command("export", "fmu", "crosing", code=2)
     assert "phi_deg" in command("export", "fmu", "crossing", "--set", "soil:phii=3", code=2)
-    assert "no CVODE" in command("export", "fmu", "crossing", "--set", "step.integrator=cvode", "-o",
+    assert "not available in a unit" in command("export", "fmu", "crossing", "--set", "step.integrator=cvode", "-o",
                                      str(folder / "c.fmu"), code=2)
     assert not (folder / "c.fmu").exists()
     command("export", "fmu", code=2)

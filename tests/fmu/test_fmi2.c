@@ -2,7 +2,9 @@
 #include "importer.h"
 
 #include "grouser/run.h"
+
 #include "random.h"
+#include "scenario_data.h"
 
 #include <pthread.h>
 
@@ -25,17 +27,17 @@ static uint64_t hash_of_run(const char *scenario, double length)
     snprintf(stop, sizeof stop, "stop.time_s=%g", length);
     const char *const overrides[] = {stop, NULL};
     GrErrorLog log = {0};
-    GrScenario s;
-    GrWorld world;
+    GrScenario *s = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary;
     assert_int_equal(gr_scenario_load(scenario, overrides, &s, &log), GR_OK);
-    assert_int_equal(gr_world_create(&s, &world, &log), GR_OK);
-    assert_int_equal(gr_run(&world, &(GrRunHooks){.sample = ignore}, &summary, &log), GR_OK);
+    assert_int_equal(gr_world_create(s, &world, &log), GR_OK);
+    assert_int_equal(gr_run(world, &(GrRunHooks){.sample = ignore}, &summary, &log), GR_OK);
     assert_near(summary.time, length, 1e-9);
-    const uint64_t hash = gr_data_hash(world.model, gr_mission_data(world.mission));
+    const uint64_t hash = gr_data_hash(world->model, gr_mission_data(world->mission));
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    gr_scenario_free(&s);
+    gr_world_free(world);
+    gr_scenario_free(s);
     return hash;
 }
 

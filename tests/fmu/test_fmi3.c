@@ -117,7 +117,7 @@ static void returns_early_at_events(void **state)
     fmi3.FreeInstance(eventful);
 }
 
-/// The end of a drive is no failure: the wish to end and the time, with an early return for a host that takes it.
+/// The end of a drive is not a failure: the request to end and the time, with an early return for a host that takes it.
 static void says_when_drive_ends(void **state)
 {
     (void)state;

@@ -4,7 +4,7 @@
 
 #include "fmu_variables.h"
 
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,13 +13,14 @@ typedef struct Row {
     GrFmuMeaning meaning;
     const char *name; ///< after the last name of a wheel or joint
     const char *unit;
-    size_t offset; ///< in the sample of its meaning; inputs of the drive: in the command
+    size_t offset; ///< in the struct of its owner; inputs of the drive: in the command
+    GrChannelOwner owner;
 } Row;
 
 static const Row ROWS[] = {
 #define SAMPLE(name, unit, member)                                                                                     \
     {                                                                                                                  \
-        GR_FMU_IS_SAMPLE, name, unit, offsetof(GrSample, member)                                                       \
+        GR_FMU_IS_CHANNEL, name, unit, offsetof(GrSample, member), GR_OWNER_ROVER                                      \
     }
     SAMPLE("position.x", "m", pose.position.x),
     SAMPLE("position.y", "m", pose.position.y),
@@ -40,6 +41,9 @@ static const Row ROWS[] = {
     SAMPLE("imu.x", "m/s2", acceleration.x),
     SAMPLE("imu.y", "m/s2", acceleration.y),
     SAMPLE("imu.z", "m/s2", acceleration.z),
+    SAMPLE("angular_acceleration.x", "rad/s2", angular_acceleration.x),
+    SAMPLE("angular_acceleration.y", "rad/s2", angular_acceleration.y),
+    SAMPLE("angular_acceleration.z", "rad/s2", angular_acceleration.z),
     SAMPLE("distance", "m", distance),
     SAMPLE("odometry.x", "m", odometry.x),
     SAMPLE("odometry.y", "m", odometry.y),
@@ -48,10 +52,25 @@ static const Row ROWS[] = {
     SAMPLE("power", "W", power),
     SAMPLE("energy.motors", "J", energy.electric),
     SAMPLE("energy.soil", "J", energy.soil),
+    SAMPLE("energy.braking", "J", energy.braking),
+    SAMPLE("energy.net", "J", energy.motor),
+    SAMPLE("energy.mechanical", "J", energy.mechanical),
+    SAMPLE("energy.wheels", "J", energy.wheels),
+    SAMPLE("energy.joints", "J", energy.joints),
+    SAMPLE("energy.pull", "J", energy.pull),
+    SAMPLE("energy.residual", "J", energy.residual),
+    SAMPLE("command_speed", "m/s", command.speed),
+    SAMPLE("command_curvature", "1/m", command.curvature),
+    SAMPLE("command_yaw_rate", "rad/s", command.yaw_rate),
+    SAMPLE("command_crab", "rad", command.crab),
+    SAMPLE("self_force", "N", self_force),
+    SAMPLE("step", "s", step),
+    SAMPLE("speed", "m/s", more[0]),
+    SAMPLE("odometry_error", "m", more[1]),
     SAMPLE("belly_force", "N", belly_force),
 #define WHEEL(name, unit, member)                                                                                      \
     {                                                                                                                  \
-        GR_FMU_IS_WHEEL, name, unit, offsetof(GrWheelSample, member)                                                   \
+        GR_FMU_IS_CHANNEL, name, unit, offsetof(GrWheelSample, member), GR_OWNER_WHEEL                                 \
     }
     WHEEL("slip", "", slip),
     WHEEL("slip_angle", "rad", slip_angle),
@@ -66,26 +85,43 @@ static const Row ROWS[] = {
     WHEEL("centre.x", "m", centre.x),
     WHEEL("centre.y", "m", centre.y),
     WHEEL("centre.z", "m", centre.z),
-    {GR_FMU_IS_JOINT, "position", "", offsetof(GrJointSample, angle)}, // rad or m, by the kind of joint
-    {GR_FMU_IS_JOINT, "rate", "", offsetof(GrJointSample, rate)},
-    {GR_FMU_IS_JOINT, "torque", "N.m", offsetof(GrJointSample, torque)},
-    {GR_FMU_IS_JOINT, "force", "N", offsetof(GrJointSample, torque)},
-    {GR_FMU_IS_DRIVE, "drive.speed", "m/s", offsetof(GrDriveCommand, speed)},
-    {GR_FMU_IS_DRIVE, "drive.curvature", "1/m", offsetof(GrDriveCommand, curvature)},
-    {GR_FMU_IS_DRIVE, "drive.yaw_rate", "rad/s", offsetof(GrDriveCommand, yaw_rate)},
-    {GR_FMU_IS_DRIVE, "drive.crab", "rad", offsetof(GrDriveCommand, crab)},
-    {GR_FMU_IS_WHEEL_STEER, "steer", "rad", 0},
-    {GR_FMU_IS_PATH_SPEED, "path.speed", "m/s", 0},
-    {GR_FMU_IS_TIME, "time", "s", 0},
-    {GR_FMU_IS_GRAVITY, "gravity.x", "m/s2", 0},
-    {GR_FMU_IS_GRAVITY, "gravity.y", "m/s2", 0},
-    {GR_FMU_IS_GRAVITY, "gravity.z", "m/s2", 0},
-    {GR_FMU_IS_FORCE, "force.x", "N", 0},
-    {GR_FMU_IS_FORCE, "force.y", "N", 0},
-    {GR_FMU_IS_FORCE, "force.z", "N", 0},
-    {GR_FMU_IS_MOMENT, "moment.x", "N.m", 0},
-    {GR_FMU_IS_MOMENT, "moment.y", "N.m", 0},
-    {GR_FMU_IS_MOMENT, "moment.z", "N.m", 0},
+    WHEEL("deflection", "m", deflection),
+#define JOINT(name, unit, member)                                                                                      \
+    {                                                                                                                  \
+        GR_FMU_IS_CHANNEL, name, unit, offsetof(GrJointSample, member), GR_OWNER_JOINT                                 \
+    }
+    JOINT("position", "", angle), // rad or m, by the kind of joint
+    JOINT("rate", "", rate),
+    JOINT("torque", "N.m", torque),
+    JOINT("force", "N", torque),
+    JOINT("load_force", "N", force),
+    JOINT("load_moment", "N.m", moment),
+    JOINT("load.force.x", "N", load_force.x),
+    JOINT("load.force.y", "N", load_force.y),
+    JOINT("load.force.z", "N", load_force.z),
+    JOINT("load.moment.x", "N.m", load_moment.x),
+    JOINT("load.moment.y", "N.m", load_moment.y),
+    JOINT("load.moment.z", "N.m", load_moment.z),
+    JOINT("accelerometer.x", "m/s2", felt.x),
+    JOINT("accelerometer.y", "m/s2", felt.y),
+    JOINT("accelerometer.z", "m/s2", felt.z),
+    JOINT("acceleration", "", acceleration), // rad/s2 or m/s2, by the kind of joint
+    {GR_FMU_IS_DRIVE, "drive.speed", "m/s", offsetof(GrDriveCommand, speed), GR_OWNER_ROVER},
+    {GR_FMU_IS_DRIVE, "drive.curvature", "1/m", offsetof(GrDriveCommand, curvature), GR_OWNER_ROVER},
+    {GR_FMU_IS_DRIVE, "drive.yaw_rate", "rad/s", offsetof(GrDriveCommand, yaw_rate), GR_OWNER_ROVER},
+    {GR_FMU_IS_DRIVE, "drive.crab", "rad", offsetof(GrDriveCommand, crab), GR_OWNER_ROVER},
+    {GR_FMU_IS_WHEEL_STEER, "steer", "rad", 0, GR_OWNER_ROVER},
+    {GR_FMU_IS_PATH_SPEED, "path.speed", "m/s", 0, GR_OWNER_ROVER},
+    {GR_FMU_IS_TIME, "time", "s", 0, GR_OWNER_ROVER},
+    {GR_FMU_IS_GRAVITY, "gravity.x", "m/s2", 0, GR_OWNER_ROVER},
+    {GR_FMU_IS_GRAVITY, "gravity.y", "m/s2", 0, GR_OWNER_ROVER},
+    {GR_FMU_IS_GRAVITY, "gravity.z", "m/s2", 0, GR_OWNER_ROVER},
+    {GR_FMU_IS_FORCE, "force.x", "N", 0, GR_OWNER_ROVER},
+    {GR_FMU_IS_FORCE, "force.y", "N", 0, GR_OWNER_ROVER},
+    {GR_FMU_IS_FORCE, "force.z", "N", 0, GR_OWNER_ROVER},
+    {GR_FMU_IS_MOMENT, "moment.x", "N.m", 0, GR_OWNER_ROVER},
+    {GR_FMU_IS_MOMENT, "moment.y", "N.m", 0, GR_OWNER_ROVER},
+    {GR_FMU_IS_MOMENT, "moment.z", "N.m", 0, GR_OWNER_ROVER},
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -98,9 +134,9 @@ static bool ends_with(const char *text, const char *end)
 static const Row *find_row(const GrFmuVariable *v)
 {
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
-        const bool owned =
-            v->meaning == GR_FMU_IS_WHEEL || v->meaning == GR_FMU_IS_JOINT || v->meaning == GR_FMU_IS_WHEEL_STEER;
-        if (ROWS[i].meaning == v->meaning &&
+        const bool owned = v->meaning == GR_FMU_IS_WHEEL_STEER ||
+                           (v->meaning == GR_FMU_IS_CHANNEL && v->channel.owner != GR_OWNER_ROVER);
+        if (ROWS[i].meaning == v->meaning && ROWS[i].owner == v->channel.owner &&
             (owned ? ends_with(v->name, ROWS[i].name) : strcmp(v->name, ROWS[i].name) == 0)) {
             return &ROWS[i];
         }
@@ -108,14 +144,23 @@ static const Row *find_row(const GrFmuVariable *v)
     return NULL;
 }
 
+/// Where the value is in the struct of its owner.
+static size_t offset_of(const GrFmuVariable *v)
+{
+    const size_t sizes[] = {
+        [GR_OWNER_ROVER] = 0, [GR_OWNER_WHEEL] = sizeof(GrWheelSample), [GR_OWNER_JOINT] = sizeof(GrJointSample)};
+    const GrChannel *c = &v->channel;
+    return v->meaning != GR_FMU_IS_CHANNEL ? v->offset : c->offset - (size_t)c->index * sizes[c->owner];
+}
+
 static void check_variables(const char *scenario_name)
 {
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrFmuVariables list;
     assert_int_equal(gr_scenario_load(scenario_name, NULL, &scenario, NULL), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);
-    assert_int_equal(gr_fmu_variables_list(&world, &list, NULL), GR_OK);
+    assert_int_equal(gr_world_create(scenario, &world, NULL), GR_OK);
+    assert_int_equal(gr_fmu_variables_list(world, &list, NULL), GR_OK);
     for (int i = 0; i < list.count; i++) {
         const GrFmuVariable *v = &list.items[i];
         const Row *row = find_row(v);
@@ -125,18 +170,25 @@ static void check_variables(const char *scenario_name)
             }
             continue;
         }
-        const bool slides = v->meaning == GR_FMU_IS_JOINT && gr_model_joint_slides(world.model, v->index);
-        const char *unit = v->meaning == GR_FMU_IS_JOINT && row->unit[0] == '\0'
-                               ? (strcmp(row->name, "rate") == 0 ? (slides ? "m/s" : "rad/s") : (slides ? "m" : "rad"))
-                               : row->unit;
-        if (strcmp(v->unit, unit) != 0 || v->offset != row->offset) {
-            fail_msg("%s: found unit %s and offset %zu, expected %s and %zu", v->name, v->unit, v->offset, unit,
+        const bool joint = v->meaning == GR_FMU_IS_CHANNEL && v->channel.owner == GR_OWNER_JOINT;
+        const bool slides = joint && gr_model_joint_slides(world->model, v->channel.index);
+        const char *rates = strcmp(row->name, "rate") == 0 ? "/s" : strcmp(row->name, "acceleration") == 0 ? "/s2" : "";
+        char unit[16];
+        snprintf(unit, sizeof unit, "%s%s", slides ? "m" : "rad", rates);
+        if (!joint || row->unit[0] != '\0') {
+            snprintf(unit, sizeof unit, "%s", row->unit);
+        }
+        if (strcmp(v->unit, unit) != 0 || offset_of(v) != row->offset) {
+            fail_msg("%s: found unit %s and offset %zu, expected %s and %zu", v->name, v->unit, offset_of(v), unit,
                      row->offset);
+        }
+        if (v->meaning == GR_FMU_IS_CHANNEL) { // the value of the sample itself, in SI
+            assert_near(v->factor * v->channel.row->scale, 1, 1e-15);
         }
     }
     gr_fmu_variables_free(&list);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 static void test_variables(void **state)
@@ -151,12 +203,13 @@ static void test_units(void **state)
 {
     (void)state;
     static const GrFmuUnitRow EXPECTED[] = {
-        {"m", 0, 1, 0, 0, 1},     {"s", 0, 0, 1, 0, 1},
-        {"rad", 0, 0, 0, 1, 1},   {"deg", 0, 0, 0, 1, 0.017453292519943295},
-        {"m/s", 0, 1, -1, 0, 1},  {"rad/s", 0, 0, -1, 1, 1},
-        {"m/s2", 0, 1, -2, 0, 1}, {"1/m", 0, -1, 0, 0, 1},
-        {"N", 1, 1, -2, 0, 1},    {"N.m", 1, 2, -2, 0, 1},
-        {"W", 1, 2, -3, 0, 1},    {"J", 1, 2, -2, 0, 1},
+        {"m", 0, 1, 0, 0, 1},       {"s", 0, 0, 1, 0, 1},
+        {"rad", 0, 0, 0, 1, 1},     {"deg", 0, 0, 0, 1, 0.017453292519943295},
+        {"m/s", 0, 1, -1, 0, 1},    {"rad/s", 0, 0, -1, 1, 1},
+        {"rad/s2", 0, 0, -2, 1, 1}, {"m/s2", 0, 1, -2, 0, 1},
+        {"1/m", 0, -1, 0, 0, 1},    {"N", 1, 1, -2, 0, 1},
+        {"N.m", 1, 2, -2, 0, 1},    {"W", 1, 2, -3, 0, 1},
+        {"J", 1, 2, -2, 0, 1},
     };
     int count = 0;
     for (const GrFmuUnitRow *row; (row = gr_fmu_unit_row(count)) != NULL; count++) {

@@ -1,4 +1,4 @@
-/// Any bytes as the XML of a map (VRT, side file), in a folder of its own: the guard must refuse what GDAL could follow
+/// Any bytes as the XML of a map (VRT, side file), in its own folder: the guard must refuse what GDAL could follow
 /// out of it. A map that passes names no file elsewhere, no address and no program.
 #include "raster_gdal.h"
 

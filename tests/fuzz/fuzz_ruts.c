@@ -11,7 +11,9 @@ void gr_fuzz_input(const uint8_t *data, size_t size)
 {
     static GrErrorLog log;
     const GrRutsDef def = gr_default_ruts_def();
-    GrRuts *ruts = gr_ruts_create(&def, NULL), *again = gr_ruts_create(&def, NULL);
+    GrRuts *ruts = NULL, *again = NULL;
+    gr_ruts_create(&def, &ruts, NULL);
+    gr_ruts_create(&def, &again, NULL);
     memset(&log, 0, sizeof log);
     if (ruts != NULL && again != NULL && gr_ruts_restore(ruts, data, size, &log) == GR_OK) {
         const size_t room = gr_ruts_size(ruts);

@@ -12,14 +12,12 @@ void gr_fuzz_input(const uint8_t *data, size_t size)
     const char *items[2], *const *overrides = gr_fuzz_override(data, size, text, items);
     memset(&log, 0, sizeof log);
     GrDocument *document;
-    GrScenario scenario;
+    GrScenario *scenario = NULL;
     GrStatus status = gr_document_parse((const char *)data, size, "fuzz.yaml", &document, &log);
     if (status == GR_OK) {
         status = gr_scenario_read_yaml(document, overrides, NULL, &scenario);
         gr_document_free(document);
-        if (status == GR_OK) {
-            gr_scenario_free(&scenario);
-        }
+        gr_scenario_free(scenario);
     }
     gr_fuzz_agree(status, &log);
 }

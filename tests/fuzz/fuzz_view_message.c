@@ -34,6 +34,12 @@ void gr_fuzz_input(const uint8_t *data, size_t size)
             abort();
         }
     }
+    const bool lines = message.op == GR_MESSAGE_LINES_OF_TEXT;
+    const bool placed = message.first >= 1 && message.last >= message.first - 1 && message.last <= GR_MESSAGE_LINES &&
+                        memchr(message.set, 0, sizeof message.set) != NULL;
+    if (good && lines && !placed) {
+        abort();
+    }
     if (good && (!in_range || used > sizeof message.set)) {
         abort();
     }

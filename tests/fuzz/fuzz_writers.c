@@ -129,31 +129,30 @@ static void check_svg(const Texts *t, const Texts *plain)
     gr_buffer_free(&svg);
 }
 
-static void write_page(GrBuffer *page, const Texts *t, const GrTrust *trust)
+static void write_page(GrBuffer *out, const Texts *t, const GrTrust *trust)
 {
-    const char *const cells[] = {t->text[0], t->text[1], t->text[2]};
-    gr_page_begin(page, t->text[0], t->text[1]);
-    gr_page_section(page, t->text[2]);
-    gr_page_paragraph(page, t->text[3]);
-    gr_page_link(page, t->text[4], t->text[5]);
-    gr_page_begin_box(page, t->text[0]);
-    gr_page_end_box(page);
-    gr_page_begin_facts(page);
-    gr_page_fact(page, t->text[1], t->text[2]);
-    gr_page_end_facts(page);
-    gr_page_begin_table(page, cells, 3, 1);
-    gr_page_row(page, cells, 3, 1);
-    gr_page_end_table(page);
-    gr_page_begin_tiles(page);
-    gr_page_tile(page, t->text[3], t->text[4], t->text[5]);
-    gr_page_end_tiles(page);
-    gr_page_begin_legend(page);
-    gr_page_legend(page, "#123456", t->text[0]);
-    gr_page_end_legend(page);
-    gr_page_verbatim(page, t->text[1]);
-    gr_page_svg(page, "<svg/>", t->text[2]);
-    gr_trust_page(page, t->text[3], trust);
-    gr_page_end(page);
+    GrPage page = {0};
+    GrTable table = {0};
+    GrBuffer svg = {0};
+    gr_page_begin(&page, t->text[0], t->text[1]);
+    gr_page_section(&page, "%s", t->text[2]);
+    gr_page_text(&page, "%s", t->text[3]);
+    gr_page_link(&page, t->text[4], t->text[5]);
+    gr_page_note(&page, t->text[0], t->text[1]);
+    gr_page_fact(&page, t->text[1], "%s", t->text[2]);
+    for (int i = 0; i < TEXTS; i++) {
+        i < TEXTS / 2 ? gr_table_column(&table, t->text[i], i % 2 == 0 ? GR_LEFT : GR_RIGHT)
+                      : gr_table_text(&table, t->text[i]);
+    }
+    gr_page_table(&page, &table);
+    gr_page_card(&page, t->text[3], t->text[4], t->text[5]);
+    gr_page_legend(&page, "#123456", t->text[0]);
+    gr_page_input(&page, t->text[1]);
+    gr_buffer_puts(&svg, "<svg/>");
+    gr_page_figure(&page, &svg, t->text[2]);
+    gr_trust_page(&page, t->text[3], trust);
+    gr_page_html(&page, out);
+    gr_page_free(&page);
 }
 
 static void check_page(const Texts *t, const Texts *plain, const GrTrust *trust)

@@ -8,7 +8,8 @@ int main(void)
     gr_rover_add_body(&rover, &chassis);
     GrErrorLog log = {0};
     const GrOptions options = gr_default_options();
-    GrModel *model = gr_model_create(&rover, &options, &log);
+    GrModel *model = NULL;
+    gr_model_create(&rover, &options, &model, &log);
     printf("%d degrees of freedom, %d errors\n", model != NULL ? gr_model_dof_count(model) : 0, log.error_count);
     gr_model_free(model);
     GrRoverDef shipped; // by name: from the data beside the library

@@ -25,10 +25,8 @@ static Drive make(const char *name, bool ideal, GrIntegrator integrator, const G
     options.gravity = gr_vec3(0, 0, -EARTH);
     options.surface.soil = &soil;
     options.integrator = integrator;
-    v.m = gr_model_create(&v.rover, &options, &log);
-    assert_non_null(v.m);
-    v.mission = gr_mission_create(v.m, NULL, def, &log);
-    assert_non_null(v.mission);
+    assert_int_equal(gr_model_create(&v.rover, &options, &v.m, &log), GR_OK);
+    assert_int_equal(gr_mission_create(v.m, NULL, def, &v.mission, &log), GR_OK);
     assert_int_equal(gr_mission_place(v.mission, &(GrStart){0}, NULL), GR_OK);
     return v;
 }
@@ -162,9 +160,10 @@ static void test_closed_forms(void **state)
         GrOptions options = gr_default_options();
         options.gravity = gr_vec3(0, 0, 0);
         options.integrator = integrators[k];
-        GrModel *m = gr_model_create(&rover, &options, NULL);
-        assert_non_null(m);
-        GrData *d = gr_data_create(m);
+        GrModel *m = NULL;
+        assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
+        GrData *d = NULL;
+        gr_data_create(m, &d, NULL);
         gr_data_set_force(d, push, NULL);
         assert_int_equal(gr_forward(m, d), GR_OK);
         GrAccount account;

@@ -25,8 +25,8 @@ static GrTerrain *make_ground(double (*height)(double x, double y, const void *c
             heights[j * NODES + i] = height(-20 + 0.5 * i, -20 + 0.5 * j, context);
         }
     }
-    GrTerrain *terrain = gr_terrain_create();
-    assert_non_null(terrain);
+    GrTerrain *terrain = NULL;
+    assert_int_equal(gr_terrain_create(&terrain, NULL), GR_OK);
     assert_int_equal(gr_terrain_add_grid(terrain, &layer, heights, NULL), GR_OK);
     return terrain;
 }

@@ -35,16 +35,14 @@ static Scene make(const char *name, const char *const *terms, int count, double 
         GrLayerDef layer = gr_default_layer_def();
         const int64_t nodes = (int64_t)(size / 0.25) + 1;
         layer.frame = (GrGridFrame){nodes, nodes, box.x_lower, box.y_lower, 0.25, 0.25};
-        s.terrain = gr_terrain_create();
-        GrSurface *surface = gr_surface_create(terms, count, 7, box, &log);
-        assert_non_null(surface);
+        gr_terrain_create(&s.terrain, NULL);
+        GrSurface *surface = NULL;
+        assert_int_equal(gr_surface_create(terms, count, 7, box, &surface, &log), GR_OK);
         assert_int_equal(gr_terrain_add_surface(s.terrain, &layer, surface, &log), GR_OK);
         options.surface = gr_surface_of_terrain(s.terrain, &soil);
     }
-    s.m = gr_model_create(&s.rover, &options, &log);
-    assert_non_null(s.m);
-    s.mission = gr_mission_create(s.m, s.terrain, def, &log);
-    if (s.mission == NULL) {
+    assert_int_equal(gr_model_create(&s.rover, &options, &s.m, &log), GR_OK);
+    if (gr_mission_create(s.m, s.terrain, def, &s.mission, &log) != GR_OK) {
         print_error("%s: %s\n", log.items[0].field, log.items[0].text);
     }
     assert_non_null(s.mission);
@@ -230,9 +228,10 @@ static void test_error_of_a_step(void **state)
     load_rover("rashid_like", &rover);
     GrOptions options = gr_default_options();
     options.gravity = gr_vec3(0, 0, -MARS);
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    GrData *d = gr_data_create(m);
-    assert_non_null(d);
+    GrModel *m = NULL;
+    gr_model_create(&rover, &options, &m, NULL);
+    GrData *d = NULL;
+    assert_int_equal(gr_data_create(m, &d, NULL), GR_OK);
     assert_int_equal(gr_step_by(m, d, 0.01), GR_OK);
     assert_near_rel(gr_pace_error(m, d, 0.01), 0.5 * MARS * 0.01 * 0.01, 1e-9);
     gr_data_free(d);
@@ -284,7 +283,7 @@ static void test_pace(void **state)
     }
 }
 
-/// Between two instants that are asked for all steps are of one length, and what comes out is what short ones give.
+/// Between two requested instants all steps have one length, and give the results of short ones.
 static void test_equal_steps(void **state)
 {
     (void)state;
@@ -332,12 +331,12 @@ static Crossing cross_block(double x, double duration)
     options.gravity = gr_vec3(0, 0, -MARS);
     options.surface.soil = &soil;
     options.surface.scene = &scene;
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
     static const GrWayPoint path[] = {{3, 0, NAN}};
     const GrMissionDef def = drive_along(path, 1, 0.1);
-    GrMission *mission = gr_mission_create(m, NULL, &def, NULL);
-    assert_non_null(mission);
+    GrMission *mission = NULL;
+    assert_int_equal(gr_mission_create(m, NULL, &def, &mission, NULL), GR_OK);
     assert_int_equal(gr_mission_place(mission, &(GrStart){0}, NULL), GR_OK);
     Crossing c = {0};
     while (gr_data_time(mission->d) < duration) {
@@ -360,9 +359,9 @@ static Crossing cross_block(double x, double duration)
     return c;
 }
 
-/// The first step in which a wheel touches a stone is short already, and so are all until it leaves it, wherever the
-/// stone begins between the places where long steps would end.
-static void test_short_before_stone(void **state)
+/// The first step in which a wheel touches a rock is short already, and so are all until it leaves it, wherever the
+/// rock begins between the places where long steps would end.
+static void test_short_before_rock(void **state)
 {
     (void)state;
     const Crossing whole = cross_block(0.45, 15);
@@ -399,13 +398,13 @@ static void test_blow_under_the_chassis(void **state)
     options.gravity = gr_vec3(0, 0, -MARS);
     options.surface.soil = &soil;
     options.surface.scene = &scene;
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
     assert_true(m->rigid.count > m->wheel_count);
     GrMissionDef def = gr_default_mission_def();
     def.belly_share = 0.6;
-    GrMission *mission = gr_mission_create(m, NULL, &def, NULL);
-    assert_non_null(mission);
+    GrMission *mission = NULL;
+    assert_int_equal(gr_mission_create(m, NULL, &def, &mission, NULL), GR_OK);
     assert_int_equal(gr_mission_place(mission, &(GrStart){0}, NULL), GR_OK);
     GrBodyContact *belly = &mission->d->rigid_contact[m->wheel_count];
     belly->force = gr_vec3(0, 0, 10 * mission->weight);
@@ -477,11 +476,11 @@ static void test_stalled(void **state)
     const GrSoilDef soil = gr_default_soil_def();
     GrOptions options = gr_default_options();
     options.surface.soil = &soil;
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
     for (int driven = 0; driven < 2; driven++) {
-        GrMission *mission = gr_mission_create(m, NULL, driven ? &drive : &stand, NULL);
-        assert_non_null(mission);
+        GrMission *mission = NULL;
+        assert_int_equal(gr_mission_create(m, NULL, driven ? &drive : &stand, &mission, NULL), GR_OK);
         GrRunSummary summary;
         assert_int_equal(gr_mission_place(mission, &(GrStart){0}, NULL), GR_OK);
         gr_mission_advance(mission, 100);
@@ -550,10 +549,10 @@ static void test_no_wheels(void **state)
     GrErrorLog log = {0};
     load_rover("rashid_like", &rover);
     rover.wheel_count = 0;
-    GrModel *m = gr_model_create(&rover, NULL, &log);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, NULL, &m, &log), GR_OK);
     const GrMissionDef def = gr_default_mission_def();
-    assert_null(gr_mission_create(m, NULL, &def, &log));
+    assert_int_not_equal(gr_mission_create(m, NULL, &def, &(GrMission *){NULL}, &log), GR_OK);
     assert_int_equal(log.error_count, 1);
     assert_non_null(strstr(log.items[0].text, "has no wheels"));
     gr_model_free(m);
@@ -703,7 +702,7 @@ int main(void)
         cmocka_unit_test(test_outcomes),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_equal_steps),
-        cmocka_unit_test(test_short_before_stone),
+        cmocka_unit_test(test_short_before_rock),
         cmocka_unit_test(test_blow_under_the_chassis),
         cmocka_unit_test(test_error_of_a_step),
         cmocka_unit_test(test_damped_energy),

@@ -27,10 +27,8 @@ static Rig place(const char *rover, const char *soil_name, GrSoilLaw law, double
     soil.law = law;
     options.gravity = gr_vec3(0, 0, -MARS);
     options.surface.soil = &soil;
-    r.m = gr_model_create(&r.rover, &options, NULL);
-    assert_non_null(r.m);
-    r.mission = gr_mission_create(r.m, NULL, &def, NULL);
-    assert_non_null(r.mission);
+    assert_int_equal(gr_model_create(&r.rover, &options, &r.m, NULL), GR_OK);
+    assert_int_equal(gr_mission_create(r.m, NULL, &def, &r.mission, NULL), GR_OK);
     assert_int_equal(gr_mission_place(r.mission, &(GrStart){.height = height}, NULL), GR_OK);
     return r;
 }

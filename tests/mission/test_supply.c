@@ -1,7 +1,7 @@
 /// Light on a rover and its battery: closed forms on a plane and behind a step, the balance, and what it must not
 /// change.
 #include "grouser/mission.h"
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 #include "test.h"
 
 #include "alloc.h"
@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-static GrScenario scenario;
-static GrWorld world;
+static GrScenario *scenario = NULL;
+static GrWorld *world = NULL;
 
 static void open_world(const char *text)
 {
@@ -20,19 +20,19 @@ static void open_world(const char *text)
     fclose(file);
     GrErrorLog log = {0};
     assert_int_equal(gr_scenario_load("case.yaml", NULL, &scenario, &log), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
+    assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
 }
 
 static void close_world(void)
 {
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 static GrSupplySummary summary_of(void)
 {
     GrRunSummary summary;
-    assert_int_equal(gr_mission_summary(world.mission, &summary, NULL), GR_OK);
+    assert_int_equal(gr_mission_summary(world->mission, &summary, NULL), GR_OK);
     const GrSupplySummary supply = summary.supply;
     gr_run_summary_free(&summary);
     return supply;
@@ -45,8 +45,8 @@ static void test_panel_and_balance(void **state)
     open_world("sun: {azimuth_deg: 200, elevation_deg: 30}\n"
                "power: {panel: {area_m2: 1, efficiency: 0.5}, battery: {capacity_Wh: 100, charge: 0.5}, load_W: 40}\n"
                "drive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 20}\n");
-    assert_true(gr_mission_is_supplied(world.mission));
-    assert_int_equal(gr_mission_advance(world.mission, 20), GR_OUTCOME_FINISHED);
+    assert_true(gr_mission_is_supplied(world->mission));
+    assert_int_equal(gr_mission_advance(world->mission, 20), GR_OUTCOME_FINISHED);
     const GrSupplySummary s = summary_of();
     assert_near_rel(s.solar, 20 * 1361 * 0.5 * 0.5, 2e-3); // the chassis stands level within a tenth of a degree
     assert_near_rel(s.load, 20 * 40.0, 1e-3);              // and the motors hold
@@ -64,7 +64,7 @@ static double solar_with(const char *panel)
              "start: {heading_deg: 90}\ndrive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 1}\n",
              panel);
     open_world(text);
-    gr_mission_advance(world.mission, 1);
+    gr_mission_advance(world->mission, 1);
     const double solar = summary_of().solar;
     close_world();
     return solar / 1361;
@@ -87,9 +87,9 @@ static void test_out_of_energy(void **state)
     open_world("power: {battery: {capacity_Wh: 1, charge: 0.5, reserve: 0.1}, load_W: 90, dark_load_W: 90}\n"
                "drive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 60}\n");
     // there is no Sun: heaters are on. 0.4 Wh at 180 W
-    assert_int_equal(gr_mission_advance(world.mission, 60), GR_OUTCOME_ENERGY);
+    assert_int_equal(gr_mission_advance(world->mission, 60), GR_OUTCOME_ENERGY);
     GrRunSummary summary;
-    assert_int_equal(gr_mission_summary(world.mission, &summary, NULL), GR_OK);
+    assert_int_equal(gr_mission_summary(world->mission, &summary, NULL), GR_OK);
     assert_near(summary.outcome_time, 0.4 * 3600 / 180, 0.03); // a step
     assert_string_equal(gr_outcome_name(summary.outcome), "out_of_energy");
     assert_near(summary.supply.dark_longest, summary.outcome_time, 1e-9);
@@ -100,10 +100,10 @@ static void test_out_of_energy(void **state)
 /// Lets the rover stand for a time under a Sun at an elevation, with a load.
 static void stand(double until, double elevation_deg, double load)
 {
-    world.mission->def.sun.elevation = elevation_deg * GR_DEGREE;
-    world.mission->def.supply.load = load;
-    world.mission->s.supply.looked_time = -INFINITY; // the Sun of a run does not jump, so that it need not look often
-    gr_mission_advance(world.mission, until);
+    world->mission->def.sun.elevation = elevation_deg * GR_DEGREE;
+    world->mission->def.supply.load = load;
+    world->mission->s.supply.looked_time = -INFINITY; // the Sun of a run does not jump, so that it need not look often
+    gr_mission_advance(world->mission, until);
 }
 
 /// Day, a night of 3 s, day, a night of 1 s: the longest is neither the last nor their sum, and the battery is lowest
@@ -136,7 +136,7 @@ static void test_full_battery_wastes(void **state)
     open_world("sun: {azimuth_deg: 0, elevation_deg: 90}\n"
                "power: {panel: {area_m2: 1, efficiency: 1}, battery: {capacity_Wh: 10}, load_W: 361}\n"
                "drive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 10}\n");
-    gr_mission_advance(world.mission, 10);
+    gr_mission_advance(world->mission, 10);
     const GrSupplySummary s = summary_of();
     assert_near(s.charge_end, 36000, 1e-6);
     assert_near_rel(s.wasted, 10 * 1000.0, 3e-3);
@@ -154,7 +154,7 @@ static double light_at(double elevation_deg)
              "0.1}\n",
              elevation_deg);
     open_world(text);
-    gr_mission_advance(world.mission, 0.1);
+    gr_mission_advance(world->mission, 0.1);
     const double light = summary_of().light_mean;
     close_world();
     return light;
@@ -165,12 +165,12 @@ static void test_shadow(void **state)
     (void)state;
     open_world(
         "terrain: {size_m: 100, cell_m: 0.25, add: [step: {at_m: 20, height_m: 10, width_m: 3}]}\nstop: {time_s: 1}\n");
-    const double z = gr_data_base_pose(gr_mission_data(world.mission)).position.z;
-    assert_int_equal(gr_terrain_prefetch(world.terrain, (GrBox2){0, -1, 40, 1}, NULL), GR_OK);
+    const double z = gr_data_base_pose(gr_mission_data(world->mission)).position.z;
+    assert_int_equal(gr_terrain_prefetch(world->terrain, (GrBox2){0, -1, 40, 1}, NULL), GR_OK);
     double steepest = 0; // towards the top of the wall
     for (double x = 0.01; x < 40; x += 0.01) {
         double height;
-        assert_int_equal(gr_terrain_height(world.terrain, x, 0, &height), GR_GROUND_OK);
+        assert_int_equal(gr_terrain_height(world->terrain, x, 0, &height), GR_GROUND_OK);
         steepest = fmax(steepest, (height - z) / x);
     }
     close_world();
@@ -188,9 +188,9 @@ static uint64_t hash_with(const char *more)
     char text[600];
     snprintf(text, sizeof text, "drive: {speed_mps: 0.05, path: [[2, 0]]}\nstop: {time_s: 10}\n%s", more);
     open_world(text);
-    gr_mission_advance(world.mission, 10);
+    gr_mission_advance(world->mission, 10);
     GrRunSummary summary;
-    assert_int_equal(gr_mission_summary(world.mission, &summary, NULL), GR_OK);
+    assert_int_equal(gr_mission_summary(world->mission, &summary, NULL), GR_OK);
     const uint64_t hash = summary.state_hash;
     gr_run_summary_free(&summary);
     close_world();
@@ -211,15 +211,15 @@ static void test_save_and_restore(void **state)
     open_world(
         "sun: {azimuth_deg: 10, elevation_deg: 20}\ndrive: {speed_mps: 0.05, path: [[2, 0]]}\nstop: {time_s: 10}\n"
         "power: {panel: {area_m2: 0.1}, battery: {capacity_Wh: 5, charge: 0.5}, load_W: 30}\n");
-    gr_mission_advance(world.mission, 4);
-    const size_t size = gr_mission_size(world.mission);
+    gr_mission_advance(world->mission, 4);
+    const size_t size = gr_mission_size(world->mission);
     void *saved = malloc(size);
     assert_non_null(saved);
-    assert_int_equal(gr_mission_save(world.mission, saved), GR_OK);
-    gr_mission_advance(world.mission, 10);
+    assert_int_equal(gr_mission_save(world->mission, saved), GR_OK);
+    gr_mission_advance(world->mission, 10);
     const double once = summary_of().charge_end;
-    assert_int_equal(gr_mission_restore(world.mission, saved, size, NULL), GR_OK);
-    gr_mission_advance(world.mission, 10);
+    assert_int_equal(gr_mission_restore(world->mission, saved, size, NULL), GR_OK);
+    gr_mission_advance(world->mission, 10);
     assert_true(summary_of().charge_end == once);
     assert_true(once < 0.5 * 5 * 3600);
     free(saved);
@@ -232,9 +232,9 @@ static void test_drives(void **state)
     (void)state;
     open_world("drive: {speed_mps: 0.05, path: [[2, 0]]}\nstop: {time_s: 20}\n"
                "power: {battery: {capacity_Wh: 5}, motor_efficiency: 0.5}\n");
-    gr_mission_advance(world.mission, 20);
+    gr_mission_advance(world->mission, 20);
     GrRunSummary summary;
-    assert_int_equal(gr_mission_summary(world.mission, &summary, NULL), GR_OK);
+    assert_int_equal(gr_mission_summary(world->mission, &summary, NULL), GR_OK);
     assert_near_rel(summary.supply.drives, 2 * summary.energy.electric, 1e-9);
     assert_near_rel(summary.supply.charge_start - summary.supply.charge_end, summary.supply.drives, 1e-6);
     assert_true(summary.energy.electric > 0);
@@ -254,8 +254,8 @@ static double light_behind_wall(double height, double elevation, double area, do
              "drive: {script: [{time_s: 0, mode: stop}]}\nstop: {time_s: 1}\n",
              elevation, area, height, height / 2);
     open_world(text);
-    assert_true(gr_sample_init(world.model, gr_mission_rock_count(world.mission), &sample));
-    gr_mission_sample(world.mission, &sample);
+    assert_true(gr_sample_init(world->model, gr_mission_rock_count(world->mission), &sample));
+    gr_mission_sample(world->mission, &sample);
     const double light = sample.supply.light;
     *origin = sample.pose.position.z;
     gr_sample_free(&sample);
@@ -297,8 +297,8 @@ static void test_shade_of_rocks(void **state)
                  "drive: {script: [{time_s: 0, mode: skid, speed_mps: 0.1}]}\nstop: {time_s: 30}\n",
                  suns[k]);
         open_world(text);
-        gr_mission_advance(world.mission, 30);
-        hash[k] = gr_data_hash(world.model, gr_mission_data(world.mission));
+        gr_mission_advance(world->mission, 30);
+        hash[k] = gr_data_hash(world->model, gr_mission_data(world->mission));
         light = k == 1 ? summary_of().light_mean : light;
         close_world();
     }

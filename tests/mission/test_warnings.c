@@ -2,6 +2,7 @@
 /// and the range of the models. The expectation of a row follows from the physics of its scenario, stated beside it.
 #include "file.h"
 #include "mission_data.h"
+#include "scenario_data.h"
 #include "support/run_scenario.h"
 
 #include <stdlib.h>
@@ -151,22 +152,22 @@ static void test_unbalanced_start(void **state)
 {
     (void)state;
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     assert_int_equal(gr_scenario_load("crossing", NULL, &scenario, &log), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
+    assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
     for (int k = 0; k < 2; k++) {
         GrRunSummary summary;
-        world.mission->s.start_force = k == 0 ? 1e-9 : 5e-5;
-        world.mission->s.start_push = k == 0 ? 1e-3 : 3;
-        assert_int_equal(gr_mission_summary(world.mission, &summary, &log), GR_OK);
+        world->mission->s.start_force = k == 0 ? 1e-9 : 5e-5;
+        world->mission->s.start_push = k == 0 ? 1e-3 : 3;
+        assert_int_equal(gr_mission_summary(world->mission, &summary, &log), GR_OK);
         assert_int_equal(gr_test_warned(&summary, "not quite in equilibrium"), k == 1);
         assert_int_equal(gr_test_warned(&summary, "5e-05 of the weight"), k == 1);
         assert_int_equal(gr_test_warned(&summary, "out with 3 times the weight"), k == 1);
         gr_run_summary_free(&summary);
     }
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 /// Energy that no motor gave: a warning from one per cent of what the run turned over, which is half the sum of all
@@ -175,11 +176,11 @@ static void test_lost_energy(void **state)
 {
     (void)state;
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     assert_int_equal(gr_scenario_load("crossing", NULL, &scenario, &log), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    GrMission *mission = world.mission;
+    assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
+    GrMission *mission = world->mission;
     gr_mission_advance(mission, 20);
     GrRunSummary summary;
     assert_int_equal(gr_mission_summary(mission, &summary, &log), GR_OK);
@@ -198,8 +199,8 @@ static void test_lost_energy(void **state)
         gr_run_summary_free(&summary);
         mission->s.account = kept;
     }
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 /// A rover that stands for a moment turns nothing over. What it may be off by is one per cent of what a wheel takes to
@@ -208,16 +209,16 @@ static void test_little_energy(void **state)
 {
     (void)state;
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     const char *const overrides[] = {"stop={time_s: 0.02}", NULL};
     assert_int_equal(gr_scenario_load("crossing", overrides, &scenario, &log), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    GrMission *mission = world.mission;
+    assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
+    GrMission *mission = world->mission;
     gr_mission_advance(mission, 2);
     double radius = INFINITY;
-    for (int i = 0; i < scenario.rover.wheel_count; i++) {
-        radius = fmin(radius, scenario.rover.wheels[i].radius);
+    for (int i = 0; i < scenario->rover.wheel_count; i++) {
+        radius = fmin(radius, scenario->rover.wheels[i].radius);
     }
     const double limit = 0.01 * 0.05 * radius * mission->weight, shares[] = {0.7, 1.5};
     for (int k = 0; k < 2; k++) {
@@ -232,8 +233,8 @@ static void test_little_energy(void **state)
         gr_run_summary_free(&summary);
         mission->s.account = kept;
     }
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 #define MARS_DROP(height, time, step)                                                                                  \
@@ -241,7 +242,8 @@ static void test_little_energy(void **state)
     "}\nstep: {pace: fixed, step_ms: " step "}\n"
 
 /// A first-order step moves with its last velocity: in flight positions are ahead of the energy by ½ m g² dt t, which
-/// is no error and vanishes at rest: no warning in flight, in the landing, or after it. Energy that is missing is one.
+/// is not an error and vanishes at rest: no warning in flight, in the landing, or after it. Energy that is missing is
+/// one.
 static void test_flight(void **state)
 {
     (void)state;
@@ -249,17 +251,17 @@ static void test_flight(void **state)
                                 MARS_DROP("0.05", "1", "0.5")};
     for (int k = 0; k < 3; k++) {
         GrErrorLog log = {0};
-        GrScenario scenario;
-        GrWorld world;
+        GrScenario *scenario = NULL;
+        GrWorld *world = NULL;
         GrRunSummary summary;
         char path[] = "/tmp/grouser_warning_XXXXXX.yaml";
         write_yaml(path, yaml[k]);
         assert_int_equal(gr_scenario_load(path, NULL, &scenario, &log), GR_OK);
         unlink(path);
-        assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-        assert_int_equal(gr_run(&world, NULL, &summary, &log), GR_OK);
+        assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
+        assert_int_equal(gr_run(world, NULL, &summary, &log), GR_OK);
         assert_int_equal(gr_test_warned(&summary, "the energy balance is off"), 0);
-        const double g = -scenario.gravity.z, mass = world.mission->weight / g;
+        const double g = -scenario->gravity.z, mass = world->mission->weight / g;
         if (k == 0) {
             assert_near_rel(summary.energy.residual, 0.5 * mass * g * g * 0.005 * 0.05, 1e-6);
         } else if (k == 2) {
@@ -267,12 +269,12 @@ static void test_flight(void **state)
         }
         const double fall = k == 0 ? 0.5 * mass * g * g * 0.05 * 0.05 : mass * g * 0.05;
         gr_run_summary_free(&summary);
-        world.mission->s.account.contact += 0.03 * fall; // the ground gave this much
-        assert_int_equal(gr_mission_summary(world.mission, &summary, &log), GR_OK);
+        world->mission->s.account.contact += 0.03 * fall; // the ground gave this much
+        assert_int_equal(gr_mission_summary(world->mission, &summary, &log), GR_OK);
         assert_int_equal(gr_test_warned(&summary, "the energy balance is off"), 1);
         gr_run_summary_free(&summary);
-        gr_world_free(&world);
-        gr_scenario_free(&scenario);
+        gr_world_free(world);
+        gr_scenario_free(scenario);
     }
 }
 

@@ -43,13 +43,14 @@ static void test_fixed_bodies_merge_and_keep_their_place(void **state)
     for (int i = 0; i < 3; i++) {
         gr_rover_add_joint(&rover, &joints[i]);
     }
-    GrModel *m = gr_model_create(&rover, NULL, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, NULL, &m, NULL), GR_OK);
     assert_int_equal(gr_model_body_count(m), 2);
     assert_int_equal(gr_model_dof_count(m), 7);
     assert_int_equal(gr_model_joint_count(m), 1);
     assert_string_equal(gr_model_joint_name(m, 0), "axle");
-    GrData *d = gr_data_create(m);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     const GrBalance balance = gr_balance(m, d);
     assert_near(balance.mass, 13, 1e-12);
     assert_near(balance.com.z, (10 * 0.1 + 2 * 0.8 - 0.2) / 13, 1e-12);
@@ -71,8 +72,10 @@ static void test_body_poses_follow_the_definition(void **state)
     GrRandom random = gr_random_stream(9, "poses");
     for (int trial = 0; trial < 20; trial++) {
         GrRoverDef rover = gr_random_rover(&random, 12);
-        GrModel *m = gr_model_create(&rover, NULL, NULL);
-        GrData *d = gr_data_create(m);
+        GrModel *m = NULL;
+        gr_model_create(&rover, NULL, &m, NULL);
+        GrData *d = NULL;
+        gr_data_create(m, &d, NULL);
         gr_random_state(m, d, &random, 1);
         gr_forward(m, d);
         GrPose pose[12] = {gr_data_base_pose(d)};
@@ -116,10 +119,11 @@ static void test_couplings_chain(void **state)
                                        {.joint = 1, .of = 0, .ratio = -2, .offset = 0.1}};
     gr_rover_add_coupling(&rover, &couplings[0]);
     gr_rover_add_coupling(&rover, &couplings[1]);
-    GrModel *m = gr_model_create(&rover, NULL, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, NULL, &m, NULL), GR_OK);
     assert_int_equal(gr_model_dof_count(m), 7);
-    GrData *d = gr_data_create(m);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     gr_data_set_joint(m, d, 0, 0.25, 1);
     assert_near(gr_data_joint_position(m, d, 1), -2 * 0.25 + 0.1, 1e-15);
     assert_near(gr_data_joint_position(m, d, 2), 3 * (-2 * 0.25 + 0.1) + 0.5, 1e-15);
@@ -147,7 +151,7 @@ static void test_massless_moving_body_is_refused(void **state)
     const GrJointDef j = joint("hinge", GR_JOINT_REVOLUTE, 0, 1, gr_vec3(0, 0, 0));
     gr_rover_add_joint(&rover, &j);
     GrErrorLog log = {0};
-    assert_null(gr_model_create(&rover, NULL, &log));
+    assert_int_not_equal(gr_model_create(&rover, NULL, &(GrModel *){NULL}, &log), GR_OK);
     assert_int_equal(log.items[0].status, GR_ERROR_MODEL);
     assert_string_equal(log.items[0].field, "hinge");
     gr_rover_free(&rover);
@@ -181,11 +185,11 @@ static void test_options_are_checked(void **state)
     GrOptions options = gr_default_options();
     GrErrorLog log = {0};
     options.integrator = GR_INTEGRATOR_COUNT;
-    assert_null(gr_model_create(&rover, &options, &log));
+    assert_int_not_equal(gr_model_create(&rover, &options, &(GrModel *){NULL}, &log), GR_OK);
     assert_string_equal(log.items[0].field, "integrator");
     options = gr_default_options();
     options.step = 0;
-    assert_null(gr_model_create(&rover, &options, &log));
+    assert_int_not_equal(gr_model_create(&rover, &options, &(GrModel *){NULL}, &log), GR_OK);
     assert_string_equal(log.items[1].field, "step");
     double g = 0;
     assert_true(gr_gravity_named("mars", &g));
@@ -213,12 +217,33 @@ static void test_no_grousers_have_no_height(void **state)
     gr_rover_add_wheel(&rover, &wheel);
     for (int count = 0; count < 2; count++) {
         rover.wheels[0].grouser_count = 12 * count;
-        GrModel *m = gr_model_create(&rover, NULL, NULL);
-        assert_non_null(m);
+        GrModel *m = NULL;
+        assert_int_equal(gr_model_create(&rover, NULL, &m, NULL), GR_OK);
         assert_near(m->wheels[0].grouser_height, count == 0 ? 0 : 0.02, 0);
         gr_model_free(m);
     }
     gr_rover_free(&rover);
+}
+
+/// Definitions that do not come from their gr_default_...() are refused, whatever else is in them.
+static void test_definitions_are_initialised(void **state)
+{
+    (void)state;
+    GrRoverDef rover;
+    memset(&rover, 0x5a, sizeof rover);
+    GrErrorLog log = {0};
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, NULL, &m, &log), GR_ERROR_USAGE);
+    assert_non_null(strstr(log.items[0].text, "gr_default_rover_def()"));
+    rover = gr_default_rover_def();
+    const GrOptions options = {.step = 0.005};
+    log = (GrErrorLog){0};
+    assert_int_equal(gr_model_create(&rover, &options, &m, &log), GR_ERROR_USAGE);
+    assert_non_null(strstr(log.items[0].text, "gr_default_options()"));
+    const GrSoilDef soil = {.k_phi = 1e6};
+    log = (GrErrorLog){0};
+    assert_int_equal(gr_soil_check(&soil, &log), GR_ERROR_USAGE);
+    assert_non_null(strstr(log.items[0].text, "gr_default_soil_def()"));
 }
 
 int main(void)
@@ -231,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_integrator_names),
         cmocka_unit_test(test_options_are_checked),
         cmocka_unit_test(test_no_grousers_have_no_height),
+        cmocka_unit_test(test_definitions_are_initialised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,12 +64,12 @@ static GrModel *make(const GrRoverDef *rover, const GrRoverScale *scale, GrData 
     GrErrorLog log = {0};
     options.gravity = gr_vec3(0, 0, -9.8 * scale->length / (scale->time * scale->time));
     options.step = 2e-3 * scale->time;
-    GrModel *m = gr_model_create(rover, &options, &log);
-    if (m == NULL) {
+    GrModel *m = NULL;
+    if (gr_model_create(rover, &options, &m, &log) != GR_OK) {
         print_error("%s: %s\n", log.items[0].field, log.items[0].text);
         fail();
     }
-    *d = gr_data_create(m);
+    gr_data_create(m, d, NULL);
     assert_non_null(*d);
     return m;
 }

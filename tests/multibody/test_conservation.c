@@ -8,8 +8,8 @@ static GrModel *make_model(const GrRoverDef *rover, GrIntegrator integrator, dou
     options.gravity = gr_vec3(0, 0, 0);
     options.integrator = integrator;
     options.step = step;
-    GrModel *m = gr_model_create(rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(rover, &options, &m, NULL), GR_OK);
     return m;
 }
 
@@ -48,7 +48,8 @@ static Drift drift_of(GrIntegrator integrator, double step, bool all_kinds)
 {
     GrRoverDef rover = free_rover(3, all_kinds);
     GrModel *m = make_model(&rover, integrator, step);
-    GrData *d = gr_data_create(m);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     start(m, d);
     const GrBalance before = gr_balance(m, d);
     run(m, d, 2, step);
@@ -104,7 +105,8 @@ static double error_of(const GrRoverDef *rover, GrIntegrator integrator, double 
                        double *end)
 {
     GrModel *m = make_model(rover, integrator, step);
-    GrData *d = gr_data_create(m);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     start(m, d);
     run(m, d, 1, step);
     double error = 0;

@@ -46,8 +46,10 @@ static void test_three_feet_share_by_levers(void **state)
     GrRoverDef rover = gr_default_rover_def();
     const GrBodyDef body = box("body", 12, gr_vec3(0.1, -0.05, 0));
     gr_rover_add_body(&rover, &body);
-    GrModel *m = gr_model_create(&rover, NULL, NULL);
-    GrData *d = gr_data_create(m);
+    GrModel *m = NULL;
+    gr_model_create(&rover, NULL, &m, NULL);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     Ground ground = {.count = 3, .foot = {{0.6, 0, -0.3}, {-0.4, 0.5, -0.3}, {-0.4, -0.5, -0.3}}};
     gr_data_set_force(d, stand, &ground);
     gr_data_set_base_pose(d, (GrPose){{3, 2, 1.5}, gr_quat_from_rpy(0.2, -0.1, 0.4)});
@@ -82,8 +84,10 @@ static void test_sprung_pendulum(void **state)
     joint.rest = 1.2;
     joint.friction = 3; // taken as relaxed
     gr_rover_add_joint(&rover, &joint);
-    GrModel *m = gr_model_create(&rover, NULL, NULL);
-    GrData *d = gr_data_create(m);
+    GrModel *m = NULL;
+    gr_model_create(&rover, NULL, &m, NULL);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     Ground ground = {.count = 4, .foot = {{1, 1, -1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, -1}}};
     gr_data_set_force(d, stand, &ground);
     assert_int_equal(gr_settle(m, d, NULL, NULL), GR_OK);
@@ -122,8 +126,10 @@ static void test_held_joints_cost_nothing(void **state)
             joint.motor.kind = GR_MOTOR_SPEED;
             gr_rover_add_joint(&rover, &joint);
         }
-        GrModel *m = gr_model_create(&rover, NULL, NULL);
-        GrData *d = gr_data_create(m);
+        GrModel *m = NULL;
+        gr_model_create(&rover, NULL, &m, NULL);
+        GrData *d = NULL;
+        gr_data_create(m, &d, NULL);
         Ground ground = {.count = 4, .foot = {{1, 1, -0.3}, {1, -1, -0.3}, {-1, 1, -0.3}, {-1, -1, -0.3}}};
         gr_data_set_force(d, stand, &ground);
         GrEquilibrium info;
@@ -136,14 +142,16 @@ static void test_held_joints_cost_nothing(void **state)
     }
 }
 
-static void test_nothing_to_stand_on_is_said(void **state)
+static void test_nothing_to_stand_on_is_reported(void **state)
 {
     (void)state;
     GrRoverDef rover = gr_default_rover_def();
     const GrBodyDef body = box("body", 1, gr_vec3(0, 0, 0));
     gr_rover_add_body(&rover, &body);
-    GrModel *m = gr_model_create(&rover, NULL, NULL);
-    GrData *d = gr_data_create(m);
+    GrModel *m = NULL;
+    gr_model_create(&rover, NULL, &m, NULL);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     GrErrorLog log = {0};
     assert_int_equal(gr_settle(m, d, NULL, &log), GR_ERROR_NOT_CONVERGED);
     assert_int_equal(log.error_count, 1);
@@ -158,7 +166,7 @@ int main(void)
         cmocka_unit_test(test_three_feet_share_by_levers),
         cmocka_unit_test(test_sprung_pendulum),
         cmocka_unit_test(test_held_joints_cost_nothing),
-        cmocka_unit_test(test_nothing_to_stand_on_is_said),
+        cmocka_unit_test(test_nothing_to_stand_on_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

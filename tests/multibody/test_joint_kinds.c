@@ -32,10 +32,8 @@ static Bench make(const GrJointDef *joint, const GrBodyDef *child, double base_m
     options.integrator = integrator;
     options.tolerance = 1e-12;
     options.step = 0.01;
-    b.m = gr_model_create(&b.rover, &options, NULL);
-    assert_non_null(b.m);
-    b.d = gr_data_create(b.m);
-    assert_non_null(b.d);
+    assert_int_equal(gr_model_create(&b.rover, &options, &b.m, NULL), GR_OK);
+    assert_int_equal(gr_data_create(b.m, &b.d, NULL), GR_OK);
     return b;
 }
 
@@ -222,9 +220,10 @@ static void test_saved_state_continues(void **state)
     (void)state;
     GrRandom random = gr_random_stream(8, "saved kinds");
     GrRoverDef rover = gr_random_rover_of_all_kinds(&random, 8);
-    GrModel *m = gr_model_create(&rover, NULL, NULL);
-    assert_non_null(m);
-    GrData *d = gr_data_create(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, NULL, &m, NULL), GR_OK);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     gr_random_state(m, d, &random, 1);
     assert_int_equal(gr_step(m, d), GR_OK);
     const size_t size = gr_data_size(m, d);

@@ -40,10 +40,8 @@ static Bench make(GrRoverDef rover, GrIntegrator integrator, double step)
     options.integrator = integrator;
     options.step = step;
     Bench b = {.rover = rover};
-    b.m = gr_model_create(&b.rover, &options, NULL);
-    assert_non_null(b.m);
-    b.d = gr_data_create(b.m);
-    assert_non_null(b.d);
+    assert_int_equal(gr_model_create(&b.rover, &options, &b.m, NULL), GR_OK);
+    assert_int_equal(gr_data_create(b.m, &b.d, NULL), GR_OK);
     return b;
 }
 

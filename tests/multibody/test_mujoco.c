@@ -70,13 +70,25 @@ static void test_each_kind_moves_alike(void **state)
     }
 }
 
+/// Inverse dynamics: the forces of given accelerations, as mj_inverse() has them.
+static void test_inverse_dynamics_agree(void **state)
+{
+    (void)state;
+    GrRandom random = gr_random_stream(5, "mujoco inverse");
+    for (int tree = 0; tree < TREES; tree++) {
+        GrRoverDef rover = tree % 2 == 0 ? gr_random_rover(&random, 2 + (int)gr_random_below(&random, 20))
+                                         : gr_random_rover_of_all_kinds(&random, 2 + (int)gr_random_below(&random, 8));
+        gr_referee_compare_inverse(&rover, &random, STATES, ACCELERATION_TOLERANCE);
+        gr_rover_free(&rover);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_trees_accelerate_alike),
-        cmocka_unit_test(test_random_trees_move_alike),
-        cmocka_unit_test(test_all_kinds_accelerate_alike),
-        cmocka_unit_test(test_each_kind_moves_alike),
+        cmocka_unit_test(test_random_trees_accelerate_alike), cmocka_unit_test(test_random_trees_move_alike),
+        cmocka_unit_test(test_all_kinds_accelerate_alike),    cmocka_unit_test(test_each_kind_moves_alike),
+        cmocka_unit_test(test_inverse_dynamics_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

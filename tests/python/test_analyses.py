@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""wheel(), test(), fit() and validate(): the numbers of the command."""
+"""wheel(), test(), fit(), validate() and mission_go(): the numbers of the command."""
 
 import inspect
 import json
@@ -53,7 +53,7 @@ class Wheel(Case):
         np.testing.assert_array_equal(plain["fx_N"], ours["fx_N"])
 
     def test_all_options_are_arguments(self):
-        files = {"help", "json", "output", "html", "csv"}
+        files = {"help", "json", "output", "html", "csv", "motion", "columns", "control", "trench"}  # a motion is a file in and a table out
         self.assertEqual(set(inspect.signature(grouser.wheel).parameters), options_of("wheel") - files)
 
     def test_errors_name_arguments(self):
@@ -156,6 +156,44 @@ class Validate(Case):
     def test_wrong_pattern(self):
         with self.assertRaisesRegex(grouser.Error, "only: no case matches"):
             grouser.validate("sol/*")
+
+
+class MissionGo(Case):
+    ROVER = {"rover": "rashid_like", "gravity": "moon", "soil": "lunar_mare", "speed": 0.2, "pixel": 0.5}
+    COARSE = {"step": "{hub_travel_mm: 10, max_ms: 50}"}  # for speed
+
+    def write_plane(self):
+        Path("plane.txt").write_text("\n".join(" ".join(["0"] * 61) for _ in range(41)) + "\n")
+
+    def test_answer_is_that_of_the_command(self):
+        self.write_plane()
+        ours = grouser.mission_go("plane.txt", (7, 6), (13, 7.5), worlds=2, limit=["tilt_deg<30"], set=self.COARSE, out="there", **self.ROVER)
+        theirs = json.loads(command("mission", str(Path("there.yaml").resolve()), "--json"))
+        files = {"route", "table", "geojson", "run", "study"}  # in a folder of their own
+        self.assertEqual({key: ours[key] for key in set(ours) - files}, {key: theirs[key] for key in set(theirs) - files})
+        self.assertEqual((ours["answer"], ours["probability"]), ("arrives", 1))
+        self.assertEqual(grouser.run(ours["route"]).outcome, "reached_goal")
+
+    def test_errors_name_arguments(self):
+        self.write_plane()
+        with self.assertRaisesRegex(grouser.Error, "limit: found 'tilt_deg', expected a measure and a number"):
+            grouser.mission_go("plane.txt", (7, 6), (9, 6), limit="tilt_deg", **self.ROVER)
+        with self.assertRaisesRegex(grouser.Error, "from: found '7', expected X,Y in metres"):
+            grouser.mission_go("plane.txt", "7", (9, 6), **self.ROVER)
+
+    def test_ctrl_c_ends_the_mission(self):
+        self.write_plane()
+        for delay in (0.2, 1):  # while the route is planned, and when worlds are driven, as a rule
+            timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                grouser.mission_go("plane.txt", (3, 3), (27, 17), worlds=200, out=f"after_{10 * delay:g}", **self.ROVER)
+            timer.join()
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_all_options_are_arguments(self):
+        renamed = {"from", "to"} | {"help", "json", "serve", "dry_run", "resume"}
+        self.assertEqual(set(inspect.signature(grouser.mission_go).parameters) - {"map", "start", "goal"}, options_of("mission", "go") - renamed)
 
 
 class Interrupt(Case):

@@ -138,7 +138,7 @@ class Interface(Case):
         self.assertEqual(env.np_random.bit_generator.state, random.bit_generator.state)
 
     def test_base_classes_are_those_of_gymnasium(self):
-        # a stand-in with what the module takes from it, in a process of its own
+        # a stand-in with what the module takes from it, in its own process
         done = subprocess.run([sys.executable, "-B", "-W", "ignore", "-c", STAND_IN], capture_output=True, text=True, check=False)
         self.assertEqual(done.stdout, "True True SAME_STEP 7\nTrue 3 <class 'grouser.env.SlopeClimb'>\n", done.stderr)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the LAS files of a run by a reader of its own, and holds them against the PLY files of the same run.
+"""Reads the LAS files of a run by its own reader, and holds them against the PLY files of the same run.
 
     tests/record/las_reader.py GROUSER
 

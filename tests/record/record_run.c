@@ -24,8 +24,8 @@ int main(int argc, char **argv)
         return fail(&log, "no run");
     }
     const bool killed = argc > 4 && strcmp(argv[4], "kill") == 0;
-    GrRecord *record = gr_record_open(&run.def, &log);
-    if (record == NULL) {
+    GrRecord *record = NULL;
+    if (gr_record_open(&run.def, &record, &log) != GR_OK) {
         return fail(&log, "no record");
     }
     const double until = strtod(argv[3], NULL);

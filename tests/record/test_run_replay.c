@@ -4,9 +4,11 @@
 
 #include "chunk.h"
 #include "grouser/run.h"
+
 #include "json_check.h"
 #include "model_data.h"
 #include "replay_world.h"
+#include "scenario_data.h"
 #include "support/replay_parse.h"
 #include "world.h"
 
@@ -14,8 +16,8 @@ enum { SAMPLES_MAX = 400 };
 
 /// A world that runs for some seconds into a replay in memory.
 typedef struct Stage {
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario;
+    GrWorld *world;
     GrBuffer bytes;
     GrVec3 seen[SAMPLES_MAX]; ///< positions of the chassis, as sampled
     double slip[SAMPLES_MAX]; ///< of the first wheel
@@ -35,17 +37,17 @@ static void play_faster(Stage *stage, const char *name, const char *const *overr
     GrErrorLog log = {0};
     memset(stage, 0, sizeof *stage);
     assert_int_equal(gr_scenario_load(name, overrides, &stage->scenario, &log), GR_OK);
-    assert_int_equal(gr_world_create(&stage->scenario, &stage->world, &log), GR_OK);
-    GrMission *mission = stage->world.mission;
+    assert_int_equal(gr_world_create(stage->scenario, &stage->world, &log), GR_OK);
+    GrMission *mission = stage->world->mission;
     GrReplayDef def = {.rate = 10, .duration = seconds, .put = keep, .context = &stage->bytes};
     def.record.name = name;
-    def.record.rover = &stage->scenario.rover;
-    def.record.model = stage->world.model;
-    def.record.terrain = stage->world.terrain;
+    def.record.rover = &stage->scenario->rover;
+    def.record.model = stage->world->model;
+    def.record.terrain = stage->world->terrain;
     def.record.ruts = gr_data_ruts(gr_mission_data(mission));
     GrRunReplay *replay = gr_run_replay_create(&def, &log);
     GrSample sample;
-    assert_true(gr_sample_init(stage->world.model, gr_mission_rock_count(mission), &sample));
+    assert_true(gr_sample_init(stage->world->model, gr_mission_rock_count(mission), &sample));
     for (int i = 0; i <= (int)(10 * seconds); i++) {
         gr_mission_advance(mission, 0.1 * i);
         gr_mission_sample(mission, &sample);
@@ -70,8 +72,8 @@ static void play(Stage *stage, const char *name, const char *const *overrides, d
 static void end(Stage *stage)
 {
     gr_buffer_free(&stage->bytes);
-    gr_world_free(&stage->world);
-    gr_scenario_free(&stage->scenario);
+    gr_world_free(stage->world);
+    gr_scenario_free(stage->scenario);
 }
 
 /// Goes to the first chunk of a type.
@@ -104,14 +106,14 @@ static void ground_is_that_of_the_terrain(void **state)
     for (int j = 0; j < ny; j++) {
         // The replay has the whole map, the simulation only the tiles that it needs.
         const double y = y0 + j * cell;
-        assert_int_equal(gr_terrain_prefetch(stage.world.terrain, (GrBox2){x0, y, x0 + (nx - 1) * cell, y}, NULL),
+        assert_int_equal(gr_terrain_prefetch(stage.world->terrain, (GrBox2){x0, y, x0 + (nx - 1) * cell, y}, NULL),
                          GR_OK);
         for (int i = 0; i < nx; i++) {
             const int64_t left = i > 0 ? q[j * nx + i - 1] : 0, below = j > 0 ? q[(j - 1) * nx + i] : 0;
             const int64_t corner = i > 0 && j > 0 ? q[(j - 1) * nx + i - 1] : 0;
             q[j * nx + i] = left + below - corner + gr_cursor_signed(&c);
             double z;
-            const GrGround ground = gr_terrain_height(stage.world.terrain, x0 + i * cell, y, &z);
+            const GrGround ground = gr_terrain_height(stage.world->terrain, x0 + i * cell, y, &z);
             assert_int_equal(q[j * nx + i] != 0, ground == GR_GROUND_OK);
             if (ground == GR_GROUND_OK) {
                 assert_near(z0 + quantum * (double)(q[j * nx + i] - 1), z, 0.501 * quantum);
@@ -132,10 +134,11 @@ static void ruts_add_up_to_those_of_the_run(void **state)
     (void)state;
     Stage stage;
     play(&stage, "own_track", NULL, 6);
-    const GrRuts *ruts = gr_data_ruts(gr_mission_data(stage.world.mission));
+    const GrRuts *ruts = gr_data_ruts(gr_mission_data(stage.world->mission));
     GrRutsDef def = gr_default_ruts_def();
     def.cell = gr_ruts_def(ruts)->cell;
-    GrRuts *sum = gr_ruts_create(&def, NULL); // in quanta
+    GrRuts *sum = NULL;
+    gr_ruts_create(&def, &sum, NULL); // in quanta
     GrReplayReader r = gr_replay_reader(stage.bytes.data, stage.bytes.size);
     GrCursor c;
     double last = -1;
@@ -209,7 +212,7 @@ static void samples_are_those_of_the_run(void **state)
     assert_true(gr_json_valid(head));
     const int columns = count_columns(head), x = column_of(head, "pose.base.x");
     char name[96];
-    snprintf(name, sizeof name, "%s.slip", gr_model_wheel_name(stage.world.model, 0));
+    snprintf(name, sizeof name, "%s.slip", gr_model_wheel_name(stage.world->model, 0));
     const int slip = column_of(head, name);
     double values[512];
     int row = 0;
@@ -248,12 +251,12 @@ static void rocks_are_those_of_the_scene(void **state)
     (void)state;
     Stage stage;
     play(&stage, "crossing", NULL, 1);
-    const GrRigidWorld *world = stage.world.model->rigid.world;
+    const GrRigidWorld *world = stage.world->model->rigid.world;
     GrReplayReader r;
     GrCursor c = find(&stage, &r, "ROCK");
     assert_int_equal(gr_cursor_bytes(&c, 4), 0);
     const int count = (int)gr_cursor_bytes(&c, 4);
-    assert_int_equal(count, stage.world.rocks.count);
+    assert_int_equal(count, stage.world->rocks.count);
     for (int k = 0; k < count; k++) {
         const GrVec3 at = {gr_cursor_number(&c), gr_cursor_number(&c), gr_cursor_number(&c)};
         double rest[7];
@@ -262,8 +265,8 @@ static void rocks_are_those_of_the_scene(void **state)
         }
         assert_near(rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2] + rest[3] * rest[3], 1, 1e-12);
         double nearest = INFINITY; // a rock of the generator
-        for (int i = 0; i < stage.world.rocks.count; i++) {
-            nearest = fmin(nearest, hypot(stage.world.rocks.rocks[i].x - at.x, stage.world.rocks.rocks[i].y - at.y));
+        for (int i = 0; i < stage.world->rocks.count; i++) {
+            nearest = fmin(nearest, hypot(stage.world->rocks.rocks[i].x - at.x, stage.world->rocks.rocks[i].y - at.y));
         }
         assert_near(nearest, 0, 1e-9);
         const int vertices = (int)gr_cursor_bytes(&c, 2), faces = (int)gr_cursor_bytes(&c, 2);
@@ -315,8 +318,8 @@ static void rocks_of_a_large_field(void **state)
     static const char *const FIELD[] = {"terrain.rocks={law: golombek, k: 0.02, smallest_m: 0.05, largest_m: 0.25}",
                                         "terrain.cell_m=1", NULL};
     play_faster(&stage, "crossing", FIELD, 1, 1.5);
-    const GrRockField *field = &stage.world.rocks;
-    const GrRigidWorld *world = stage.world.model->rigid.world;
+    const GrRockField *field = &stage.world->rocks;
+    const GrRigidWorld *world = stage.world->model->rigid.world;
     assert_true(field->count > 3000);
     assert_true(gr_rigid_made_count(world) < field->count / 10);
     int *times = calloc((size_t)field->count, sizeof *times), chunks = 0, total = 0, far = 0;
@@ -429,7 +432,7 @@ static void soils_are_those_of_the_map(void **state)
     Stage stage;
     static const char *const patches[] = {"soil_map.rules=[\"mars_dlr_drift: noise>0\"]", NULL};
     play(&stage, "crossing", patches, 1);
-    const GrSurfaceDef *surface = &stage.world.model->options.surface;
+    const GrSurfaceDef *surface = &stage.world->model->options.surface;
     assert_non_null(surface->soil_at);
     GrReplayReader r;
     GrCursor c = find(&stage, &r, "SOIL");

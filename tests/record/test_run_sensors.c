@@ -7,6 +7,8 @@
 #include "delivery.h"
 #include "file.h"
 #include "grouser/run.h"
+
+#include "scenario_data.h"
 #include "support/mcap_parse.h"
 #include "test.h"
 
@@ -59,27 +61,26 @@ static int find_sensor(const GrRoverDef *rover, const char *name)
 static void record(const GrScenario *scenario, Recorded *r)
 {
     GrErrorLog log = {0};
-    GrWorld world;
+    GrWorld *world = NULL;
     GrRunSummary summary;
     *r = (Recorded){0};
     assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
     const GrRecordDef def = {
-        .directory = "out", .name = "t", .model = world.model, .rover = &scenario->rover, .mcap = true};
-    r->record = gr_record_open(&def, &log);
-    assert_non_null(r->record);
-    const GrSenseDef sense = {.model = world.model, .rover = &scenario->rover, .terrain = world.terrain};
-    r->sense = gr_sense_create(&sense, &log);
+        .directory = "out", .name = "t", .model = world->model, .rover = &scenario->rover, .mcap = true};
+    assert_int_equal(gr_record_open(&def, &r->record, &log), GR_OK);
+    const GrSenseDef sense = {.model = world->model, .rover = &scenario->rover, .terrain = world->terrain};
+    gr_sense_create(&sense, &r->sense, &log);
     r->files = gr_run_sensors_open("out", &scenario->rover, NULL, r->record, &log);
     assert_non_null(r->sense);
     assert_non_null(r->files);
     const GrRunHooks hooks = {.context = r, .sample = take_sample, .step = take_step};
-    assert_int_equal(gr_run(&world, &hooks, &summary, &log), GR_OK);
+    assert_int_equal(gr_run(world, &hooks, &summary, &log), GR_OK);
     assert_int_equal(gr_run_sensors_close(r->files, &log), GR_OK);
     assert_int_equal(gr_record_close(r->record, &summary, &log), GR_OK);
     gr_run_summary_free(&summary);
     gr_sense_free(r->sense);
     gr_delivery_free(&r->delivery);
-    gr_world_free(&world);
+    gr_world_free(world);
 }
 
 static char *contents(const char *path, size_t *size)
@@ -160,38 +161,38 @@ static void same_bytes(void **unused)
 {
     (void)unused;
     static const char *const overrides[] = {"rover=rashid_like_sensing", "stop.time_s=1", NULL};
-    GrScenario scenario;
+    GrScenario *scenario = NULL;
     Recorded r;
     char *data[2];
     size_t size[2];
     assert_int_equal(gr_scenario_load("rock_field", overrides, &scenario, NULL), GR_OK);
     for (int k = 0; k < 2; k++) {
-        record(&scenario, &r);
+        record(scenario, &r);
         assert_int_equal(gr_file_read("out/run.mcap", 1 << 28, &data[k], &size[k], NULL), GR_OK);
     }
     assert_int_equal(size[0], size[1]);
     assert_memory_equal(data[0], data[1], size[0]);
     gr_free(data[0]);
     gr_free(data[1]);
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
 }
 
 static void whole_run(void **unused)
 {
     (void)unused;
     static const char *const overrides[] = {"rover=rashid_like_sensing", "stop.time_s=2", NULL};
-    GrScenario scenario;
+    GrScenario *scenario = NULL;
     Recorded r;
     assert_int_equal(gr_scenario_load("rock_field", overrides, &scenario, NULL), GR_OK);
-    GrSensorDef *camera = &scenario.rover.sensors[find_sensor(&scenario.rover, "camera")];
+    GrSensorDef *camera = &scenario->rover.sensors[find_sensor(&scenario->rover, "camera")];
     camera->rate = 2;
     camera->save_every = 2;
-    record(&scenario, &r);
-    assert_int_equal(r.counts[find_sensor(&scenario.rover, "imu")], 200);
-    assert_int_equal(r.counts[find_sensor(&scenario.rover, "camera")], 5);
-    check_csv(&scenario.rover, &r);
+    record(scenario, &r);
+    assert_int_equal(r.counts[find_sensor(&scenario->rover, "imu")], 200);
+    assert_int_equal(r.counts[find_sensor(&scenario->rover, "camera")], 5);
+    check_csv(&scenario->rover, &r);
     check_cloud("out/sensors/lidar_000000.ply");
-    check_mcap(&scenario.rover, &r);
+    check_mcap(&scenario->rover, &r);
 #ifdef GR_WITH_ZLIB
     assert_true(gr_file_exists("out/sensors/camera_000002.png"));
     assert_true(gr_file_exists("out/sensors/camera_000004_depth.png"));
@@ -199,12 +200,12 @@ static void whole_run(void **unused)
 #endif
     // a shorter run leaves nothing of the longer one
     camera->save_every = 0;
-    scenario.mission.duration = 0.2;
-    record(&scenario, &r);
+    scenario->mission.duration = 0.2;
+    record(scenario, &r);
     assert_false(gr_file_exists("out/sensors/camera_000002.png"));
     assert_true(gr_file_exists("out/sensors/imu.csv"));
-    assert_int_equal(r.counts[find_sensor(&scenario.rover, "imu")], 20);
-    gr_scenario_free(&scenario);
+    assert_int_equal(r.counts[find_sensor(&scenario->rover, "imu")], 20);
+    gr_scenario_free(scenario);
 }
 
 int main(void)

@@ -109,7 +109,8 @@ static void test_steps_and_samples(void **state)
     const double weight = gr_balance(m, d).mass * GRAVITY;
     for (int lifted = 0; lifted < 2; lifted++) {
         double up = 0.1 * weight;
-        GrMission *mission = gr_mission_create(m, NULL, &def, NULL);
+        GrMission *mission = NULL;
+        gr_mission_create(m, NULL, &def, &mission, NULL);
         GrSample sample;
         GrRunTotals totals;
         GrRunSummary summary;

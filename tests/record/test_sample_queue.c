@@ -90,8 +90,8 @@ static void test_record(void **state)
     assert_non_null(mkdtemp(folder));
     run.def.directory = folder;
     run.def.report = false;
-    GrRecord *record = gr_record_open(&run.def, NULL);
-    assert_non_null(record);
+    GrRecord *record = NULL;
+    assert_int_equal(gr_record_open(&run.def, &record, NULL), GR_OK);
     int count = 0;
     for (; count < 400 && gr_sample_run_next(&run); count++) {
         assert_int_equal(gr_record_add(record, &run.sample, NULL), GR_OK);

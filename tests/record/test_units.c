@@ -55,6 +55,8 @@ static const Row ROWS[] = {
     OF(BODY, GrSample, "belly_force_N", belly_force),
     OF(BODY, GrSample, "self_force_N", self_force),
     OF(BODY, GrSample, "step_s", step),
+    OF(BODY, GrSample, "speed_m_per_s", more[0]),
+    OF(BODY, GrSample, "odometry_error_m", more[1]),
     OF(ENERGY, GrEnergySample, "electric_J", electric),
     OF(ENERGY, GrEnergySample, "braking_J", braking),
     OF(ENERGY, GrEnergySample, "motor_J", motor),
@@ -79,6 +81,9 @@ static const Row ROWS[] = {
     OF(LOCALISATION, GrLocalisationSample, "error_up_3sigma_m", sigma_up),
     OF(LOCALISATION, GrLocalisationSample, "heading_error_deg", heading_error),
     OF(LOCALISATION, GrLocalisationSample, "heading_3sigma_deg", heading_sigma),
+    OF(BODY, GrSample, "angular_ax_rad_per_s2", angular_acceleration.x),
+    OF(BODY, GrSample, "angular_ay_rad_per_s2", angular_acceleration.y),
+    OF(BODY, GrSample, "angular_az_rad_per_s2", angular_acceleration.z),
     OF(WHEEL, GrWheelSample, "slip_angle_deg", slip_angle),
     OF(WHEEL, GrWheelSample, "sinkage_m", sinkage),
     OF(WHEEL, GrWheelSample, "deflection_m", deflection),
@@ -97,11 +102,31 @@ static const Row ROWS[] = {
     OF(JOINT, GrJointSample, "torque_Nm", torque),
     OF(JOINT, GrJointSample, "load_force_N", force),
     OF(JOINT, GrJointSample, "load_moment_Nm", moment),
+    OF(JOINT, GrJointSample, "fx_N", load_force.x),
+    OF(JOINT, GrJointSample, "fy_N", load_force.y),
+    OF(JOINT, GrJointSample, "fz_N", load_force.z),
+    OF(JOINT, GrJointSample, "mx_Nm", load_moment.x),
+    OF(JOINT, GrJointSample, "my_Nm", load_moment.y),
+    OF(JOINT, GrJointSample, "mz_Nm", load_moment.z),
+    OF(JOINT, GrJointSample, "ax_m_per_s2", felt.x),
+    OF(JOINT, GrJointSample, "ay_m_per_s2", felt.y),
+    OF(JOINT, GrJointSample, "az_m_per_s2", felt.z),
+    OF(JOINT, GrJointSample, "acceleration_rad_per_s2", acceleration),
     OF(SLIDER, GrJointSample, "position_m", angle),
     OF(SLIDER, GrJointSample, "rate_m_per_s", rate),
     OF(SLIDER, GrJointSample, "motor_force_N", torque),
     OF(SLIDER, GrJointSample, "load_force_N", force),
     OF(SLIDER, GrJointSample, "load_moment_Nm", moment),
+    OF(SLIDER, GrJointSample, "fx_N", load_force.x),
+    OF(SLIDER, GrJointSample, "fy_N", load_force.y),
+    OF(SLIDER, GrJointSample, "fz_N", load_force.z),
+    OF(SLIDER, GrJointSample, "mx_Nm", load_moment.x),
+    OF(SLIDER, GrJointSample, "my_Nm", load_moment.y),
+    OF(SLIDER, GrJointSample, "mz_Nm", load_moment.z),
+    OF(SLIDER, GrJointSample, "ax_m_per_s2", felt.x),
+    OF(SLIDER, GrJointSample, "ay_m_per_s2", felt.y),
+    OF(SLIDER, GrJointSample, "az_m_per_s2", felt.z),
+    OF(SLIDER, GrJointSample, "acceleration_m_per_s2", acceleration),
 };
 
 static const char *const OWNERS[PARTS] = {"", "energy", "supply", "localisation"};
@@ -288,6 +313,7 @@ static const struct {
     {"wheels.torque_max_Nm", SUPPLY, offsetof(GrWheelSummary, torque_max)},
     {"wheels.energy_J", SUPPLY, offsetof(GrWheelSummary, energy)},
     {"wheels.chatter_per_s", SUPPLY, offsetof(GrWheelSummary, chatter)},
+    {"wheels.states.time_s", SUPPLY, offsetof(GrWheelSummary, state_time)},
     {"self_contacts.first_s", LOCALISATION, offsetof(GrSelfContact, first)},
     {"self_contacts.time_s", LOCALISATION, offsetof(GrSelfContact, time)},
     {"self_contacts.force_max_N", LOCALISATION, offsetof(GrSelfContact, force_max)},
@@ -296,6 +322,8 @@ static const struct {
 
 static GrArrival arrival;
 static GrWheelSummary wheel;
+static GrWarning warning;
+static GrSelfContact contact;
 static GrRunSummary summary;
 
 static void make_summary(void)
@@ -305,20 +333,24 @@ static void make_summary(void)
     fill(&summary.step_min, 2 * sizeof(double), 400);
     fill(&arrival, sizeof arrival, 500);
     fill(&wheel, sizeof wheel, 600);
+    memset(wheel.state_entries, 0, sizeof wheel.state_entries);
+    wheel.state_entries[0] = 1;
     summary.supply.given = summary.localisation.given = true;
     arrival.state = GR_ARRIVAL_REACHED;
     summary.way_points = &arrival;
     summary.wheels = &wheel;
     summary.way_point_count = summary.wheel_count = summary.self_contact_count = summary.warning_count = 1;
-    summary.self_contacts[0] = (GrSelfContact){.first = 701, .time = 702, .force_max = 703};
-    summary.warnings[0].first = 801;
+    contact = (GrSelfContact){.first = 701, .time = 702, .force_max = 703};
+    warning.first = 801;
+    summary.self_contacts = &contact;
+    summary.warnings = &warning;
     summary.state_hash = 1;
 }
 
 /// Checks the numbers of an object and of what is in it; `path`: of the object, with a dot.
 static void check_node(const GrNode *node, const char *path)
 {
-    const void *bases[] = {&summary, &arrival, &wheel, &summary.self_contacts[0], &summary.warnings[0]};
+    const void *bases[] = {&summary, &arrival, &wheel, &contact, &warning};
     for (const GrNode *child = node->first; child != NULL; child = child->next) {
         char full[200];
         double factor;
@@ -370,7 +402,7 @@ static int open_model(void **state)
     (void)state;
     GrRoverDef rover;
     load_rover("ex1_like", &rover); // it has joints that slide
-    model = gr_model_create(&rover, NULL, NULL);
+    gr_model_create(&rover, NULL, &model, NULL);
     gr_rover_free(&rover);
     return model != NULL ? 0 : -1;
 }

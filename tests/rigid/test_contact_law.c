@@ -243,7 +243,7 @@ static double rebound(GrContactLaw law, double zeta, double speed)
 }
 
 /// The result has the requested restitution at every speed; that of B23 eq. 2 is less by its closed form.
-static void test_restitution_is_what_is_asked_for(void **state)
+static void test_restitution_is_the_requested_one(void **state)
 {
     (void)state;
     const double speeds[] = {0.05, 0.5, 5}, tolerance = 2e-3; // of the integration, near the end of a damped impact
@@ -395,7 +395,7 @@ int main(void)
         cmocka_unit_test(test_jacobians_match_differences),
         cmocka_unit_test(test_never_adhesive_and_inside_the_circle),
         cmocka_unit_test(test_hertz_stiffness),
-        cmocka_unit_test(test_restitution_is_what_is_asked_for),
+        cmocka_unit_test(test_restitution_is_the_requested_one),
         cmocka_unit_test(test_memory_is_cut_to_the_circle),
         cmocka_unit_test(test_revised_to_the_end_of_the_step),
         cmocka_unit_test(test_laws_read_what_they_name),

@@ -60,7 +60,7 @@ static bool waves(const void *context, double x, double y, double *height, GrVec
 
 /// A body with a rod and a box moves over waves and among fixed boxes: whenever the broadphase skips the search, a
 /// search finds nothing; and most searches are skipped.
-static void test_not_looking_misses_nothing(void **state)
+static void test_skipped_pairs_do_not_touch(void **state)
 {
     (void)state;
     enum { STEPS = 20000, BOXES = 60 };
@@ -167,7 +167,7 @@ static void test_capacities_are_reported(void **state)
     }
 }
 
-static void test_faults_are_told(void **state)
+static void test_faults_are_reported(void **state)
 {
     (void)state;
     GrRigidDef def = gr_default_rigid_def();
@@ -271,7 +271,7 @@ static void test_sleep_and_wake(void **state)
     gr_rigid_bench_free(&b);
 }
 
-/// none -> contact -> rolling or sliding, without chatter; stone is distinguished from ground.
+/// none -> contact -> rolling or sliding, without chatter; rock is distinguished from ground.
 static void test_contact_states(void **state)
 {
     (void)state;
@@ -289,7 +289,7 @@ static void test_contact_states(void **state)
     GrModeLog log;
     gr_mode_log_start(&log);
     int seen[GR_CONTACT_MODE_COUNT] = {0};
-    for (int i = 0; i < 3000; i++) { // comes down, rolls about the middle of the overlap, then slides over the stone
+    for (int i = 0; i < 3000; i++) { // comes down, rolls about the middle of the overlap, then slides over the rock
         const double x = 0.5 * i * b.dt;
         const GrTwist twist = {{0, i < 1500 ? 0.5 / 0.24975 : 0, 0}, {0.5, 0, 0}};
         const GrPose pose = {{x, 0, i < 100 ? 0.26 : 0.2495}, {1, 0, 0, 0}};
@@ -309,7 +309,7 @@ static void test_contact_states(void **state)
     assert_true(seen[GR_STONE_ROLLING] + seen[GR_STONE_SLIDING] > 100);
     print_message("%ld changes of state in %.1f s\n", log.changes, log.time);
     assert_true(gr_mode_log_chatter(&log) < 5);
-    assert_string_equal(gr_contact_mode_text(GR_STONE_SLIDING), "stone: sliding");
+    assert_string_equal(gr_contact_mode_text(GR_STONE_SLIDING), "rock: sliding");
     assert_int_equal(GR_CONTACT_MODE_COUNT, 13);
     gr_rigid_bench_free(&b);
 }
@@ -318,10 +318,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tree_finds_what_brute_force_finds),
-        cmocka_unit_test(test_not_looking_misses_nothing),
+        cmocka_unit_test(test_skipped_pairs_do_not_touch),
         cmocka_unit_test(test_pure_and_deterministic),
         cmocka_unit_test(test_capacities_are_reported),
-        cmocka_unit_test(test_faults_are_told),
+        cmocka_unit_test(test_faults_are_reported),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_groups_of_shapes),
         cmocka_unit_test(test_sleep_and_wake),

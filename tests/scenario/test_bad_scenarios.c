@@ -5,16 +5,16 @@
 
 static GrStatus load(const char *path, GrErrorLog *log, bool *empty)
 {
-    GrScenario scenario;
-    GrWorld world = {0};
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrStatus status = gr_scenario_load(path, NULL, &scenario, log);
-    *empty = status == GR_OK || (scenario.rover.bodies == NULL && scenario.path == NULL && scenario.input == NULL);
+    *empty = status == GR_OK || scenario == NULL;
     if (status == GR_OK) {
-        status = gr_world_create(&scenario, &world, log);
-        *empty = status == GR_OK || (world.terrain == NULL && world.model == NULL && world.mission == NULL);
-        gr_world_free(&world);
+        status = gr_world_create(scenario, &world, log);
+        *empty = status == GR_OK || world == NULL;
+        gr_world_free(world);
     }
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
     return status;
 }
 

@@ -262,7 +262,7 @@ static void test_bad_overrides(void **state)
          "override 'bodies.bas.mass=1': error: bodies.bas.mass: there is no 'bas' in bodies; did you "
          "mean 'base'?"},
         {"bodies.base.mass.x=1",
-         "override 'bodies.base.mass.x=1': error: bodies.base.mass.x: the path leads into a single "
+         "override 'bodies.base.mass.x=1': error: bodies.base.mass.x: the path continues beyond a single "
          "value"},
         {"bodies.arm_left.at[3]=1",
          "override 'bodies.arm_left.at[3]=1': error: bodies.arm_left.at[3]: the list has the "

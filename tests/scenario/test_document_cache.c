@@ -1,8 +1,8 @@
 /// Files that are parsed once for many scenarios: a load through the cache equals a fresh one in every node, number and
 /// message, whatever was loaded before it with other overrides.
 #include "document.h"
-#include "grouser/scenario.h"
 #include "grouser/soil_file.h"
+#include "scenario_data.h"
 #include "test.h"
 
 static const char BASE[] = "gravity: mars\nstart: {x_m: &one 1, y_m: *one, heading_deg: 30}\nstep: {step_ms: 4}\n"
@@ -93,19 +93,19 @@ static void assert_same_scenario(const GrScenario *a, const GrScenario *b)
 /// Loads a row fresh and through the cache. Returns the duration of its drive; 0: it was refused.
 static double compare(const char *const *overrides, GrWorldCache *cache, double *cohesion)
 {
-    GrScenario alone, shared;
+    GrScenario *alone = NULL, *shared = NULL;
     GrErrorLog logs[2] = {{.quiet = true}, {.quiet = true}};
     const GrStatus status = gr_scenario_load("./drive.yaml", overrides, &alone, &logs[0]);
     assert_int_equal(gr_scenario_load_shared("./drive.yaml", overrides, cache, &shared, &logs[1]), status);
     assert_same_log(&logs[0], &logs[1]);
     double duration = 0;
     if (status == GR_OK) {
-        assert_same_scenario(&alone, &shared);
-        duration = shared.mission.duration;
-        *cohesion = shared.soil.cohesion;
+        assert_same_scenario(alone, shared);
+        duration = shared->mission.duration;
+        *cohesion = shared->soil.cohesion;
     }
-    gr_scenario_free(&alone);
-    gr_scenario_free(&shared);
+    gr_scenario_free(alone);
+    gr_scenario_free(shared);
     return duration;
 }
 
@@ -132,7 +132,8 @@ static void test_rows_are_as_fresh(void **state)
         {{"soil=./absent.yaml", NULL}, 0},
         {{NULL}, 6},
     };
-    GrWorldCache *cache = gr_world_cache_create();
+    GrWorldCache *cache = NULL;
+    gr_world_cache_create(&cache, NULL);
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
             double cohesion = 0;
@@ -149,14 +150,15 @@ static void test_changed_files(void **state)
     (void)state;
     enum { CHANGES = 40 };
     double cohesion = 0;
-    GrWorldCache *cache = gr_world_cache_create();
+    GrWorldCache *cache = NULL;
+    gr_world_cache_create(&cache, NULL);
     for (int i = 0; i < 2 * CHANGES; i++) {
         write_files(100 + i % CHANGES);
         assert_true(compare(NULL, cache, &cohesion) > 0);
         assert_true(cohesion == 100 + i % CHANGES);
     }
     gr_world_cache_free(cache);
-    cache = gr_world_cache_create();
+    gr_world_cache_create(&cache, NULL);
     for (int i = 0; i < 2; i++) {
         write_files(800);
         write_text("base.yaml", "gravity: mars\ngravity: moon\n"); // a key twice: an error, and the file is read on
@@ -171,17 +173,18 @@ static void test_changed_files(void **state)
 static void test_scenario_outlives_cache(void **state)
 {
     (void)state;
-    GrScenario scenarios[2];
-    GrWorldCache *cache = gr_world_cache_create();
+    GrScenario *scenarios[2];
+    GrWorldCache *cache = NULL;
+    gr_world_cache_create(&cache, NULL);
     write_files(800);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(gr_scenario_load_shared("./drive.yaml", NULL, cache, &scenarios[i], NULL), GR_OK);
     }
     gr_world_cache_free(cache);
-    assert_same_scenario(&scenarios[0], &scenarios[1]);
-    gr_scenario_free(&scenarios[0]);
-    assert_string_equal(gr_document_place(scenarios[1].document, "heading")->key, "heading_deg");
-    gr_scenario_free(&scenarios[1]);
+    assert_same_scenario(scenarios[0], scenarios[1]);
+    gr_scenario_free(scenarios[0]);
+    assert_string_equal(gr_document_place(scenarios[1]->document, "heading")->key, "heading_deg");
+    gr_scenario_free(scenarios[1]);
 }
 
 int main(void)

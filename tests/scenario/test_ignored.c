@@ -1,7 +1,9 @@
-/// Keys without effect: each row of the table in scenario_ignored.c, checked by runs. With the first scenario the key
+/// Keys without effect: each row of the table in scenario_keys.c, checked by runs. With the first scenario the key
 /// is warned about, and two values of it end in the same state, bit for bit; with the second it is not warned about,
 /// and they end in different ones.
 #include "grouser/run.h"
+
+#include "scenario_data.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -79,8 +81,8 @@ static uint64_t end_state(const char *base, const char *more, const char *key, c
     char path[64], set[128];
     const char *overrides[3] = {set, NULL, NULL};
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     if (strncmp(more, "--", 2) == 0) {
         overrides[1] = more + 2;
         more = "";
@@ -102,11 +104,11 @@ static uint64_t end_state(const char *base, const char *more, const char *key, c
         // a section of which nothing counts is warned about as a whole
         *warned = *warned || strncmp(log.items[i].field, key, strlen(log.items[i].field)) == 0;
     }
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    gr_mission_advance(world.mission, until);
-    const uint64_t hash = gr_data_hash(world.model, gr_mission_data(world.mission)) + (uint64_t)world.rocks.count;
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
+    gr_mission_advance(world->mission, until);
+    const uint64_t hash = gr_data_hash(world->model, gr_mission_data(world->mission)) + (uint64_t)world->rocks.count;
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     return hash;
 }
 

@@ -1,6 +1,8 @@
 /// Landers of the terrain: their deck and ramps carry wheels, whatever the soil, its law and the cells of the map.
 #include "data.h"
 #include "grouser/run.h"
+
+#include "scenario_data.h"
 #include "test.h"
 
 #include <unistd.h>
@@ -25,8 +27,8 @@ static const double ELASTIC = 5e-4;
 static const double RESTS = 1e-4;
 
 typedef struct Place {
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario;
+    GrWorld *world;
 } Place;
 
 static void make(const char *soil, const char *ground, const char *start, Place *out)
@@ -40,7 +42,7 @@ static void make(const char *soil, const char *ground, const char *start, Place 
     fclose(file);
     GrStatus status = gr_scenario_load(path, NULL, &out->scenario, &log);
     unlink(path);
-    status = status == GR_OK ? gr_world_create(&out->scenario, &out->world, &log) : status;
+    status = status == GR_OK ? gr_world_create(out->scenario, &out->world, &log) : status;
     for (int i = 0; i < log.count; i++) {
         print_error("%s: %s\n", log.items[i].field, log.items[i].text);
         // They say something about the soil, not the lander.
@@ -52,19 +54,19 @@ static void make(const char *soil, const char *ground, const char *start, Place 
 
 static void destroy(Place *place)
 {
-    gr_world_free(&place->world);
-    gr_scenario_free(&place->scenario);
+    gr_world_free(place->world);
+    gr_scenario_free(place->scenario);
 }
 
 static double sinkage(const Place *place, int wheel)
 {
-    return gr_data_wheel(place->world.model, gr_mission_data(place->world.mission), wheel).sinkage;
+    return gr_data_wheel(place->world->model, gr_mission_data(place->world->mission), wheel).sinkage;
 }
 
 static GrVec3 hub(const Place *place, int wheel)
 {
-    const GrData *d = gr_mission_data(place->world.mission);
-    return gr_add(gr_base_position(&d->tree), gr_wheel_centre(place->world.model, d, wheel));
+    const GrData *d = gr_mission_data(place->world->mission);
+    return gr_add(gr_base_position(&d->tree), gr_wheel_centre(place->world->model, d, wheel));
 }
 
 /// From the middle of the deck until the front wheels come to the ground: over the edge and down the ramp.
@@ -94,7 +96,7 @@ static void test_no_soil_on_plates(void **state)
              &place);
         double lowest = INFINITY, farthest = 0;
         for (int step = 1; step <= 8 * (int)EGRESS; step++) {
-            assert_int_equal(gr_mission_advance(place.world.mission, step / 8.0), GR_OUTCOME_RUNNING);
+            assert_int_equal(gr_mission_advance(place.world->mission, step / 8.0), GR_OUTCOME_RUNNING);
             for (int i = 0; i < WHEELS; i++) {
                 assert_true(sinkage(&place, i) <= 0);
                 lowest = fmin(lowest, hub(&place, i).z);
@@ -131,7 +133,7 @@ static void test_stands(void **state)
     } cases[] = {{"{heading_deg: 70}", false}, {"{x_m: 4, y_m: -6}", true}};
     Place level;
     make("none", "", "{}", &level);
-    const GrPose flat = gr_data_base_pose(gr_mission_data(level.world.mission));
+    const GrPose flat = gr_data_base_pose(gr_mission_data(level.world->mission));
     double first = NAN;
     destroy(&level);
     for (size_t g = 0; g < sizeof grounds / sizeof grounds[0]; g++) {
@@ -139,10 +141,10 @@ static void test_stands(void **state)
             Place place;
             make("{use: ishigami2007, law: scm}", grounds[g], cases[k].start, &place);
             double deck;
-            assert_int_equal(gr_terrain_height(place.world.terrain, 0, 0, &deck), GR_GROUND_OK);
+            assert_int_equal(gr_terrain_height(place.world->terrain, 0, 0, &deck), GR_GROUND_OK);
             const double rough = deck - DECK; // height of the ground at the middle, on which the lander stands
-            const GrPose pose = gr_data_base_pose(gr_mission_data(place.world.mission));
-            for (int i = 0; i < gr_model_wheel_count(place.world.model); i++) {
+            const GrPose pose = gr_data_base_pose(gr_mission_data(place.world->mission));
+            for (int i = 0; i < gr_model_wheel_count(place.world->model); i++) {
                 assert_true((sinkage(&place, i) > 0) == cases[k].soft);
             }
             const double lean = hypot(pose.rotation.x, pose.rotation.y), height = pose.position.z - rough;

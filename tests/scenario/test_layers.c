@@ -1,9 +1,9 @@
 /// Maps in maps: no seam at their borders, one origin, rocks on the innermost only, and light over the outer ones.
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 #include "test.h"
 
-static GrScenario scenario;
-static GrWorld world;
+static GrScenario *scenario = NULL;
+static GrWorld *world = NULL;
 static GrErrorLog log_;
 
 static GrStatus open_world(const char *text)
@@ -14,13 +14,13 @@ static GrStatus open_world(const char *text)
     fclose(file);
     log_ = (GrErrorLog){.quiet = true};
     const GrStatus status = gr_scenario_load("case.yaml", NULL, &scenario, &log_);
-    return status == GR_OK ? gr_world_create(&scenario, &world, &log_) : status;
+    return status == GR_OK ? gr_world_create(scenario, &world, &log_) : status;
 }
 
 static void close_world(void)
 {
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 #define LAYERS                                                                                                         \
@@ -36,8 +36,8 @@ static void close_world(void)
 static double height(double x, double y)
 {
     double z;
-    assert_int_equal(gr_terrain_prefetch(world.terrain, (GrBox2){x - 1, y - 1, x + 1, y + 1}, NULL), GR_OK);
-    assert_int_equal(gr_terrain_height(world.terrain, x, y, &z), GR_GROUND_OK);
+    assert_int_equal(gr_terrain_prefetch(world->terrain, (GrBox2){x - 1, y - 1, x + 1, y + 1}, NULL), GR_OK);
+    assert_int_equal(gr_terrain_height(world->terrain, x, y, &z), GR_GROUND_OK);
     return z;
 }
 
@@ -55,7 +55,7 @@ static void test_borders(void **state)
     (void)state;
     assert_int_not_equal(open_world(LAYERS "rocks_none: 1\n"), GR_OK); // keys are checked
     assert_int_equal(open_world(LAYERS), GR_OK);
-    assert_int_equal(gr_terrain_layer_count(world.terrain), 3);
+    assert_int_equal(gr_terrain_layer_count(world->terrain), 3);
     assert_no_seam(20, 0.01, 0.6);
     assert_no_seam(16, 0.01, 0.6);
     assert_no_seam(500, 0.1, 1);
@@ -81,8 +81,8 @@ static void test_light_over_layers(void **state)
                  k == 0 ? 1.5 : 5.0);
         assert_int_equal(open_world(text), GR_OK);
         GrSample sample;
-        assert_true(gr_sample_init(world.model, 0, &sample));
-        gr_mission_sample(world.mission, &sample);
+        assert_true(gr_sample_init(world->model, 0, &sample));
+        gr_mission_sample(world->mission, &sample);
         assert_near(sample.supply.light, k, 0.001);
         gr_sample_free(&sample);
         close_world();
@@ -93,9 +93,9 @@ static void test_rocks_stay_inside(void **state)
 {
     (void)state;
     assert_int_equal(open_world(LAYERS "  rocks: {law: golombek, k: 0.03, smallest_m: 0.2, largest_m: 0.5}\n"), GR_OK);
-    assert_true(world.rocks.count > 5);
-    for (int i = 0; i < world.rocks.count; i++) {
-        assert_true(fabs(world.rocks.rocks[i].x) <= 20 && fabs(world.rocks.rocks[i].y) <= 20);
+    assert_true(world->rocks.count > 5);
+    for (int i = 0; i < world->rocks.count; i++) {
+        assert_true(fabs(world->rocks.rocks[i].x) <= 20 && fabs(world->rocks.rocks[i].y) <= 20);
     }
     close_world();
 }

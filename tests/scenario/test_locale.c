@@ -2,7 +2,9 @@
 #include "csv.h"
 #include "file.h"
 #include "grouser/run.h"
+
 #include "run_summary.h"
+#include "scenario_data.h"
 #include "test.h"
 
 #include <locale.h>
@@ -28,8 +30,8 @@ static const char SCENARIO[] =
 static void run_text(GrBuffer *out)
 {
     static GrErrorLog log;
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary;
     log = (GrErrorLog){0};
     const GrStatus loaded = gr_scenario_load("comma.yaml", NULL, &scenario, &log);
@@ -42,14 +44,14 @@ static void run_text(GrBuffer *out)
         print_error("%s", out->data);
     }
     assert_int_equal(loaded, GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    assert_int_equal(gr_run(&world, NULL, &summary, &log), GR_OK);
+    assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
+    assert_int_equal(gr_run(world, NULL, &summary, &log), GR_OK);
     summary.wall_time = summary.real_time_factor = 0;
-    const GrRunHead head = {.name = "comma", .title = "", .model = world.model};
+    const GrRunHead head = {.name = "comma", .title = "", .model = world->model};
     assert_int_equal(gr_run_summary_format(&head, &summary, out), GR_OK);
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 static void test_decimal_comma(void **state)

@@ -140,18 +140,18 @@ static GrRunSummary run(const char *part)
 {
     const char *const overrides[] = {part, "stop.time_s=20", NULL};
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary;
     const GrStatus status = gr_scenario_load("step", overrides, &scenario, &log);
     if (status != GR_OK) {
         print_error("%s: %s\n", log.items[0].field, log.items[0].text);
     }
     assert_int_equal(status, GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    assert_int_equal(gr_run(&world, NULL, &summary, &log), GR_OK);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
+    assert_int_equal(gr_run(world, NULL, &summary, &log), GR_OK);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     return summary;
 }
 
@@ -215,16 +215,16 @@ static uint64_t hash_of_run(const char *rover)
 {
     const char *const overrides[] = {rover, "drive.script[0].mode=skid", "stop.time_s=4", NULL};
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary;
     assert_int_equal(gr_scenario_load("step", overrides, &scenario, &log), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    assert_int_equal(gr_run(&world, NULL, &summary, &log), GR_OK);
+    assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
+    assert_int_equal(gr_run(world, NULL, &summary, &log), GR_OK);
     const uint64_t hash = summary.state_hash;
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     return hash;
 }
 

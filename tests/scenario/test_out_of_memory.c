@@ -50,20 +50,20 @@ static bool is_told(GrStatus status, const GrErrorLog *log)
 
 static GrStatus run_scenario(const char *name, const char *const *overrides, GrErrorLog *log)
 {
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary = {0};
     GrStatus status = gr_scenario_load(name, overrides, &scenario, log);
     if (status != GR_OK) {
         return status;
     }
-    status = gr_world_create(&scenario, &world, log);
+    status = gr_world_create(scenario, &world, log);
     if (status == GR_OK) {
-        status = gr_run(&world, NULL, &summary, log);
+        status = gr_run(world, NULL, &summary, log);
         gr_run_summary_free(&summary);
-        gr_world_free(&world);
+        gr_world_free(world);
     }
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
     return status;
 }
 

@@ -2,6 +2,8 @@
 /// joint and a wheel in several situations, two values of the key give bitwise the same result exactly
 /// when the key is warned about.
 #include "grouser/run.h"
+
+#include "scenario_data.h"
 #include "test.h"
 
 #include "grouser/rover.h"
@@ -66,8 +68,8 @@ static Result run_cart(const char *ground, const char *const *overrides, int cou
 {
     const char *list[16] = {NULL};
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     Result out = {0};
     char texts[16][160], key[80];
     for (int i = 0; i < count; i++) {
@@ -90,20 +92,20 @@ static Result run_cart(const char *ground, const char *const *overrides, int cou
         out.warned =
             out.warned || (strstr(e->text, "has no effect") != NULL && (typed || strstr(e->text, tail) != NULL));
     }
-    const GrStatus made = gr_world_create(&scenario, &world, &log);
+    const GrStatus made = gr_world_create(scenario, &world, &log);
     if (made != GR_OK) {
         print_error("%s, %s: %s\n", overrides[0], last, log.items[log.count - 1].text);
     }
     assert_int_equal(made, GR_OK);
-    gr_mission_advance(world.mission, UNTIL);
+    gr_mission_advance(world->mission, UNTIL);
     GrRunSummary summary;
-    assert_int_equal(gr_mission_summary(world.mission, &summary, &log), GR_OK);
+    assert_int_equal(gr_mission_summary(world->mission, &summary, &log), GR_OK);
     out.hash = summary.state_hash;
     out.electric = summary.energy.electric;
     out.mechanical = summary.energy.mechanical;
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     unlink("cart.yaml");
     unlink("ignored.yaml");
     return out;
@@ -265,7 +267,7 @@ static int count_warnings(const char *more, const char *override, const char *wo
     return count;
 }
 
-/// A parameter that no expression uses; an override that takes its only use away is no fault of the file.
+/// A parameter that no expression uses; an override that removes its only use is not a fault of the file.
 static void test_params(void **state)
 {
     (void)state;

@@ -18,19 +18,19 @@ static void write_file(const char *path, const GrBuffer *text)
 /// State at the end of a short drive.
 static uint64_t drive(const char *const *overrides)
 {
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary;
     GrErrorLog log = {0};
     if (gr_scenario_load("gradeability", overrides, &scenario, &log) != GR_OK) {
         fail_msg("%s: %s", log.items[0].field, log.items[0].text);
     }
-    assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);
-    assert_int_equal(gr_run(&world, NULL, &summary, NULL), GR_OK);
+    assert_int_equal(gr_world_create(scenario, &world, NULL), GR_OK);
+    assert_int_equal(gr_run(world, NULL, &summary, NULL), GR_OK);
     const uint64_t hash = summary.state_hash;
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     return hash;
 }
 

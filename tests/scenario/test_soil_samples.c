@@ -1,4 +1,4 @@
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 #include "soil_param.h"
 #include "soil_yaml.h"
 
@@ -98,29 +98,29 @@ static void test_scenario(void **state)
 {
     (void)state;
     enum { SAMPLES = 5 };
-    GrScenario scenario, plain;
-    GrWorld world, nominal;
+    GrScenario *scenario = NULL, *plain = NULL;
+    GrWorld *world = NULL, *nominal = NULL;
     assert_int_equal(gr_scenario_load("mixed_soils", NULL, &plain, NULL), GR_OK);
-    assert_int_equal(gr_world_create(&plain, &nominal, NULL), GR_OK);
-    assert_true(nominal.soil_count > 1);
+    assert_int_equal(gr_world_create(plain, &nominal, NULL), GR_OK);
+    assert_true(nominal->soil_count > 1);
     double first = 0;
     for (int i = 0; i < SAMPLES; i++) {
         char text[80];
         snprintf(text, sizeof text, "soil_sample=%d/%d", i + 1, SAMPLES);
         const char *const overrides[] = {text, NULL};
         assert_int_equal(gr_scenario_load("mixed_soils", overrides, &scenario, NULL), GR_OK);
-        assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);
-        const double ratio = param(&world.soils[0], "k_phi") / param(&nominal.soils[0], "k_phi");
-        for (int k = 0; k < world.soil_count; k++) { // all have an unknown spread, the same for all
-            assert_near_rel(param(&world.soils[k], "k_phi") / param(&nominal.soils[k], "k_phi"), ratio, 1e-9);
+        assert_int_equal(gr_world_create(scenario, &world, NULL), GR_OK);
+        const double ratio = param(&world->soils[0], "k_phi") / param(&nominal->soils[0], "k_phi");
+        for (int k = 0; k < world->soil_count; k++) { // all have an unknown spread, the same for all
+            assert_near_rel(param(&world->soils[k], "k_phi") / param(&nominal->soils[k], "k_phi"), ratio, 1e-9);
         }
         assert_true(i == 0 || ratio != first);
         first = i == 0 ? ratio : first;
-        gr_world_free(&world);
-        gr_scenario_free(&scenario);
+        gr_world_free(world);
+        gr_scenario_free(scenario);
     }
-    gr_world_free(&nominal);
-    gr_scenario_free(&plain);
+    gr_world_free(nominal);
+    gr_scenario_free(plain);
 }
 
 int main(void)

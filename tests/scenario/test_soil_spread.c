@@ -140,7 +140,7 @@ static void test_classes(void **state)
     }
 }
 
-/// A soil that says nothing has a wide spread of what its law reads, and of nothing else.
+/// A soil without a spread has a wide one of what its law reads, and of nothing else.
 static void test_unknown(void **state)
 {
     (void)state;

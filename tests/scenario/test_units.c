@@ -10,9 +10,11 @@
 #include "support/units.h"
 #include "vec3.h"
 
+#include "grain_study_yaml.h"
+#include "grains_yaml.h"
 #include "grouser/localise.h"
-#include "grouser/scenario.h"
 #include "grouser/sense.h"
+#include "scenario_data.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -126,7 +128,7 @@ static void add_rows(const Row *rows, int count)
     table_count += count;
 }
 
-static void load(const char *name, GrScenario *s)
+static void load(const char *name, GrScenario **s)
 {
     GrErrorLog log = {0};
     if (gr_scenario_load(path_of(name), NULL, s, &log) != GR_OK) {
@@ -393,6 +395,7 @@ static void add_ground(const GrScenario *s)
         AT("hard.zones[0].circle_m", s->zones[0].x),
         ELSEWHERE("hard.zones[1].box_m"),
         AT("hard.zones[2].polygon_m", s->zones[2].corners[0][0]),
+        AT("hard.rock_zones[0].facing_deg", s->scene.rock_zones[0].facing_lower),
         ELSEWHERE("hard.materials.ice.young_Pa"),
     };
     add_rows(rows, COUNT(rows));
@@ -401,79 +404,79 @@ static void add_ground(const GrScenario *s)
 static void test_drive(void **state)
 {
     (void)state;
-    GrScenario s;
+    GrScenario *s = NULL;
     table_count = 0;
     load("drive", &s);
-    add_start(&s);
-    add_drive(&s);
-    add_ground(&s);
+    add_start(s);
+    add_drive(s);
+    add_ground(s);
     check_file("drive", table, table_count);
     // the ground appears to rise towards 60 degrees: the pull is away from there
-    compare("gravity.x", s.gravity.x, -10 * 0.5 * 0.5);
-    compare("gravity.y", s.gravity.y, -10 * 0.5 * sqrt(0.75));
-    compare("gravity.z", s.gravity.z, -10 * sqrt(0.75));
+    compare("gravity.x", s->gravity.x, -10 * 0.5 * 0.5);
+    compare("gravity.y", s->gravity.y, -10 * 0.5 * sqrt(0.75));
+    compare("gravity.z", s->gravity.z, -10 * sqrt(0.75));
     double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
-    for (int i = 0; i < s.zones[1].corner_count; i++) {
+    for (int i = 0; i < s->zones[1].corner_count; i++) {
         for (int k = 0; k < 2; k++) {
-            least[k] = fmin(least[k], s.zones[1].corners[i][k]);
-            most[k] = fmax(most[k], s.zones[1].corners[i][k]);
+            least[k] = fmin(least[k], s->zones[1].corners[i][k]);
+            most[k] = fmax(most[k], s->zones[1].corners[i][k]);
         }
     }
     assert_true(least[0] == 1.24 && least[1] == 1.25 && most[0] == 12.6 && most[1] == 12.7);
-    assert_true(s.scene.materials[s.zones[0].material].young == 1280000);
-    gr_scenario_free(&s);
+    assert_true(s->scene.materials[s->zones[0].material].young == 1280000);
+    gr_scenario_free(s);
 }
 
 static void test_path_and_sun(void **state)
 {
     (void)state;
-    GrScenario s;
+    GrScenario *s = NULL;
     load("path", &s);
-    const GrControlDef *c = &s.mission.control;
+    const GrControlDef *c = &s->mission.control;
     const Row rows[] = {
-        AT("sun.lon_deg", s.mission.sun.lon),     AT("sun.lat_deg", s.mission.sun.lat),
-        AT("sun.north_deg", s.mission.sun.north), AT("drive.speed_mps", c->cruise_speed),
-        AT("drive.speed_max_mps", c->speed_max),  AT("drive.look_ahead_m", c->look_ahead),
-        AT("drive.tolerance_m", c->tolerance),    AT("drive.turn_angle_deg", c->turn_angle),
-        AT("drive.turn_done_deg", c->turn_done),  AT("step.tolerance_mm", s.mission.tolerance),
+        AT("sun.lon_deg", s->mission.sun.lon),     AT("sun.lat_deg", s->mission.sun.lat),
+        AT("sun.north_deg", s->mission.sun.north), AT("drive.speed_mps", c->cruise_speed),
+        AT("drive.speed_max_mps", c->speed_max),   AT("drive.look_ahead_m", c->look_ahead),
+        AT("drive.tolerance_m", c->tolerance),     AT("drive.turn_angle_deg", c->turn_angle),
+        AT("drive.turn_done_deg", c->turn_done),   AT("step.tolerance_mm", s->mission.tolerance),
     };
     check_file("path", rows, COUNT(rows));
-    assert_true(s.path[1].x == 7 && s.path[1].y == 8);
-    gr_scenario_free(&s);
+    assert_true(s->path[1].x == 7 && s->path[1].y == 8);
+    gr_scenario_free(s);
 }
 
 static void test_moves(void **state)
 {
     (void)state;
-    GrScenario s;
+    GrScenario *s = NULL;
     load("moves", &s);
     const Row rows[] = {
-        AT("step.step_ms", s.mission.step),
-        AT("drive.script[0].time_s", s.moves[0].time),
-        AT("drive.script[0].position_deg", s.moves[0].position),
-        AT("drive.script[0].over_s", s.moves[0].duration),
-        AT("drive.script[1].time_s", s.moves[1].time),
-        AT("drive.script[1].position_m", s.moves[1].position),
-        AT("drive.script[1].over_s", s.moves[1].duration),
+        AT("step.step_ms", s->mission.step),
+        AT("drive.script[0].time_s", s->moves[0].time),
+        AT("drive.script[0].position_deg", s->moves[0].position),
+        AT("drive.script[0].over_s", s->moves[0].duration),
+        AT("drive.script[1].time_s", s->moves[1].time),
+        AT("drive.script[1].position_m", s->moves[1].position),
+        AT("drive.script[1].over_s", s->moves[1].duration),
     };
     check_file("moves", rows, COUNT(rows));
-    gr_scenario_free(&s);
+    gr_scenario_free(s);
 }
 
 static void test_landing(void **state)
 {
     (void)state;
-    GrScenario s;
+    GrScenario *s = NULL;
     load("landing", &s);
     const Row rows[] = {
-        AT("lander.x_m", s.lander.spot.x),
-        AT("lander.y_m", s.lander.spot.y),
-        AT("lander.heading_deg", s.lander.spot.heading),
-        AT("lander.beyond_m", s.lander.beyond),
-        AT("lander.start_m", s.lander.forward),
+        AT("lander.x_m", s->lander.spot.x),
+        AT("lander.y_m", s->lander.spot.y),
+        AT("lander.heading_deg", s->lander.spot.heading),
+        AT("lander.beyond_m", s->lander.beyond),
+        AT("lander.start_m", s->lander.forward),
     };
     check_file("landing", rows, COUNT(rows));
-    gr_scenario_free(&s);
+    gr_scenario_free(s);
 }
 
 /// Tables of parameters have a factor each, which must be that of the unit in the key.
@@ -496,9 +499,68 @@ static void test_tables(void **state)
     }
 }
 
+static void test_grains(void **state)
+{
+    (void)state;
+    GrGrainDef g;
+    GrBedDef bed;
+    GrErrorLog log = {0};
+    assert_int_equal(gr_grains_load(path_of("grains"), &g, &log), GR_OK);
+    const Row grains[] = {
+        AT("diameter_m", g.diameter),
+        AT("density_kg_per_m3", g.density),
+        AT("young_Pa", g.young),
+        AT("young_mineral_Pa", g.young_mineral),
+        AT("surface_energy_J_per_m2", g.surface_energy),
+    };
+    check_file("grains", grains, COUNT(grains));
+    assert_int_equal(gr_bed_load(path_of("bed"), NULL, &bed, &log), GR_OK);
+    const Row rows[] = {
+        AT("diameter_m", bed.bin.grains.diameter),
+        AT("size_m", bed.bin.size[0]),
+        AT("depth_m", bed.depth),
+        AT("filled_m", bed.filled),
+        AT("bulk_density_kg_per_m3", bed.bulk_density),
+        ELSEWHERE("gravity_m_per_s2"),
+        ELSEWHERE("slope_deg"),
+    };
+    check_file("bed", rows, COUNT(rows));
+    assert_near(bed.bin.gravity[0], 3.71 * sin(11 * GR_PI / 180), 1e-12);
+    assert_near(bed.bin.gravity[1], 0, 0);
+    assert_near(bed.bin.gravity[2], -3.71 * cos(11 * GR_PI / 180), 1e-12);
+}
+
+static void test_grain_study(void **state)
+{
+    (void)state;
+    GrGrainStudyDef s;
+    GrErrorLog log = {0};
+    assert_int_equal(gr_grain_study_load(path_of("grain_study"), NULL, &s, &log), GR_OK);
+    const Row rows[] = {
+        AT("plates.diameters_m", s.diameters.value[0]),
+        AT("plates.depth_m", s.plate.travel),
+        AT("plates.speed_mps", s.plate.speed),
+        AT("shear.inner_m", s.shear.inner),
+        AT("shear.outer_m", s.shear.diameter),
+        AT("shear.pressures_Pa", s.pressures.value[0]),
+        AT("shear.travel_m", s.shear.travel),
+        AT("shear.speed_mps", s.shear.speed),
+        AT("wheel.radius_m", s.wheel.wheel.radius),
+        AT("wheel.width_m", s.wheel.wheel.width),
+        AT("wheel.grouser_height_m", s.wheel.wheel.grouser_height),
+        AT("wheel.grouser_thickness_m", s.wheel.wheel.grouser_thickness),
+        AT("wheel.load_N", s.wheel.load),
+        AT("wheel.travel_m", s.wheel.travel),
+        AT("wheel.speed_mps", s.wheel.speed),
+    };
+    check_file("grain_study", rows, COUNT(rows));
+    assert_int_equal(s.diameters.count, 2);
+    assert_true(s.diameters.value[1] == 0.052 && s.pressures.value[1] == 620);
+}
+
 // ---- completeness
 
-/// Keys that the readers name and that are no keys of these files, with the reason.
+/// Names in the readers that are not keys of these files, with the reason.
 static const char OTHERS[] =
     " xi_gravity_m_per_s2 "                                // a former key, which messages name
     " window_m window_lonlat_deg pixel_m height_offset_m " // of maps, tests/terrain/test_raster.c
@@ -555,10 +617,16 @@ int main(void)
 {
     strcpy(known, " ");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rover),  cmocka_unit_test(test_lander),
-        cmocka_unit_test(test_drive),  cmocka_unit_test(test_path_and_sun),
-        cmocka_unit_test(test_moves),  cmocka_unit_test(test_landing),
-        cmocka_unit_test(test_tables), cmocka_unit_test(test_no_key_is_missing), // the last: it needs those before
+        cmocka_unit_test(test_rover),
+        cmocka_unit_test(test_lander),
+        cmocka_unit_test(test_drive),
+        cmocka_unit_test(test_path_and_sun),
+        cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_landing),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_grains),
+        cmocka_unit_test(test_grain_study),
+        cmocka_unit_test(test_no_key_is_missing), // the last: it needs those before
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

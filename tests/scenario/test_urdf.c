@@ -286,8 +286,9 @@ static void test_of_generators(void **state)
             assert_near(gr_quat_rotate(joint->pose.rotation, gr_vec3(1, 0, 0)).y, sin(0.5), 1e-15);
         }
     }
-    GrModel *m = gr_model_create(&rover, NULL, &error_log);
-    assert_non_null(m); // what is fixed to the axis gives it its mass
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, NULL, &m, &error_log),
+                     GR_OK); // what is fixed to the axis gives it its mass
     gr_model_free(m);
     gr_rover_free(&rover);
 }

@@ -1,4 +1,4 @@
-/// Rovers written as URDF and read again: the reader knows nothing of the writer.
+/// Rovers written as URDF and read again: the reader does not depend on the writer.
 #include "test.h"
 
 #include "alloc.h"

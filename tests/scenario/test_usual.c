@@ -4,7 +4,7 @@
 #include "test.h"
 #include "usual.h"
 
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -61,8 +61,8 @@ static void check_scenario(const char *text, const char *override, const char *f
     char path[64];
     const char *overrides[] = {override, NULL};
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     snprintf(path, sizeof path, "usual_%d.yaml", (int)getpid());
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -70,7 +70,7 @@ static void check_scenario(const char *text, const char *override, const char *f
     fclose(file);
     assert_int_equal(gr_scenario_load(path, override != NULL ? overrides : NULL, &scenario, &log), GR_OK);
     unlink(path);
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
+    assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
     if (log.count != (words != NULL)) {
         print_error("%s: %d warnings, the first: %s\n", override != NULL ? override : text, log.count,
                     log.items[0].text);
@@ -81,8 +81,8 @@ static void check_scenario(const char *text, const char *override, const char *f
         assert_non_null(strstr(log.items[0].field, field));
         assert_non_null(strstr(log.items[0].text, words));
     }
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 /// One warning for a line, though `repeat` makes four wheels of it.
@@ -98,7 +98,7 @@ static void test_rover(void **state)
     assert_int_equal(gr_rover_load(GR_TEST_SOURCE_DIR "/data/rovers/rashid_like.yaml", large, &rover, &log), GR_OK);
     gr_rover_free(&rover);
     assert_int_equal(log.warning_count, 2);
-    assert_non_null(strstr(log.items[0].text, "found 20000; usual for a part of a planetary rover: 0 to 5000"));
+    assert_non_null(strstr(log.items[0].text, "found 20000; usual for a body of a planetary rover: 0 to 5000"));
     assert_non_null(strstr(log.items[1].text, "found 130; usual for a wheel of a planetary rover: 0.02 to 1.5"));
 }
 

@@ -1,7 +1,9 @@
 /// Soils and laws of single wheels, and soil maps, from a scenario to forces.
 #include "grouser/run.h"
+
 #include "model_data.h"
 #include "rig.h"
+#include "scenario_data.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -20,8 +22,8 @@ static const char LAWS[] = "wheel_soils:\n"
                            "  wheel_rear_right: {use: dlr_d2, law: double_spring, set: {phi: 33}}\n";
 
 typedef struct Place {
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario;
+    GrWorld *world;
 } Place;
 
 static void make(const char *tail, const char *const *overrides, Place *out)
@@ -39,13 +41,13 @@ static void make(const char *tail, const char *const *overrides, Place *out)
         print_error("%s: %s\n", log.items[0].field, log.items[0].text);
     }
     assert_int_equal(status, GR_OK);
-    assert_int_equal(gr_world_create(&out->scenario, &out->world, &log), GR_OK);
+    assert_int_equal(gr_world_create(out->scenario, &out->world, &log), GR_OK);
 }
 
 static void destroy(Place *place)
 {
-    gr_world_free(&place->world);
-    gr_scenario_free(&place->scenario);
+    gr_world_free(place->world);
+    gr_scenario_free(place->scenario);
 }
 
 /// side_bulldozing: mesh from a file acts on every wheel of a rover: across, by sin β of the passive pressure
@@ -58,9 +60,9 @@ static void test_side_mesh(void **state)
     make("", NULL, &plain);
     make("", with, &meshed);
     const double h = 0.02, beta = 0.3;
-    for (int i = 0; i < gr_model_wheel_count(plain.world.model); i++) {
-        const GrSoilWheel *w = &meshed.world.model->soil_wheels[i];
-        const double n = w->passive, gamma = -w->soil.density * meshed.scenario.gravity.z, r = w->radius;
+    for (int i = 0; i < gr_model_wheel_count(plain.world->model); i++) {
+        const GrSoilWheel *w = &meshed.world->model->soil_wheels[i];
+        const double n = w->passive, gamma = -w->soil.density * meshed.scenario->gravity.z, r = w->radius;
         double wall = 0;
         const int strips = 20000;
         for (int k = 0; k < strips; k++) {
@@ -68,7 +70,7 @@ static void test_side_mesh(void **state)
             wall += (gamma * z * n + 2 * w->soil.cohesion * sqrt(n)) * 2 * sqrt(r * r - level * level) * h / strips;
         }
         GrSoilSteady a, b;
-        gr_soil_steady(&plain.world.model->soil_wheels[i], 0.1, beta, h, 0, &a);
+        gr_soil_steady(&plain.world->model->soil_wheels[i], 0.1, beta, h, 0, &a);
         gr_soil_steady(w, 0.1, beta, h, 0, &b);
         print_message("wheel %d: side force %.3f N, with its side wall %.3f N\n", i, a.f_y, b.f_y);
         assert_near_rel(b.f_y - a.f_y, wall * sin(beta), 1e-5);
@@ -84,16 +86,16 @@ static void test_single_wheel(void **state)
     (void)state;
     Place place;
     make(LAWS, NULL, &place);
-    assert_int_equal(gr_mission_advance(place.world.mission, 40), GR_OUTCOME_FINISHED);
-    const GrData *d = gr_mission_data(place.world.mission);
+    assert_int_equal(gr_mission_advance(place.world->mission, 40), GR_OUTCOME_FINISHED);
+    const GrData *d = gr_mission_data(place.world->mission);
     unsigned laws = 0;
-    for (int i = 0; i < gr_model_wheel_count(place.world.model); i++) {
-        const GrWheelView view = gr_data_wheel(place.world.model, d, i);
-        const GrWheelDef *wheel = &place.scenario.rover.wheels[i];
+    for (int i = 0; i < gr_model_wheel_count(place.world->model); i++) {
+        const GrWheelView view = gr_data_wheel(place.world->model, d, i);
+        const GrWheelDef *wheel = &place.scenario->rover.wheels[i];
         GrRigDef def = gr_default_rig_def();
         GrRig rig;
         GrRigPoint point;
-        def.soil = place.world.soils[view.soil];
+        def.soil = place.world->soils[view.soil];
         def.wheel.radius = wheel->radius;
         def.wheel.width = wheel->width;
         def.wheel.grouser_count = wheel->grouser_count;
@@ -127,17 +129,17 @@ static void test_save(void **state)
     Place a, b;
     make(LAWS, NULL, &a);
     make(LAWS, NULL, &b);
-    gr_mission_advance(a.world.mission, 3);
-    const size_t size = gr_mission_size(a.world.mission);
+    gr_mission_advance(a.world->mission, 3);
+    const size_t size = gr_mission_size(a.world->mission);
     void *saved = malloc(size);
     assert_non_null(saved);
-    assert_int_equal(gr_mission_save(a.world.mission, saved), GR_OK);
-    assert_int_equal(gr_mission_restore(b.world.mission, saved, size, NULL), GR_OK);
+    assert_int_equal(gr_mission_save(a.world->mission, saved), GR_OK);
+    assert_int_equal(gr_mission_restore(b.world->mission, saved, size, NULL), GR_OK);
     free(saved);
-    gr_mission_advance(a.world.mission, 6);
-    gr_mission_advance(b.world.mission, 6);
-    assert_true(gr_data_hash(a.world.model, gr_mission_data(a.world.mission)) ==
-                gr_data_hash(b.world.model, gr_mission_data(b.world.mission)));
+    gr_mission_advance(a.world->mission, 6);
+    gr_mission_advance(b.world->mission, 6);
+    assert_true(gr_data_hash(a.world->model, gr_mission_data(a.world->mission)) ==
+                gr_data_hash(b.world->model, gr_mission_data(b.world->mission)));
     destroy(&a);
     destroy(&b);
 }
@@ -150,11 +152,11 @@ static void test_indices(void **state)
     make("wheel_soils: {wheel_front_left: dlr_d2, wheel_front_right: dlr_d2, wheel_rear_left: {use: dlr_d2, law: "
          "ding}}\n",
          NULL, &place);
-    assert_int_equal(place.world.soil_count, 3);
-    assert_int_equal(place.world.wheel_soil[0], place.world.wheel_soil[1]);
-    assert_int_equal(place.world.soils[1].law, GR_SOIL_WONG_REECE);
-    assert_int_equal(place.world.soils[2].law, GR_SOIL_DING);
-    assert_int_equal(gr_data_wheel(place.world.model, gr_mission_data(place.world.mission), 5).soil, 0);
+    assert_int_equal(place.world->soil_count, 3);
+    assert_int_equal(place.world->wheel_soil[0], place.world->wheel_soil[1]);
+    assert_int_equal(place.world->soils[1].law, GR_SOIL_WONG_REECE);
+    assert_int_equal(place.world->soils[2].law, GR_SOIL_DING);
+    assert_int_equal(gr_data_wheel(place.world->model, gr_mission_data(place.world->mission), 5).soil, 0);
     destroy(&place);
 }
 
@@ -171,20 +173,20 @@ static void test_soil_map(void **state)
                                              NULL};
     Place place;
     make(MAP, high, &place);
-    GrData *d = gr_mission_data(place.world.mission);
-    const GrSoilDef *soils = place.world.soils;
-    assert_string_equal(soils[gr_data_wheel(place.world.model, d, 0).soil].name, "mars_dlr_drift");
-    assert_string_equal(soils[gr_data_wheel(place.world.model, d, 2).soil].name, "dlr_d2");
-    assert_int_equal(soils[gr_data_wheel(place.world.model, d, 3).soil].law, GR_SOIL_CHAIKIN);
+    GrData *d = gr_mission_data(place.world->mission);
+    const GrSoilDef *soils = place.world->soils;
+    assert_string_equal(soils[gr_data_wheel(place.world->model, d, 0).soil].name, "mars_dlr_drift");
+    assert_string_equal(soils[gr_data_wheel(place.world->model, d, 2).soil].name, "dlr_d2");
+    assert_int_equal(soils[gr_data_wheel(place.world->model, d, 3).soil].law, GR_SOIL_CHAIKIN);
     destroy(&place);
     make(MAP, low, &place);
-    d = gr_mission_data(place.world.mission);
-    soils = place.world.soils;
-    assert_string_equal(soils[gr_data_wheel(place.world.model, d, 0).soil].name, "ishigami2007");
+    d = gr_mission_data(place.world->mission);
+    soils = place.world->soils;
+    assert_string_equal(soils[gr_data_wheel(place.world->model, d, 0).soil].name, "ishigami2007");
     assert_int_equal(soils[0].law, GR_SOIL_DING);
     assert_int_equal(soils[1].law, GR_SOIL_DING); // of the map
-    assert_int_equal(soils[gr_data_wheel(place.world.model, d, 2).soil].law, GR_SOIL_DING);
-    assert_int_equal(soils[gr_data_wheel(place.world.model, d, 3).soil].law, GR_SOIL_CHAIKIN);
+    assert_int_equal(soils[gr_data_wheel(place.world->model, d, 2).soil].law, GR_SOIL_DING);
+    assert_int_equal(soils[gr_data_wheel(place.world->model, d, 3).soil].law, GR_SOIL_CHAIKIN);
     destroy(&place);
 }
 
@@ -194,10 +196,10 @@ static const double REST = 1e-3;
 static double weight_of(const Place *place)
 {
     double mass = 0;
-    for (int i = 0; i < place->scenario.rover.body_count; i++) {
-        mass += place->scenario.rover.bodies[i].mass;
+    for (int i = 0; i < place->scenario->rover.body_count; i++) {
+        mass += place->scenario->rover.bodies[i].mass;
     }
-    return -mass * place->scenario.gravity.z;
+    return -mass * place->scenario->gravity.z;
 }
 
 /// Parks the rover for a while; loads and sinkages of the wheels at the end. Returns the sum of the loads.
@@ -206,10 +208,10 @@ static double park(Place *place, double *loads, double *sinkages)
     static const double TIME = 5; // [s]
     double sum = 0;
     GrSample sample = {0};
-    assert_true(gr_sample_init(place->world.model, place->world.rocks.count, &sample));
-    assert_int_equal(gr_mission_advance(place->world.mission, TIME), GR_OUTCOME_RUNNING);
-    gr_mission_sample(place->world.mission, &sample);
-    for (int i = 0; i < gr_model_wheel_count(place->world.model); i++) {
+    assert_true(gr_sample_init(place->world->model, place->world->rocks.count, &sample));
+    assert_int_equal(gr_mission_advance(place->world->mission, TIME), GR_OUTCOME_RUNNING);
+    gr_mission_sample(place->world->mission, &sample);
+    for (int i = 0; i < gr_model_wheel_count(place->world->model); i++) {
         loads[i] = sample.wheels[i].load;
         sinkages[i] = sample.wheels[i].sinkage;
         sum += loads[i];
@@ -227,9 +229,9 @@ static void test_one_rigid(void **state)
     Place place;
     make("wheel_soils: {wheel_front_left: none}\n", parked, &place);
     assert_near_rel(park(&place, loads, sinkages), weight_of(&place), REST);
-    for (int i = 0; i < gr_model_wheel_count(place.world.model); i++) {
-        const bool rigid = strcmp(place.scenario.rover.wheels[i].name, "wheel_front_left") == 0;
-        print_message("%s: load %.2f N, sinkage %.5f m\n", place.scenario.rover.wheels[i].name, loads[i], sinkages[i]);
+    for (int i = 0; i < gr_model_wheel_count(place.world->model); i++) {
+        const bool rigid = strcmp(place.scenario->rover.wheels[i].name, "wheel_front_left") == 0;
+        print_message("%s: load %.2f N, sinkage %.5f m\n", place.scenario->rover.wheels[i].name, loads[i], sinkages[i]);
         assert_true(loads[i] > 0);
         assert_true(rigid ? sinkages[i] == 0 : sinkages[i] > 0);
     }
@@ -249,7 +251,7 @@ static void test_all_rigid(void **state)
     make("", hard, &none);
     park(&rigid, loads[0], sinkages);
     assert_near_rel(park(&none, loads[1], sinkages), weight_of(&none), REST);
-    for (int i = 0; i < gr_model_wheel_count(none.world.model); i++) {
+    for (int i = 0; i < gr_model_wheel_count(none.world->model); i++) {
         assert_near_rel(loads[0][i], loads[1][i], REST);
     }
     destroy(&none);
@@ -259,9 +261,9 @@ static void test_all_rigid(void **state)
 /// Position of a wheel along x and the distance that its rim has rolled.
 static void note_wheel(Place *place, double *x, double *rolled)
 {
-    const GrModel *m = place->world.model;
-    const GrData *d = gr_mission_data(place->world.mission);
-    const GrWheelDef *wheel = &place->scenario.rover.wheels[0];
+    const GrModel *m = place->world->model;
+    const GrData *d = gr_mission_data(place->world->mission);
+    const GrWheelDef *wheel = &place->scenario->rover.wheels[0];
     const int joint = gr_model_find_joint(m, wheel->name);
     *x = gr_data_body_pose(m, d, wheel->body).position.x;
     *rolled = gr_data_joint_position(m, d, joint) * (wheel->radius + wheel->grouser_height);
@@ -276,13 +278,13 @@ static void test_rigid_slip(void **state)
     Place place;
     double x[2], rolled[2];
     make("wheel_soils: {wheel_front_left: none}\n", NULL, &place);
-    gr_mission_advance(place.world.mission, 10);
-    const GrWheelView rigid = gr_data_wheel(place.world.model, gr_mission_data(place.world.mission), 0);
-    assert_string_equal(place.scenario.rover.wheels[0].name, "wheel_front_left");
+    gr_mission_advance(place.world->mission, 10);
+    const GrWheelView rigid = gr_data_wheel(place.world->model, gr_mission_data(place.world->mission), 0);
+    assert_string_equal(place.scenario->rover.wheels[0].name, "wheel_front_left");
     assert_int_equal(rigid.soil, -1);
     assert_true(rigid.rock_contacts > 0);
     note_wheel(&place, &x[0], &rolled[0]);
-    gr_mission_advance(place.world.mission, 15);
+    gr_mission_advance(place.world->mission, 15);
     note_wheel(&place, &x[1], &rolled[1]);
     const double slip = 1 - (x[1] - x[0]) / fabs(rolled[1] - rolled[0]);
     print_message("slip %.5f, by the ways of hub and rim %.5f\n", rigid.slip, slip);

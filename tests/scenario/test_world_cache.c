@@ -3,6 +3,8 @@
 #include "file.h"
 #include "find.h"
 #include "grouser/run.h"
+
+#include "scenario_data.h"
 #include "terrain_data.h"
 #include "terrain_view.h"
 #include "test.h"
@@ -13,7 +15,7 @@
 enum { RUNS = 8, MOST_THREADS = 4 };
 
 /// Runs that differ in soil, start and rocks; every other one in the ground too.
-static void load(int run, GrWorldCache *cache, GrScenario *out)
+static void load(int run, GrWorldCache *cache, GrScenario **out)
 {
     char text[5][48];
     snprintf(text[0], sizeof text[0], "stop.time_s=%d", GR_TEST_LONG(5, 1));
@@ -28,16 +30,16 @@ static void load(int run, GrWorldCache *cache, GrScenario *out)
 
 static uint64_t run_one(int run, GrWorldCache *cache)
 {
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary;
     load(run, cache, &scenario);
-    assert_int_equal(gr_world_create_shared(&scenario, cache, &world, NULL), GR_OK);
-    assert_int_equal(gr_run(&world, NULL, &summary, NULL), GR_OK);
+    assert_int_equal(gr_world_create_shared(scenario, cache, &world, NULL), GR_OK);
+    assert_int_equal(gr_run(world, NULL, &summary, NULL), GR_OK);
     const uint64_t hash = summary.state_hash;
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     return hash;
 }
 
@@ -65,7 +67,8 @@ static void test_same_bits_on_threads(void **state)
         assert_true(run == 0 || alone[run] != alone[run - 1]);
     }
     for (int threads = 1; threads <= MOST_THREADS; threads *= 4) {
-        GrWorldCache *cache = gr_world_cache_create();
+        GrWorldCache *cache = NULL;
+        gr_world_cache_create(&cache, NULL);
         pthread_t thread[MOST_THREADS];
         Work work[MOST_THREADS];
         for (int i = 0; i < threads; i++) {
@@ -94,37 +97,39 @@ static const double *tile_at_start(const GrWorld *world)
 static void test_equal_ground_is_shared(void **state)
 {
     (void)state;
-    GrScenario scenarios[3];
-    GrWorld worlds[3];
-    GrWorldCache *cache = gr_world_cache_create();
+    GrScenario *scenarios[3];
+    GrWorld *worlds[3];
+    GrWorldCache *cache = NULL;
+    gr_world_cache_create(&cache, NULL);
     const int runs[3] = {0, 2, 1}; // the last has other ground
     for (int i = 0; i < 3; i++) {
         load(runs[i], cache, &scenarios[i]);
-        assert_int_equal(gr_world_create_shared(&scenarios[i], cache, &worlds[i], NULL), GR_OK);
-        assert_non_null(tile_at_start(&worlds[i]));
+        assert_int_equal(gr_world_create_shared(scenarios[i], cache, &worlds[i], NULL), GR_OK);
+        assert_non_null(tile_at_start(worlds[i]));
     }
-    assert_ptr_equal(tile_at_start(&worlds[0]), tile_at_start(&worlds[1]));
-    assert_true(tile_at_start(&worlds[0]) != tile_at_start(&worlds[2]));
+    assert_ptr_equal(tile_at_start(worlds[0]), tile_at_start(worlds[1]));
+    assert_true(tile_at_start(worlds[0]) != tile_at_start(worlds[2]));
     gr_world_cache_free(cache); // worlds keep what they use
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(gr_mission_advance(worlds[i].mission, 0.1), GR_OK);
-        gr_world_free(&worlds[i]);
-        gr_scenario_free(&scenarios[i]);
+        assert_int_equal(gr_mission_advance(worlds[i]->mission, 0.1), GR_OK);
+        gr_world_free(worlds[i]);
+        gr_scenario_free(scenarios[i]);
     }
 }
 
 static void test_same_messages(void **state)
 {
     (void)state;
-    GrScenario scenario;
-    GrWorldCache *cache = gr_world_cache_create();
+    GrScenario *scenario = NULL;
+    GrWorldCache *cache = NULL;
+    gr_world_cache_create(&cache, NULL);
     load(0, cache, &scenario);
-    snprintf(scenario.terrain.file, sizeof scenario.terrain.file, "absent.tif");
+    snprintf(scenario->terrain.file, sizeof scenario->terrain.file, "absent.tif");
     for (int k = 0; k < 2; k++) {
-        GrWorld world;
+        GrWorld *world = NULL;
         GrErrorLog alone = {0}, shared = {0};
-        assert_int_not_equal(gr_world_create(&scenario, &world, &alone), GR_OK);
-        assert_int_not_equal(gr_world_create_shared(&scenario, cache, &world, &shared), GR_OK);
+        assert_int_not_equal(gr_world_create(scenario, &world, &alone), GR_OK);
+        assert_int_not_equal(gr_world_create_shared(scenario, cache, &world, &shared), GR_OK);
         assert_true(alone.error_count > 0);
         assert_int_equal(shared.error_count, alone.error_count);
         for (int i = 0; i < alone.count; i++) {
@@ -133,7 +138,7 @@ static void test_same_messages(void **state)
         }
     }
     gr_world_cache_free(cache);
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
 }
 
 /// Writes a copy of a shipped rover with another mass, and a scenario with it.
@@ -178,21 +183,22 @@ static void test_rovers_are_shared(void **state)
         double expected;
     } CASES[] = {{10, NULL, 10},      {10, NULL, 10}, {10, OVERRIDES, 15},
                  {10, OVERRIDES, 15}, {12, NULL, 12}, {12, OVERRIDES, 15}};
-    GrWorldCache *cache = gr_world_cache_create();
+    GrWorldCache *cache = NULL;
+    gr_world_cache_create(&cache, NULL);
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
-        GrScenario alone, shared;
+        GrScenario *alone = NULL, *shared = NULL;
         GrErrorLog log = {0}, other = {0};
         write_rover(CASES[i].mass);
         assert_int_equal(gr_scenario_load("./own_scenario.yaml", CASES[i].overrides, &alone, &log), GR_OK);
         assert_int_equal(gr_scenario_load_shared("./own_scenario.yaml", CASES[i].overrides, cache, &shared, &other),
                          GR_OK);
-        assert_near(mass_of(&shared.rover), CASES[i].expected, SAME);
-        assert_int_equal(shared.rover.note_count, alone.rover.note_count);
-        assert_int_equal(shared.rover.wheel_count, 4);
-        assert_memory_equal(shared.rover.wheels, alone.rover.wheels, 4 * sizeof *alone.rover.wheels);
+        assert_near(mass_of(&shared->rover), CASES[i].expected, SAME);
+        assert_int_equal(shared->rover.note_count, alone->rover.note_count);
+        assert_int_equal(shared->rover.wheel_count, 4);
+        assert_memory_equal(shared->rover.wheels, alone->rover.wheels, 4 * sizeof *alone->rover.wheels);
         assert_int_equal(log.warning_count, other.warning_count);
-        gr_scenario_free(&alone);
-        gr_scenario_free(&shared);
+        gr_scenario_free(alone);
+        gr_scenario_free(shared);
     }
     gr_world_cache_free(cache);
 }
@@ -218,7 +224,8 @@ static void test_memory_is_bounded(void **state)
     GrLayerDef def = gr_default_layer_def();
     def.frame = (GrGridFrame){SIDE * GR_TILE_CELLS + 1, SIDE * GR_TILE_CELLS + 1, 0, 0, 1, 1};
     def.memory_limit = TILES * GR_TILE_NODES * sizeof(double);
-    GrTerrain *base = gr_terrain_create();
+    GrTerrain *base = NULL;
+    gr_terrain_create(&base, NULL);
     assert_int_equal(gr_terrain_add_source(base, &def, (GrSource){.read = read_plane}, NULL), GR_OK);
     GrTerrainShare *share = gr_terrain_share_create(base);
     GrTerrain *terrains[2] = {gr_terrain_borrow(share), gr_terrain_borrow(share)};

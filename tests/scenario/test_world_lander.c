@@ -3,7 +3,9 @@
 #include "test.h"
 
 #include "grouser/run.h"
+
 #include "grouser/sim.h"
+#include "scenario_data.h"
 #include "vec3.h"
 
 #include <stdio.h>
@@ -17,7 +19,7 @@ static void write_file(const char *path, const char *text)
     fclose(file);
 }
 
-static void load(const char *path, const char *const *overrides, GrScenario *scenario, GrErrorLog *log)
+static void load(const char *path, const char *const *overrides, GrScenario **scenario, GrErrorLog *log)
 {
     if (gr_scenario_load(path, overrides, scenario, log) != GR_OK) {
         print_error("%s\n", log->items[0].text);
@@ -28,17 +30,17 @@ static void load(const char *path, const char *const *overrides, GrScenario *sce
 static GrRunSummary drive(const char *path, const char *const *overrides)
 {
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary = {0};
     const GrRunHooks none = {0};
     load(path, overrides, &scenario, &log);
-    if (gr_world_create(&scenario, &world, &log) != GR_OK || gr_run(&world, &none, &summary, &log) != GR_OK) {
+    if (gr_world_create(scenario, &world, &log) != GR_OK || gr_run(world, &none, &summary, &log) != GR_OK) {
         print_error("%s\n", log.items[0].text);
         fail();
     }
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     return summary;
 }
 
@@ -85,27 +87,27 @@ static void test_starts_on_the_deck(void **state)
                               "drive: {speed_mps: 0.1}\nstop: {time_s: 60}\n");
     for (int i = 0; i < 4; i++) {
         GrErrorLog log = {0};
-        GrScenario scenario;
-        GrWorld world;
+        GrScenario *scenario = NULL;
+        GrWorld *world = NULL;
         char ramp[40];
         snprintf(ramp, sizeof ramp, "lander.ramp=%s", ramps[i]);
         load("tilted.yaml", (const char *const[]){ramp, NULL}, &scenario, &log);
-        assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
+        assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
         assert_int_equal(log.count, 0);
-        assert_near(world.lander.tilt, 8 * GR_DEGREE, 1e-4);
-        const GrPose pose = gr_data_base_pose(gr_mission_data(world.mission));
+        assert_near(world->lander.tilt, 8 * GR_DEGREE, 1e-4);
+        const GrPose pose = gr_data_base_pose(gr_mission_data(world->mission));
         const GrVec3 up = gr_quat_rotate(pose.rotation, gr_vec3(0, 0, 1)),
-                     deck = gr_quat_rotate(world.lander.pose.rotation, gr_vec3(0, 0, 1)),
+                     deck = gr_quat_rotate(world->lander.pose.rotation, gr_vec3(0, 0, 1)),
                      ahead = gr_quat_rotate(pose.rotation, gr_vec3(1, 0, 0));
         assert_true(gr_dot(up, deck) > cos(0.5 * GR_DEGREE)); // tyres and suspension give a little
         assert_true(fabs(remainder(atan2(ahead.y, ahead.x) - (30 + 90 * i) * GR_DEGREE, 2 * GR_PI)) < 1 * GR_DEGREE);
         // the wheels are on the deck, 0.7 m above the feet
-        const GrVec3 local = gr_quat_rotate(gr_quat_conjugate(world.lander.pose.rotation),
-                                            gr_sub(pose.position, world.lander.pose.position));
+        const GrVec3 local = gr_quat_rotate(gr_quat_conjugate(world->lander.pose.rotation),
+                                            gr_sub(pose.position, world->lander.pose.position));
         assert_true(local.z > 0.7 && local.z < 1.1);
         assert_true(hypot(local.x, local.y) < 0.2);
-        gr_world_free(&world);
-        gr_scenario_free(&scenario);
+        gr_world_free(world);
+        gr_scenario_free(scenario);
     }
     // and it gets down: by the height of the deck over its foot, at least, and to the goal
     GrRunSummary summary = drive("tilted.yaml", (const char *const[]){"lander.ramp=left", NULL});
@@ -119,12 +121,12 @@ static void test_does_not_fit(void **state)
 {
     (void)state;
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     write_file("wide.yaml", "rover: curiosity_like\nsoil: none\ngravity: mars\nlander: {name: small_lunar}\n"
                             "drive: {speed_mps: 0.05}\nstop: {time_s: 1}\n");
     load("wide.yaml", NULL, &scenario, &log);
-    gr_world_create(&scenario, &world, &log);
+    gr_world_create(scenario, &world, &log);
     int ramp = 0, deck = 0;
     for (int i = 0; i < log.count; i++) {
         ramp += strstr(log.items[i].text, "from the middle, and the ramp 'front' only 0.4 m") != NULL;
@@ -132,16 +134,16 @@ static void test_does_not_fit(void **state)
     }
     assert_int_equal(ramp, 1);
     assert_int_equal(deck, 1);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     log = (GrErrorLog){0};
     write_file("steep.yaml",
                "rover: rashid_like\nsoil: none\ngravity: moon\nlander: {name: small_lunar}\ndrive: {speed_mps: 0.05}\n"
                "terrain: {size_m: 40, add: [{plane: {slope_deg: 60}}]}\nstop: {time_s: 1}\n");
     load("steep.yaml", NULL, &scenario, &log);
-    assert_int_not_equal(gr_world_create(&scenario, &world, &log), GR_OK);
+    assert_int_not_equal(gr_world_create(scenario, &world, &log), GR_OK);
     assert_non_null(strstr(log.items[0].text, "does not stand at (0, 0) with heading 0 deg: tipped"));
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
 }
 
 int main(void)

@@ -20,7 +20,8 @@ static double hill(double x, double y)
 static GrTerrain *make_terrain(void)
 {
     static double heights[NODES * NODES];
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     GrLayerDef layer = gr_default_layer_def();
     layer.frame = (GrGridFrame){.nx = NODES, .ny = NODES, .x0 = -HALF, .y0 = -HALF, .dx = CELL, .dy = CELL};
     for (int k = 0; k < NODES * NODES; k++) {

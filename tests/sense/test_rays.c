@@ -19,7 +19,8 @@ static double hill(double x, double y)
 
 static GrTerrain *make_terrain(GrInterpolation interpolation, double cell, int nodes)
 {
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     GrLayerDef layer = gr_default_layer_def();
     const double half = 0.5 * (nodes - 1) * cell;
     layer.frame = (GrGridFrame){.nx = nodes, .ny = nodes, .x0 = -half, .y0 = -half, .dx = cell, .dy = cell};
@@ -38,7 +39,8 @@ static GrTerrain *make_terrain(GrInterpolation interpolation, double cell, int n
 static GrRuts *make_ruts(void)
 {
     const GrRutsDef def = {.cell = 0.02, .tile_capacity = 400, .interpolation = GR_BILINEAR};
-    GrRuts *ruts = gr_ruts_create(&def, NULL);
+    GrRuts *ruts = NULL;
+    gr_ruts_create(&def, &ruts, NULL);
     for (int64_t i = -500; i <= 500; i++) { // a rut of 4 cm with heaps of 1.5 cm on both sides, along x
         for (int64_t j = -8; j <= 8; j++) {
             *gr_ruts_height(ruts, i, j) = j * j <= 16 ? -0.04 : 0.015 * (9 - (double)(j < 0 ? -j : j)) / 4;

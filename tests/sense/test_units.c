@@ -4,13 +4,15 @@
 #include "test.h"
 
 #include "grouser/run.h"
+
 #include "grouser/sense.h"
+#include "scenario_data.h"
 
 #include <math.h>
 
 typedef struct Rig {
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario;
+    GrWorld *world;
     GrSense *sense;
 } Rig;
 
@@ -33,28 +35,27 @@ static void start(Rig *rig, const char *more)
     if (gr_scenario_load("probe_run.yaml", NULL, &rig->scenario, &log) != GR_OK) {
         fail_msg("%s: %s", log.items[0].field, log.items[0].text);
     }
-    if (gr_world_create(&rig->scenario, &rig->world, &log) != GR_OK) {
+    if (gr_world_create(rig->scenario, &rig->world, &log) != GR_OK) {
         fail_msg("%s: %s", log.items[0].field, log.items[0].text);
     }
-    const GrSenseDef def = {.model = rig->world.model,
-                            .rover = &rig->scenario.rover,
-                            .terrain = rig->world.terrain,
+    const GrSenseDef def = {.model = rig->world->model,
+                            .rover = &rig->scenario->rover,
+                            .terrain = rig->world->terrain,
                             .threads = 1,
-                            .sun = rig->scenario.mission.sun};
-    rig->sense = gr_sense_create(&def, &log);
-    if (rig->sense == NULL) {
+                            .sun = rig->scenario->mission.sun};
+    if (gr_sense_create(&def, &rig->sense, &log) != GR_OK) {
         fail_msg("%s: %s", log.items[0].field, log.items[0].text);
     }
-    GrData *d = gr_mission_data(rig->world.mission);
-    assert_int_equal(gr_forward(rig->world.model, d), GR_OK);
+    GrData *d = gr_mission_data(rig->world->mission);
+    assert_int_equal(gr_forward(rig->world->model, d), GR_OK);
     assert_int_equal(gr_sense_update(rig->sense, d, NULL), GR_OK);
 }
 
 static void stop(Rig *rig)
 {
     gr_sense_free(rig->sense);
-    gr_world_free(&rig->world);
-    gr_scenario_free(&rig->scenario);
+    gr_world_free(rig->world);
+    gr_scenario_free(rig->scenario);
 }
 
 /// Walls 3 m from the LiDAR, to which the bias is added. Columns are evenly spaced from right to left, lines from the
@@ -141,6 +142,52 @@ static void test_camera(void **state)
     stop(&rig);
 }
 
+static double mean_of(const GrMeasurement *m, int first_column, int first_row, int step)
+{
+    double sum = 0;
+    int count = 0;
+    for (int r = first_row; r < m->rows; r += step) {
+        for (int c = first_column; c < m->columns; c += step) {
+            sum += m->grey[r * m->columns + c] / 255.0;
+            count++;
+        }
+    }
+    return sum / count;
+}
+
+/// The same wall: by automatic exposure, through colour filters; and the sky behind, with the disc of the Sun.
+static void test_camera_light(void **state)
+{
+    (void)state;
+    Rig rig;
+    GrMeasurement m;
+    start(&rig,
+          "  wall: {parent: base, mass_kg: 1, inertia_of: {sphere: {radius_m: 1}}, joint: {kind: fixed, at_m: "
+          "[4.5, 0, 1]},\n"
+          "    shapes: [box: {size_m: [1, 20, 20]}]}\n"
+          "sensors:\n"
+          "  a: {kind: camera, at_m: [0, 0, 1], width: 64, height: 64, view_deg: 40, range_max_m: 9,\n"
+          "    auto_exposure: 0.4, sun_azimuth_deg: 270, sun_elevation_deg: 0}\n"
+          "  b: {kind: camera, at_m: [0, 0, 1], width: 64, height: 64, view_deg: 40, range_max_m: 9, bayer: 1,\n"
+          "    red: 1.2, blue: 0.5, exposure: 1, albedo: 0.5, ambient: 0, sun_azimuth_deg: 270, "
+          "sun_elevation_deg: 0}\n"
+          "  c: {kind: camera, at_m: [0, 0, 1], rotation_deg: [0, -5, 180], width: 200, height: 200, view_deg: 2,\n"
+          "    sky: 0.3, exposure: 1, range_max_m: 9, sun_azimuth_deg: 270, sun_elevation_deg: 5}\n");
+    assert_true(gr_sense_next(rig.sense, &m));
+    assert_near(mean_of(&m, 0, 0, 1), 0.4, 1.0 / 255);
+    assert_near(m.values[4], 0.4 / (0.3 * 1.02), 1e-6); // the exposure that does it
+    assert_true(gr_sense_next(rig.sense, &m));
+    assert_near(mean_of(&m, 0, 0, 2), 0.6, 1.0 / 255);
+    assert_near(mean_of(&m, 1, 0, 2), 0.5, 1.0 / 255);
+    assert_near(mean_of(&m, 0, 1, 2), 0.5, 1.0 / 255);
+    assert_near(mean_of(&m, 1, 1, 2), 0.25, 1.0 / 255);
+    assert_true(gr_sense_next(rig.sense, &m));
+    const double share = GR_PI * 0.2665 * 0.2665 / 4; // of the disc in the image
+    assert_near(m.values[1], share, 0.05 * share);
+    assert_near(m.grey[0] / 255.0, 0.3, 1.0 / 255);
+    stop(&rig);
+}
+
 /// A plate on a spring in front of a LiDAR: between steps of 25 ms its distance is that of the oscillation, not of a
 /// straight line through the places at the steps, nor of a curve with the wrong velocities there.
 static void test_moving_parts(void **state)
@@ -158,8 +205,8 @@ static void test_moving_parts(void **state)
                 "  right_deg: -1, left_deg: 1, range_max_m: 9}}\n");
     const double rate = sqrt(100 * (1 + 0.01)); // [rad/s] of both masses, through whose centre the spring acts
     for (int i = 0; i < 20; i++) {
-        gr_mission_step(rig.world.mission, 1);
-        assert_int_equal(gr_sense_update(rig.sense, gr_mission_data(rig.world.mission), NULL), GR_OK);
+        gr_mission_step(rig.world->mission, 1);
+        assert_int_equal(gr_sense_update(rig.sense, gr_mission_data(rig.world->mission), NULL), GR_OK);
         while (gr_sense_next(rig.sense, &m)) {
             worst = fmax(worst, fabs((double)m.ranges[1] - 1.9 - 0.1 * cos(rate * m.time)));
             count++;
@@ -176,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lidar),
         cmocka_unit_test(test_camera),
+        cmocka_unit_test(test_camera_light),
         cmocka_unit_test(test_moving_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

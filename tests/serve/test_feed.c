@@ -27,7 +27,12 @@ static void put(GrFeed *feed, uint32_t number)
 static void set(GrFeed *feed, GrFeedNewest kind, uint32_t number)
 {
     char chunk[64];
-    assert_true(gr_feed_set(feed, kind, chunk, make(chunk, kind == GR_FEED_LIVE ? "LIVE" : "STAT", number, 24)));
+    assert_true(gr_feed_set(feed, kind, chunk,
+                            make(chunk,
+                                 kind == GR_FEED_LIVE   ? "LIVE"
+                                 : kind == GR_FEED_STAT ? "STAT"
+                                                        : "EDIT",
+                                 number, 24)));
 }
 
 /// The next chunk, in pieces of 7 bytes; "": nothing new.
@@ -166,13 +171,31 @@ static void test_threads(void **state)
     gr_feed_free(feed);
 }
 
+/// The text of an editor comes without a run, and once.
+static void test_edit(void **state)
+{
+    (void)state;
+    GrFeed *feed = gr_feed_create();
+    GrFeedReader reader = {0};
+    set(feed, GR_FEED_STAT, 1);
+    set(feed, GR_FEED_EDIT, 2);
+    assert_string_equal(next(feed, &reader), "EDIT2");
+    assert_string_equal(next(feed, &reader), ""); // STAT only after HEAD
+    put(feed, 3);
+    assert_string_equal(next(feed, &reader), "DATA3");
+    assert_string_equal(next(feed, &reader), "STAT1");
+    gr_feed_restart(feed);
+    assert_string_equal(next(feed, &reader), "RSET0");
+    assert_string_equal(next(feed, &reader), "");
+    gr_feed_leave(feed, &reader);
+    gr_feed_free(feed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_inbox),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_order), cmocka_unit_test(test_restart), cmocka_unit_test(test_edit),
+        cmocka_unit_test(test_inbox), cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,12 +94,43 @@ static void test_many_values(void **state)
     assert_true(reads(text));
 }
 
+/// Messages of an editor.
+static void test_edits(void **state)
+{
+    (void)state;
+    static const char *const WRONG[] = {
+        "{\"op\":\"edit\"}",
+        "{\"op\":\"edit\",\"set\":[]}",
+        "{\"op\":\"edit\",\"set\":[\"a\"]}",
+        "{\"op\":\"lines\",\"first\":1,\"last\":1}",
+        "{\"op\":\"lines\",\"first\":0,\"last\":1,\"text\":\"\"}",
+        "{\"op\":\"lines\",\"first\":5,\"last\":3,\"text\":\"\"}",
+        "{\"op\":\"lines\",\"first\":1.5,\"last\":3,\"text\":\"\"}",
+        "{\"op\":\"lines\",\"first\":1,\"last\":1e9,\"text\":\"\"}",
+    };
+    for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
+        assert_false(reads(WRONG[i]));
+    }
+    assert_true(reads("{\"op\":\"edit\",\"set\":[\"start.x_m=1\",\"start.y_m=\"]}"));
+    assert_int_equal(message.op, GR_MESSAGE_EDIT);
+    assert_string_equal(gr_message_set(&message, 1), "start.y_m=");
+    assert_true(reads("{\"op\":\"lines\",\"first\":3,\"last\":2,\"text\":\"a: 1\\n\"}"));
+    assert_int_equal(message.last, 2);
+    assert_string_equal(message.set, "a: 1\n");
+    assert_true(reads("{\"op\":\"save\",\"force\":true}"));
+    assert_true(message.force);
+    assert_true(reads("{\"op\":\"save\"}"));
+    assert_false(message.force);
+    assert_true(reads("{\"op\":\"undo\"}") && reads("{\"op\":\"redo\"}"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operations),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_many_values),
+        cmocka_unit_test(test_edits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,8 @@ static void test_refused_requests(void **state)
     const int port = gr_server_port(server);
     assert_int_equal(gr_client_get(port, "/", "Host: evil.com\r\n", text, sizeof text), 403);
     assert_int_equal(gr_client_get(port, "/", "", text, sizeof text), 403);
+    assert_int_equal(gr_client_get(port, "/about.json", "Host: localhost\r\n", text, sizeof text), 404); // no editor
+    assert_int_equal(gr_client_get(port, "/picture/x.svg", "Host: localhost\r\n", text, sizeof text), 404);
     assert_int_equal(gr_client_get(port, "/other", "Host: localhost\r\n", text, sizeof text), 404);
     assert_int_equal(gr_client_get(port, "/replay/0.bin", "Host: localhost\r\n", text, sizeof text), 404);
     assert_int_equal(gr_client_get(port, "/replay/../../../etc/passwd", "Host: localhost\r\n", text, sizeof text), 404);
@@ -390,6 +392,39 @@ static void test_ports(void **state)
     gr_server_stop(first);
 }
 
+static bool draw(const char *name, GrBuffer *svg)
+{
+    gr_buffer_puts(svg, "<svg>");
+    return strcmp(name, "wheel") == 0;
+}
+
+/// What an editor offers, to its own page alone.
+static void test_editor(void **state)
+{
+    (void)state;
+    static char text[1 << 16];
+    GrServerDef def = gr_default_server_def();
+    def.port = 0;
+    def.live = true;
+    def.about = "{\"rovers\": []}";
+    def.picture = draw;
+    GrServer *server = gr_server_start(&def, NULL);
+    assert_non_null(server);
+    const int port = gr_server_port(server);
+    assert_int_equal(gr_client_get(port, "/about.json", "Host: localhost\r\n", text, sizeof text), 200);
+    assert_has(text, "{\"rovers\": []}");
+    assert_int_equal(gr_client_get(port, "/hello.json", "Host: localhost\r\n", text, sizeof text), 200);
+    assert_has(text, "\"editor\": true");
+    assert_int_equal(gr_client_get(port, "/picture/wheel.svg", "Host: localhost\r\n", text, sizeof text), 200);
+    assert_has(text, "image/svg+xml");
+    assert_has(text, "default-src 'none'"); // a picture runs nothing
+    assert_int_equal(gr_client_get(port, "/picture/other.svg", "Host: localhost\r\n", text, sizeof text), 404);
+    assert_int_equal(gr_client_get(port, "/picture/wheel", "Host: localhost\r\n", text, sizeof text), 404);
+    assert_int_equal(gr_client_get(port, "/about.json", "Host: evil.com\r\n", text, sizeof text), 403);
+    assert_int_equal(gr_client_get(port, "/picture/wheel.svg", "Host: evil.com\r\n", text, sizeof text), 403);
+    gr_server_stop(server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_stream),   cmocka_unit_test(test_refused_sockets),
         cmocka_unit_test(test_messages), cmocka_unit_test(test_garbage),
         cmocka_unit_test(test_frames),   cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_editor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

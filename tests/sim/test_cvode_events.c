@@ -40,10 +40,11 @@ static void fall(bool rigid, double duration, Seen *seen)
     options.integrator = GR_INTEGRATOR_CVODE;
     options.surface.soil = rigid ? NULL : &soil;
     options.surface.scene = rigid ? &scene : NULL;
-    GrModel *m = gr_model_create(&rover, &options, &log);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, &log), GR_OK);
     const GrMissionDef def = gr_default_mission_def();
-    GrMission *mission = gr_mission_create(m, NULL, &def, &log);
+    GrMission *mission = NULL;
+    gr_mission_create(m, NULL, &def, &mission, &log);
     assert_int_equal(gr_mission_place(mission, &(GrStart){.height = HEIGHT}, &log), GR_OK);
     GrData *d = gr_mission_data(mission);
     *seen = (Seen){.forces = {.m = m, .d = d, .moment = GR_GROUND_INSTANT}};

@@ -23,8 +23,8 @@ static GrModel *make(GrRoverDef *rover, GrIntegrator integrator, int bodies)
     }
     GrOptions options = gr_default_options();
     options.integrator = integrator;
-    GrModel *m = gr_model_create(rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(rover, &options, &m, NULL), GR_OK);
     return m;
 }
 
@@ -46,7 +46,10 @@ static void test_restored_run_ends_in_the_same_bits(void **state)
     for (int i = 0; i < 4 && gr_integrator_is_built(integrators[i]); i++) {
         GrRoverDef rover;
         GrModel *m = make(&rover, integrators[i], 8);
-        GrData *whole = gr_data_create(m), *half = gr_data_create(m), *copy = gr_data_create(m);
+        GrData *whole = NULL, *half = NULL, *copy = NULL;
+        gr_data_create(m, &whole, NULL);
+        gr_data_create(m, &half, NULL);
+        gr_data_create(m, &copy, NULL);
         const int steps = i == 3 ? 20 : 400;
         drive(m, whole, 0, steps);
         drive(m, half, 0, steps / 2);
@@ -77,7 +80,9 @@ static void test_foreign_state_is_refused(void **state)
     (void)state;
     GrRoverDef rover, other;
     GrModel *m = make(&rover, GR_INTEGRATOR_LINEAR, 8), *n = make(&other, GR_INTEGRATOR_LINEAR, 12);
-    GrData *d = gr_data_create(m), *e = gr_data_create(n);
+    GrData *d = NULL, *e = NULL;
+    gr_data_create(m, &d, NULL);
+    gr_data_create(n, &e, NULL);
     void *saved = malloc(gr_data_size(n, e));
     gr_data_save(n, e, saved);
     const uint64_t before = gr_data_hash(m, d);
@@ -111,7 +116,8 @@ static void test_indices(void **state)
     (void)state;
     GrRoverDef rover;
     GrModel *m = make(&rover, GR_INTEGRATOR_LINEAR, 8);
-    GrData *d = gr_data_create(m);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     assert_int_equal(gr_set_hooks(&(GrHooks){.assertion = count_violation}), GR_OK);
     const GrVec3 zero = {0, 0, 0};
     const double none[36] = {0};
@@ -161,7 +167,8 @@ static void test_a_blow_up_is_an_error_and_not_a_number(void **state)
     (void)state;
     GrRoverDef rover;
     GrModel *m = make(&rover, GR_INTEGRATOR_EULER, 8);
-    GrData *d = gr_data_create(m);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     d->tree.velocity[7] = 1e300;
     GrStatus status = GR_OK;
     for (int i = 0; i < 10 && status == GR_OK; i++) {

@@ -30,9 +30,8 @@ static Rover *make(const char *name, const GrControlDef *def, double cross_deg)
     GrOptions options = gr_default_options();
     options.surface.soil = &soil;
     options.gravity = gr_vec3(0, -9.80665 * sin(cross_deg * PI / 180), -9.80665 * cos(cross_deg * PI / 180));
-    v.m = gr_model_create(&v.def, &options, NULL);
-    assert_non_null(v.m);
-    v.d = gr_data_create(v.m);
+    assert_int_equal(gr_model_create(&v.def, &options, &v.m, NULL), GR_OK);
+    gr_data_create(v.m, &v.d, NULL);
     GrDriveGeometry g;
     assert_int_equal(gr_drive_geometry(v.m, &g, NULL), GR_OK);
     gr_data_set_base_pose(v.d, (GrPose){{0, 0, -g.wheels[0].contact.z}, {1, 0, 0, 0}});

@@ -4,6 +4,7 @@
 #include "data.h"
 #include "file.h"
 #include "pace.h"
+#include "scenario_data.h"
 #include "support/run_scenario.h"
 #include "support/shipped_rover.h"
 #include "test.h"
@@ -92,7 +93,7 @@ static void test_begin_of_the_search_does_not_matter(void **state)
             gr_data_set_command(m, d, i, 0.05 / m->wheels[0].radius);
         }
     }
-    other = gr_data_create(m);
+    gr_data_create(m, &other, NULL);
     gr_data_copy(m, other, d);
     double moved = 0;
     for (int i = 0; i < STEPS; i++) {

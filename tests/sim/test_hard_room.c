@@ -24,10 +24,8 @@ static Run make(const char *name, const GrSceneDef *scene, const GrMissionDef *d
     GrOptions options = gr_default_options();
     options.gravity = gr_vec3(0, 0, -GRAVITY);
     options.surface.scene = scene;
-    r.m = gr_model_create(&r.rover, &options, &log);
-    assert_non_null(r.m);
-    r.mission = gr_mission_create(r.m, NULL, def, &log);
-    assert_non_null(r.mission);
+    assert_int_equal(gr_model_create(&r.rover, &options, &r.m, &log), GR_OK);
+    assert_int_equal(gr_mission_create(r.m, NULL, def, &r.mission, &log), GR_OK);
     return r;
 }
 
@@ -208,7 +206,8 @@ static void test_shapes_on_wheels(void **state)
         GrOptions options = gr_default_options();
         options.surface.scene = &scene;
         log = (GrErrorLog){0};
-        GrModel *m = gr_model_create(&rover, &options, &log);
+        GrModel *m = NULL;
+        gr_model_create(&rover, &options, &m, &log);
         assert_true((m != NULL) == (i != BEYOND));
         driven[i] = m != NULL ? m->rigid.count : 0;
         if (i == BEYOND) {
@@ -259,10 +258,10 @@ static void test_wheels_in_the_air_warn(void **state)
         GrOptions options = gr_default_options();
         options.surface.scene = &scene;
         const GrMissionDef def = gr_default_mission_def();
-        GrModel *m = gr_model_create(&rover, &options, NULL);
-        assert_non_null(m);
-        GrMission *mission = gr_mission_create(m, NULL, &def, NULL);
-        assert_non_null(mission);
+        GrModel *m = NULL;
+        assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
+        GrMission *mission = NULL;
+        assert_int_equal(gr_mission_create(m, NULL, &def, &mission, NULL), GR_OK);
         assert_int_equal(gr_mission_place(mission, &(GrStart){0}, NULL), GR_OK);
         gr_mission_advance(mission, 0.1);
         assert_true(warns(mission, "no wheel ever touched") == (pillar == 1));

@@ -1,7 +1,7 @@
 /// Joints that a scenario moves by time: the target as a function of time, the motion of the rover, and refused moves.
 #include "mission_data.h"
 
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -26,20 +26,20 @@ static void test_unfolding(void **state)
     (void)state;
     static const char *const joints[] = {"leg_front_left", "leg_front_right", "leg_rear_left", "leg_rear_right"};
     const double servo = 0.2 * DEGREE, sinkage = 5e-4; // lag of the servo at 1.1°/s; soil under 36 mN a wheel
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     assert_int_equal(gr_scenario_load("deploy", NULL, &scenario, NULL), GR_OK);
-    assert_int_equal(scenario.mission.move_count, 4);
-    assert_int_equal(scenario.mission.control.script_count, 1);
-    assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);
-    GrData *d = gr_mission_data(world.mission);
+    assert_int_equal(scenario->mission.move_count, 4);
+    assert_int_equal(scenario->mission.control.script_count, 1);
+    assert_int_equal(gr_world_create(scenario, &world, NULL), GR_OK);
+    GrData *d = gr_mission_data(world->mission);
     const struct {
         double time, turned; ///< [s], [deg] from straight down
     } times[] = {{59, 180}, {90, 180 - 135 * 30.0 / 120}, {120, 180 - 135 * 60.0 / 120}, {200, 45}};
     for (int k = 0; k < 4; k++) {
-        assert_int_equal(gr_mission_advance(world.mission, times[k].time), GR_OUTCOME_RUNNING);
+        assert_int_equal(gr_mission_advance(world->mission, times[k].time), GR_OUTCOME_RUNNING);
         for (int i = 0; i < 4; i++) {
-            const double angle = gr_data_joint_position(world.model, d, gr_model_find_joint(world.model, joints[i]));
+            const double angle = gr_data_joint_position(world->model, d, gr_model_find_joint(world->model, joints[i]));
             assert_near(angle, (i < 2 ? -1 : 1) * times[k].turned * DEGREE, servo);
         }
         if (k == 0) { // on its belly, 0.11 m under the origin
@@ -48,8 +48,8 @@ static void test_unfolding(void **state)
     }
     const double standing = 0.02 + 0.17 * cos(45 * DEGREE) + 0.107 + 0.005; // shoulder, leg, rim, grousers
     assert_near(gr_data_base_pose(d).position.z, standing, sinkage);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 static GrMission *with_move(const GrWorld *world, GrJointMove move, GrErrorLog *log)
@@ -57,7 +57,9 @@ static GrMission *with_move(const GrWorld *world, GrJointMove move, GrErrorLog *
     GrMissionDef def = gr_default_mission_def();
     def.moves = &move;
     def.move_count = 1;
-    return gr_mission_create(world->model, NULL, &def, log);
+    GrMission *mission = NULL;
+    gr_mission_create(world->model, NULL, &def, &mission, log);
+    return mission;
 }
 
 /// What a C caller can do wrong; files are read by tests/bad/scenarios/move_*.
@@ -73,21 +75,21 @@ static void test_what_is_refused(void **state)
         {{"leg_front_left", -1, 0, 0}, "must not be negative"},
         {{"leg_front_left", 0, (double)NAN, 0}, "a finite number"},
     };
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     assert_int_equal(gr_scenario_load("deploy", NULL, &scenario, NULL), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);
+    assert_int_equal(gr_world_create(scenario, &world, NULL), GR_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         GrErrorLog log = {0};
-        assert_null(with_move(&world, cases[i].move, &log));
+        assert_null(with_move(world, cases[i].move, &log));
         assert_true(log.count > 0);
         assert_non_null(strstr(log.items[log.count - 1].text, cases[i].text));
     }
-    GrMission *fine = with_move(&world, (GrJointMove){"leg_front_left", 1, 0.5, 2}, NULL);
+    GrMission *fine = with_move(world, (GrJointMove){"leg_front_left", 1, 0.5, 2}, NULL);
     assert_non_null(fine);
     gr_mission_free(fine);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 int main(void)

@@ -21,7 +21,7 @@ static void add_stones(GrSceneDef *scene)
 {
     for (int i = 0; i < STONES; i++) {
         GrStoneDef stone = gr_default_stone_def();
-        stone.shape = i % 3 == 0 ? GR_STONE_HULL : i % 3 == 1 ? GR_STONE_NOISE : GR_STONE_ELLIPSOID;
+        stone.shape = i % 3 == 0 ? GR_STONE_HULL : i % 3 == 1 ? GR_STONE_NOISE : GR_STONE_DEVIATION;
         stone.place = gr_vec3(-1.5 + 0.75 * (i / COLUMNS), 0.7 * (i % COLUMNS - COLUMNS / 2), 0);
         stone.diameter = 0.25;
         stone.height = 0.2;
@@ -45,8 +45,8 @@ static GrModel *make_field(bool late, bool stones)
     GrOptions options = gr_default_options();
     options.surface.scene = &scene;
     options.step = 0.005;
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
     gr_scene_def_free(&scene);
     gr_rover_free(&rover);
     return m;
@@ -55,7 +55,8 @@ static GrModel *make_field(bool late, bool stones)
 /// Settles and drives; hash of the state at the end.
 static uint64_t drive(const GrModel *m)
 {
-    GrData *d = gr_data_create(m);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     GrErrorLog quiet = {.quiet = true};
     gr_data_set_base_pose(d, (GrPose){{0, 0, 1.2}, {1, 0, 0, 0}});
     gr_settle(m, d, NULL, &quiet);
@@ -188,8 +189,8 @@ static GrModel *model_on_field(const GrRockField *field, bool stones)
         scene.field = field;
         scene.field_use = use;
     }
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
     gr_scene_def_free(&scene);
     gr_rover_free(&rover);
     return m;
@@ -278,15 +279,15 @@ static void test_bad_field(void **state)
     scene.rigid_ground = true;
     scene.field = &field;
     options.surface.scene = &scene;
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
     gr_model_free(m);
     for (int k = 0; k < 4; k++) {
         GrErrorLog log = {.quiet = true};
         scene.field_use = (GrRockFieldUse){.loose_below = k == 0 ? 0.3 : 0, .material = k == 1 ? 7 : 0};
         rocks[1].diameter = k == 2 ? -1 : 0.2;
         rocks[1].x = k == 3 ? (double)NAN : 6;
-        assert_null(gr_model_create(&rover, &options, &log));
+        assert_int_not_equal(gr_model_create(&rover, &options, &(GrModel *){NULL}, &log), GR_OK);
         assert_true(log.error_count > 0);
     }
     gr_scene_def_free(&scene);
@@ -305,13 +306,13 @@ static void test_not_among_loose_ones(void **state)
     scene.stones[STONES / 2].loose = true;
     GrOptions options = gr_default_options();
     options.surface.scene = &scene;
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
     assert_int_equal(m->rigid.mesh_count, STONES);
     scene.stones[STONES / 2].loose = false;
     scene.stones[3].diameter = -1; // found although it is not made
     GrErrorLog log = {0};
-    assert_null(gr_model_create(&rover, &options, &log));
+    assert_int_not_equal(gr_model_create(&rover, &options, &(GrModel *){NULL}, &log), GR_OK);
     assert_true(log.error_count > 0);
     gr_model_free(m);
     gr_scene_def_free(&scene);

@@ -36,8 +36,8 @@ static GrRuts *make_ruts(int states)
     GrRutsDef def = gr_default_ruts_def();
     def.cell = CELL;
     def.state_count = states;
-    GrRuts *ruts = gr_ruts_create(&def, NULL);
-    assert_non_null(ruts);
+    GrRuts *ruts = NULL;
+    assert_int_equal(gr_ruts_create(&def, &ruts, NULL), GR_OK);
     return ruts;
 }
 

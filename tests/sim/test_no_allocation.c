@@ -41,8 +41,10 @@ static void test_steps_do_not_allocate(void **state)
         options.integrator = integrators[i];
         options.step = 1e-4;
         options.surface.soil = &soil;
-        GrModel *m = gr_model_create(&rover, &options, NULL);
-        GrData *d = gr_data_create(m);
+        GrModel *m = NULL;
+        gr_model_create(&rover, &options, &m, NULL);
+        GrData *d = NULL;
+        gr_data_create(m, &d, NULL);
         gr_data_set_base_pose(d, (GrPose){{0, 0, 0.85}, {1, 0, 0, 0}});
         const int before = allocations;
         GrStatus status = GR_OK;

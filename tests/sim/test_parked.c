@@ -26,15 +26,15 @@ static GrModel *on_slope(const GrRoverDef *rover, const GrSoilDef *soil, double 
     options.gravity = gr_vec3(-EARTH * sin(tilt) * cos(toward), -EARTH * sin(tilt) * sin(toward), -EARTH * cos(tilt));
     options.surface.soil = soil;
     options.step = step;
-    GrModel *m = gr_model_create(rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(rover, &options, &m, NULL), GR_OK);
     return m;
 }
 
 static GrData *parked(const GrModel *m)
 {
-    GrData *d = gr_data_create(m);
-    assert_non_null(d);
+    GrData *d = NULL;
+    assert_int_equal(gr_data_create(m, &d, NULL), GR_OK);
     gr_data_set_base_pose(d, (GrPose){{0, 0, 0.3}, {1, 0, 0, 0}});
     assert_int_equal(gr_settle(m, d, NULL, NULL), GR_OK);
     return d;

@@ -4,7 +4,7 @@
 #include "mission_data.h"
 #include "world.h"
 
-#include "grouser/scenario.h"
+#include "scenario_data.h"
 #include "test.h"
 
 static const double PI = 3.14159265358979323846;
@@ -13,14 +13,14 @@ static const double PI = 3.14159265358979323846;
 static void test_objects_of_the_parcours(void **state)
 {
     (void)state;
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     assert_int_equal(gr_scenario_load("parcours", NULL, &scenario, NULL), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);
-    assert_int_equal(scenario.part_count, 38);
-    assert_int_equal(world.model->rigid.world->shape_count, 57 + 38);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    assert_int_equal(gr_world_create(scenario, &world, NULL), GR_OK);
+    assert_int_equal(scenario->part_count, 38);
+    assert_int_equal(world->model->rigid.world->shape_count, 57 + 38);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 /// All wheels in phase roll as one triangle with round corners: a turn is three sides, 2 R sin 60°, and one turn of the
@@ -33,26 +33,26 @@ static void test_distance_of_a_turn(void **state)
     static const char *const overrides[] = {"rover:params.phase=0", "parts=[]",
                                             "drive={script: [{time_s: 2, mode: skid, speed_mps: 0.1}]}",
                                             "stop={time_s: 60, belly_share: inf}", NULL};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     assert_int_equal(gr_scenario_load("parcours", overrides, &scenario, NULL), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);
-    GrData *d = gr_mission_data(world.mission);
-    const int joint = gr_model_find_joint(world.model, "wheel_middle_left");
+    assert_int_equal(gr_world_create(scenario, &world, NULL), GR_OK);
+    GrData *d = gr_mission_data(world->mission);
+    const int joint = gr_model_find_joint(world->model, "wheel_middle_left");
     double x[2], angle[2];
     for (int k = 0; k < 2; k++) {
         const int thirds = k == 0 ? 1 : 6; // the same place of the gait, two turns apart
-        const double wanted = thirds * 2 * PI / 3 + gr_data_joint_position(world.model, d, joint) * (k == 0);
+        const double wanted = thirds * 2 * PI / 3 + gr_data_joint_position(world->model, d, joint) * (k == 0);
         angle[k] = k == 0 ? wanted : angle[0] + wanted;
-        while (gr_data_joint_position(world.model, d, joint) < angle[k]) {
-            assert_int_equal(gr_mission_step(world.mission, 60), GR_OUTCOME_RUNNING);
+        while (gr_data_joint_position(world->model, d, joint) < angle[k]) {
+            assert_int_equal(gr_mission_step(world->mission, 60), GR_OUTCOME_RUNNING);
         }
         x[k] = gr_data_base_pose(d).position.x;
     }
     print_message("%.4f m a turn, %.4f m expected\n", PI * (x[1] - x[0]) / (angle[1] - angle[0]) * 2, expected);
     assert_near_rel((x[1] - x[0]) / 2, expected, allowed);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 /// Standing, the feet carry the weight.
@@ -60,18 +60,18 @@ static void test_feet_carry_the_weight(void **state)
 {
     (void)state;
     static const char *const overrides[] = {"parts=[]", "drive={}", "stop={time_s: 10, belly_share: inf}", NULL};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     assert_int_equal(gr_scenario_load("parcours", overrides, &scenario, NULL), GR_OK);
-    assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);
-    assert_int_equal(gr_mission_advance(world.mission, 8), GR_OUTCOME_RUNNING);
+    assert_int_equal(gr_world_create(scenario, &world, NULL), GR_OK);
+    assert_int_equal(gr_mission_advance(world->mission, 8), GR_OUTCOME_RUNNING);
     double load = 0;
-    for (int i = 0; i < world.model->wheel_count; i++) {
-        load += gr_wheel_force(world.mission, i).z;
+    for (int i = 0; i < world->model->wheel_count; i++) {
+        load += gr_wheel_force(world->mission, i).z;
     }
     assert_near_rel(load, 18 * 9.80665, 1e-3); // it may still rock a little on its backbone
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
 }
 
 int main(void)

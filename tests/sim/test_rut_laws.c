@@ -73,7 +73,7 @@ static Drive make_tilted(GrSoilLaw law, GrRutsKind ruts, bool flow, double step,
     options.surface.soil_flow = flow;
     v.m = make_model(&v.rover, &options, &v.d);
     const GrRutsDef def = gr_data_ruts(v.d) != NULL ? *gr_ruts_def(gr_data_ruts(v.d)) : gr_default_ruts_def();
-    v.before = gr_ruts_create(&def, NULL);
+    gr_ruts_create(&def, &v.before, NULL);
     gr_forward(v.m, v.d);
     for (int i = 0; i < v.m->wheel_count; i++) {
         const GrPose pose = gr_data_body_pose(v.m, v.d, v.rover.wheels[i].body);
@@ -365,7 +365,9 @@ static void test_bits(void **state)
             Drive v = make((GrSoilLaw)law, kind, true, 0.005);
             steer(&v, SPEED);
             run(&v, 1);
-            GrData *restored = gr_data_create(v.m), *kept = gr_data_create(v.m);
+            GrData *restored = NULL, *kept = NULL;
+            gr_data_create(v.m, &restored, NULL);
+            gr_data_create(v.m, &kept, NULL);
             const size_t size = gr_data_size(v.m, v.d);
             void *saved = malloc(size);
             assert_int_equal(gr_data_save(v.m, v.d, saved), GR_OK);

@@ -69,8 +69,8 @@ static GrModel *model_of(const char *name)
     soil.law = GR_SOIL_SCM;
     soil.damping = 400;
     options.surface.soil = &soil;
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
     gr_rover_free(&rover);
     return m;
 }
@@ -107,7 +107,8 @@ static void test_a_driving_rover_takes_little(void **state)
     for (int k = 0; k < 2; k++) {
         GrModel *m = model_of(names[k]);
         const size_t before = memory.used;
-        GrData *d = gr_data_create(m);
+        GrData *d = NULL;
+        gr_data_create(m, &d, NULL);
         drive(m, d, 400);
         print_message("%s: %.2f MB, saved %.2f MB\n", names[k], (double)(memory.used - before) / 1e6,
                       (double)gr_data_size(m, d) / 1e6);
@@ -126,12 +127,12 @@ static void test_memory_runs_out(void **state)
     int failed_creations = 0, failed_steps = 0;
     for (int left = 0; left < 120; left++) {
         memory.left = left;
-        GrData *d = gr_data_create(m);
+        GrData *d = NULL;
+        gr_data_create(m, &d, NULL);
         failed_creations += d == NULL;
         gr_data_free(d);
         memory.left = PLENTY;
-        d = gr_data_create(m);
-        assert_non_null(d);
+        assert_int_equal(gr_data_create(m, &d, NULL), GR_OK);
         gr_data_set_base_pose(d, (GrPose){{0, 0, 0}, {1, 0, 0, 0}}); // the belly is in the ground
         memory.left = left;
         const GrStatus status = gr_step(m, d);
@@ -151,7 +152,9 @@ static void test_damaged_states_are_refused(void **state)
 {
     (void)state;
     GrModel *m = model_of("rashid_like");
-    GrData *d = gr_data_create(m), *other = gr_data_create(m);
+    GrData *d = NULL, *other = NULL;
+    gr_data_create(m, &d, NULL);
+    gr_data_create(m, &other, NULL);
     drive(m, d, 10);
     const size_t size = gr_data_size(m, d);
     unsigned char *saved = malloc(size);

@@ -31,7 +31,8 @@ static double borne_by_fall(const GrModel *m, double weight)
 {
     const GrMissionDef def = gr_default_mission_def();
     const GrStart start = {0};
-    GrMission *mission = gr_mission_create(m, NULL, &def, NULL);
+    GrMission *mission = NULL;
+    gr_mission_create(m, NULL, &def, &mission, NULL);
     double load = 0;
     if (mission != NULL && gr_mission_place(mission, &start, NULL) == GR_OK) {
         for (int i = 0; i < m->wheel_count; i++) {
@@ -67,13 +68,14 @@ static bool settles(const char *name, const char *soil_name, GrSoilLaw law, doub
     options.gravity = gr_vec3(0, 0, -gravity);
     options.surface.soil = &soil;
     GrErrorLog log = {0};
-    GrModel *m = gr_model_create(&rover, &options, &log);
-    if (m == NULL) { // narrower than the plates that a soil was measured with
+    GrModel *m = NULL;
+    if (gr_model_create(&rover, &options, &m, &log) !=
+        GR_OK) { // narrower than the plates that a soil was measured with
         print_message("%s, %s: %s\n", name, soil_name, log.items[0].text);
         gr_rover_free(&rover);
         return true;
     }
-    d = gr_data_create(m);
+    gr_data_create(m, &d, NULL);
     double mass = 0, load = 0;
     gr_data_set_base_pose(d, (GrPose){{0, 0, -lowest_wheel(&rover, m, d)}, {1, 0, 0, 0}});
     GrEquilibrium rest;
@@ -153,10 +155,10 @@ static void loads_on_waves(const GrRoverDef *rover, const char *soil_name, doubl
     options.gravity = gr_vec3(0, 0, -MARS);
     options.surface.soil = &soil;
     options.surface.height = wavy;
-    GrModel *m = gr_model_create(rover, &options, NULL);
-    assert_non_null(m);
-    GrMission *mission = gr_mission_create(m, NULL, &def, NULL);
-    assert_non_null(mission);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(rover, &options, &m, NULL), GR_OK);
+    GrMission *mission = NULL;
+    assert_int_equal(gr_mission_create(m, NULL, &def, &mission, NULL), GR_OK);
     GrErrorLog log = {0};
     if (gr_mission_place(mission, &start, &log) != GR_OK) {
         fail_msg("%s: %s", soil_name, log.items[0].text);
@@ -218,10 +220,12 @@ static void test_rest_is_found_soon(void **state)
     int queries = 0;
     options.surface.height = counted_wavy;
     options.surface.context = &queries;
-    GrModel *m = gr_model_create(&rover, &options, NULL);
+    GrModel *m = NULL;
+    gr_model_create(&rover, &options, &m, NULL);
     const int most_evaluations = 4 * m->tree.dof_count;
     for (size_t i = 0; i < sizeof FROM / sizeof FROM[0]; i++) {
-        GrData *d = gr_data_create(m);
+        GrData *d = NULL;
+        gr_data_create(m, &d, NULL);
         GrEquilibrium rest;
         gr_data_set_base_pose(d, (GrPose){{0, 0, FROM[i]}, gr_quat_exp(gr_vec3(0, 0, 0.4))});
         queries = 0;
@@ -269,8 +273,10 @@ static void test_stiff_slope(void **state)
         options.gravity = gr_vec3(0, 0, -MARS);
         options.surface.soil = &soil;
         options.surface.height = inclined;
-        GrModel *m = gr_model_create(&rover, &options, NULL);
-        GrData *d = gr_data_create(m);
+        GrModel *m = NULL;
+        gr_model_create(&rover, &options, &m, NULL);
+        GrData *d = NULL;
+        gr_data_create(m, &d, NULL);
         const GrQuat turn = gr_quat_mul(gr_quat_exp(gr_vec3(0, -SLOPE, 0)), gr_quat_exp(gr_vec3(0, 0, 0.4)));
         const double height = -lowest_wheel(&rover, m, d);
         gr_data_set_base_pose(d, (GrPose){gr_vec3(-height * sin(SLOPE), 0, height * cos(SLOPE)), turn});

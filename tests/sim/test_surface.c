@@ -19,8 +19,8 @@ static GrTerrain *slope_map(double slope)
             heights[j * N + i] = tan(slope) * (def.frame.x0 + 0.5 * i);
         }
     }
-    GrTerrain *terrain = gr_terrain_create();
-    assert_non_null(terrain);
+    GrTerrain *terrain = NULL;
+    assert_int_equal(gr_terrain_create(&terrain, NULL), GR_OK);
     assert_int_equal(gr_terrain_add_grid(terrain, &def, heights, NULL), GR_OK);
     free(heights);
     return terrain;
@@ -34,9 +34,10 @@ static double climb(const GrSurfaceDef *surface, double tilt_gravity, double pit
     GrOptions options = gr_default_options();
     options.gravity = gr_vec3(-9.80665 * sin(tilt_gravity), 0, -9.80665 * cos(tilt_gravity));
     options.surface = *surface;
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    assert_non_null(m);
-    GrData *d = gr_data_create(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     gr_data_set_base_pose(d, (GrPose){{-0.33 * sin(pitch), 0, 0.33 * cos(pitch)}, gr_quat_from_rpy(0, -pitch, 0)});
     assert_int_equal(gr_settle(m, d, NULL, NULL), GR_OK);
     for (int i = 0; i < gr_model_joint_count(m); i++) {
@@ -78,8 +79,10 @@ static void test_off_the_map_there_is_no_ground(void **state)
     assert_int_equal(gr_rover_load(GR_TEST_SOURCE_DIR "/data/rovers/rashid_like.yaml", NULL, &rover, NULL), GR_OK);
     GrOptions options = gr_default_options();
     options.surface = gr_surface_of_terrain(terrain, &soil);
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    GrData *d = gr_data_create(m);
+    GrModel *m = NULL;
+    gr_model_create(&rover, &options, &m, NULL);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     gr_data_set_base_pose(d, (GrPose){{50, 0, 0.1}, {1, 0, 0, 0}});
     for (int i = 0; i < 100; i++) {
         assert_int_equal(gr_step(m, d), GR_OK);

@@ -17,7 +17,8 @@ static void *run_some(void *context)
 {
     const Work *work = context;
     for (int run = work->first; run < RUNS; run += work->stride) {
-        GrData *d = gr_data_create(work->m);
+        GrData *d = NULL;
+        gr_data_create(work->m, &d, NULL);
         for (int i = 0; i < STEPS && d != NULL; i++) {
             for (int k = 0; k < work->m->joint_count; k++) {
                 gr_data_set_command(work->m, d, k, sin(0.02 * i + k + run));
@@ -48,8 +49,8 @@ static void test_any_number_of_threads(void **state)
     (void)state;
     GrRandom random = gr_random_stream(11, "threads");
     GrRoverDef rover = gr_random_rover(&random, 12);
-    GrModel *m = gr_model_create(&rover, NULL, NULL);
-    assert_non_null(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, NULL, &m, NULL), GR_OK);
     uint64_t one[RUNS], many[RUNS];
     run_all(m, 1, one);
     for (int i = 1; i < RUNS; i++) {

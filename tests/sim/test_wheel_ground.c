@@ -56,7 +56,7 @@ static void test_planes(void **state)
     }
 }
 
-/// A law that carries next to nothing and notes the slope that it is told.
+/// A law that carries almost nothing and records the slope that it gets.
 static void note_incline(void *context, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
     (void)old;
@@ -65,7 +65,7 @@ static void note_incline(void *context, const GrPatchInput *in, const double *ol
     out->wrench[2] = in->h;
 }
 
-/// A law is told the slope along the wheel: up, down and across, with the sine of the slope times the cosine of the
+/// A law gets the slope along the wheel: up, down and across, with the sine of the slope times the cosine of the
 /// heading from the line of fall.
 static void test_incline(void **state)
 {
@@ -92,9 +92,10 @@ static void test_incline(void **state)
     options.surface.soil = &soil;
     options.surface.height = tilted;
     options.surface.context = &n;
-    GrModel *m = gr_model_create(&rover, &options, NULL);
-    assert_non_null(m);
-    GrData *d = gr_data_create(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(&rover, &options, &m, NULL), GR_OK);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     const GrQuat onto = {cos(0.5 * slope), 0, -sin(0.5 * slope), 0}; // the chassis is parallel to the ground
     for (int k = 0; k < 8; k++) {
         const double heading = 0.25 * 3.14159265358979323846 * k;
@@ -120,7 +121,8 @@ static GrTerrain *step_map(double height, double side)
             heights[j * N + i] = i > N / 2 ? height : j > N / 2 ? side : 0;
         }
     }
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     assert_int_equal(gr_terrain_add_grid(terrain, &def, heights, NULL), GR_OK);
     free(heights);
     return terrain;
@@ -178,8 +180,10 @@ static void test_rover_crosses_a_step(void **state)
         options.surface = gr_surface_of_terrain(terrain, &soil);
         options.surface.slices = coarse ? 1 : 3;
         options.gravity.z = -3.71;
-        GrModel *m = gr_model_create(&rover, &options, NULL);
-        GrData *d = gr_data_create(m);
+        GrModel *m = NULL;
+        gr_model_create(&rover, &options, &m, NULL);
+        GrData *d = NULL;
+        gr_data_create(m, &d, NULL);
         gr_data_set_base_pose(d, (GrPose){{-1.8, 0, 0.9}, {1, 0, 0, 0}});
         assert_int_equal(gr_settle(m, d, NULL, NULL), GR_OK);
         for (int i = 0; i < gr_model_joint_count(m); i++) {

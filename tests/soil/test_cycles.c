@@ -105,7 +105,7 @@ static Cycle random_cycle(GrRandom *g, const double size[6])
 }
 
 /// Forms of the stress laws: shear separate or combined; mobilised at once; digging and ploughing; and, with the last
-/// numbers, unloading along a line of its own, two zones of flow, and the pressure `bearing`.
+/// numbers, unloading along its own line, two zones of flow, and the pressure `bearing`.
 enum { FORM_COMBINED = 1, FORM_STEEP = 2, FORM_PLOUGHS = 4, FORM_UNLOADS = 6, FORM_ZONES, FORM_BEARING, FORMS };
 
 /// The bits of a form's number.

@@ -242,10 +242,13 @@ static void test_parts(void **state)
                                       {{-0.05, 0.05, -0.085}, {0.04, 0.05, -0.08}, {0, 0.06, -0.02}}};
     wheel.grousers = GR_GROUSER_RADIUS;
     wheel.grouser_height = 0;
-    wheel.side = (GrSideMesh){wall, 2};
+    GrSideWall *side = NULL;
+    assert_int_equal(gr_side_wall_create(wall, 2, &side, NULL), GR_OK);
+    wheel.side = side;
     soil.side_bulldozing = GR_SIDE_MESH;
     soil.wall_friction = 0.3;
     check(soil, wheel, "side mesh");
+    gr_side_wall_free(side);
 }
 
 int main(void)

@@ -93,6 +93,13 @@ static void test_hegedus(void **state)
 
 enum { SECTORS = 720 };
 
+static GrSideWall *side_wall(GrVec3 (*triangles)[3], int count)
+{
+    GrSideWall *side = NULL;
+    assert_int_equal(gr_side_wall_create((const GrVec3(*)[3])triangles, count, &side, NULL), GR_OK);
+    return side;
+}
+
 /// The mesh of a full disc against the integral of passive pressure over a circular segment; and Hegedus beside it.
 static void test_side_mesh(void **state)
 {
@@ -114,7 +121,8 @@ static void test_side_mesh(void **state)
     GrSoilDef soil = ishigami();
     GrSoilWheelDef wheel = gr_default_soil_wheel_def();
     soil.side_bulldozing = GR_SIDE_MESH;
-    wheel.side = (GrSideMesh){(const GrVec3(*)[3])disc, SECTORS};
+    GrSideWall *full = side_wall(disc, SECTORS), *open = side_wall(ring, 2 * SECTORS);
+    wheel.side = full;
     const GrSoilWheel w = prepared(&soil, &wheel);
     const double h = 0.02, n = w.passive, gamma = 1600 * 9.80665;
     double exact = 0, cut = 0;
@@ -132,7 +140,7 @@ static void test_side_mesh(void **state)
         "side wall at %.0f mm: mesh %.3f N, integral %.3f N; Hegedus %.3f N (its weight term is larger by %.2f)\n",
         1e3 * h, mesh, exact, closed, 2 * (1 + sqrt(n) * w.tan_phi));
     assert_near_rel(mesh, exact, 2e-4);
-    wheel.side = (GrSideMesh){(const GrVec3(*)[3])ring, 2 * SECTORS};
+    wheel.side = open;
     const GrSoilWheel holed = prepared(&soil, &wheel);
     assert_near_rel(gr_side_mesh(&holed, h, 0.3, &slope), cut, 1e-3);
     // Cohesion alone: the two forms have the same pressure 2 c √N z per width; only Hegedus' measure (r − z cos θ) dθ
@@ -147,10 +155,12 @@ static void test_side_mesh(void **state)
         sum += 2 * soil.cohesion * sqrt(n) * z * (r - z * cos(t)) * 2 * t1 / count;
     }
     assert_near_rel(gr_side_hegedus(&dry, h, &slope), sum, 1e-6);
+    gr_side_wall_free(full);
+    gr_side_wall_free(open);
 }
 
 /// A disc of `sectors` triangles.
-static GrSideMesh disc_mesh(GrVec3 (*out)[3], int sectors, double r)
+static GrSideWall *disc_mesh(GrVec3 (*out)[3], int sectors, double r)
 {
     for (int i = 0; i < sectors; i++) {
         const double a = 2 * 3.14159265358979323846 * i / sectors, b = 2 * 3.14159265358979323846 * (i + 1) / sectors;
@@ -158,7 +168,7 @@ static GrSideMesh disc_mesh(GrVec3 (*out)[3], int sectors, double r)
         out[i][1] = (GrVec3){r * sin(a), 0.055, -r * cos(a)};
         out[i][2] = (GrVec3){r * sin(b), 0.055, -r * cos(b)};
     }
-    return (GrSideMesh){(const GrVec3(*)[3])out, sectors};
+    return side_wall(out, sectors);
 }
 
 /// A wheel without triangles has a full side: what meshes tend to as 1/sectors², and with cohesion alone what Hegedus
@@ -173,9 +183,11 @@ static void test_full_side(void **state)
     const GrSoilWheel full = prepared(&soil, &wheel);
     double slope, error[2];
     for (int k = 0; k < 2; k++) {
-        wheel.side = disc_mesh(disc, (1 + k) * SECTORS, wheel.radius);
+        GrSideWall *side = disc_mesh(disc, (1 + k) * SECTORS, wheel.radius);
+        wheel.side = side;
         const GrSoilWheel w = prepared(&soil, &wheel);
         error[k] = gr_side_mesh(&full, 0.02, 0, &slope) - gr_side_mesh(&w, 0.02, 0.1, &slope);
+        gr_side_wall_free(side);
     }
     print_message("full side less its mesh: %.3e and %.3e N with twice the triangles\n", error[0], error[1]);
     assert_true(error[1] > 0);
@@ -187,9 +199,8 @@ static void test_full_side(void **state)
         assert_near_rel(slope, (up - down) / 2e-6, 1e-5);
     }
     soil.density = 0;
-    const GrSoilWheel dry = prepared(&soil, &wheel);
-    GrSoilWheel plain = dry;
-    plain.wheel.side = (GrSideMesh){0};
+    wheel.side = NULL;
+    const GrSoilWheel dry = prepared(&soil, &wheel), plain = dry;
     double last = 1;
     for (double h = 0.01 * wheel.radius; h > 1e-4 * wheel.radius; h /= 10) {
         const double off = fabs(gr_side_mesh(&plain, h, 0, &slope) / gr_side_hegedus(&dry, h, &slope) - 1);

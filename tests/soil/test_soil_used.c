@@ -125,6 +125,12 @@ static void battery(const GrSoilDef *soil, unsigned use, Outputs *o)
     wheel.grousers = each ? GR_GROUSER_LUGS : GR_GROUSER_RADIUS;
     wheel.grouser_count = 12;
     wheel.grouser_height = 0.01;
+    static const GrVec3 tilted[1][3] = {{{-0.08, 0.055, -0.06}, {0.08, 0.055, -0.06}, {0, 0.03, 0.05}}};
+    GrSideWall *side = NULL;
+    if (use & GR_SOIL_USE_SIDES) {
+        assert_int_equal(gr_side_wall_create(tilted, 1, &side, NULL), GR_OK);
+    }
+    wheel.side = side;
     const GrSoilWheel w = prepared(soil, &wheel);
     steady(&w, o);
     if (!(use & GR_SOIL_USE_STEADY)) {
@@ -133,6 +139,7 @@ static void battery(const GrSoilDef *soil, unsigned use, Outputs *o)
     if (soil->law == GR_SOIL_RFT && !(use & GR_SOIL_USE_NO_FLOW)) {
         in_furrow(soil, o);
     }
+    gr_side_wall_free(side);
 }
 
 /// Forms and add-ons that decide what is read.
@@ -238,7 +245,8 @@ static bool range_of_fit(const char *name)
 static void test_used(void **state)
 {
     (void)state;
-    static const unsigned uses[] = {GR_SOIL_USE_ALL, GR_SOIL_USE_STEADY, GR_SOIL_USE_LUGS, GR_SOIL_USE_NO_FLOW};
+    static const unsigned uses[] = {GR_SOIL_USE_ALL, GR_SOIL_USE_STEADY, GR_SOIL_USE_LUGS, GR_SOIL_USE_NO_FLOW,
+                                    GR_SOIL_USE_SIDES};
     enum { USES = sizeof uses / sizeof uses[0] };
     int compared = 0;
     for (int law = 0; law < GR_SOIL_LAW_COUNT; law++) {
@@ -246,7 +254,7 @@ static void test_used(void **state)
             for (int u = 0; u < USES; u++) {
                 const unsigned use = uses[u];
                 const bool grid = use == GR_SOIL_USE_NO_FLOW,
-                           patch = use == GR_SOIL_USE_STEADY || use == GR_SOIL_USE_LUGS;
+                           patch = use == GR_SOIL_USE_STEADY || use == GR_SOIL_USE_LUGS || use == GR_SOIL_USE_SIDES;
                 if ((patch && law == GR_SOIL_SCM) || (grid && law != GR_SOIL_SCM && law != GR_SOIL_RFT)) {
                     continue;
                 }

@@ -37,8 +37,7 @@ static void begin(Bench *b, double cell)
     b->wheel = paper_wheel();
     ruts.cell = cell;
     ruts.tile_capacity = 2048;
-    b->ruts = gr_ruts_create(&ruts, NULL);
-    assert_non_null(b->ruts);
+    assert_int_equal(gr_ruts_create(&ruts, &b->ruts, NULL), GR_OK);
     gr_trace_prepare(&def, &b->soil, &b->wheel, cell, &b->trace);
     b->motion = (GrTraceMotion){.ahead = {1, 0, 0}, .normal = {0, 0, 1}, .load = 8.6};
 }
@@ -360,7 +359,7 @@ static void test_tiles_run_out(void **state)
     gr_ruts_free(b.ruts);
     def.cell = 0.005;
     def.tile_capacity = 1;
-    b.ruts = gr_ruts_create(&def, NULL);
+    gr_ruts_create(&def, &b.ruts, NULL);
     roll(&b, 1, 0, 1e-3);
     assert_true(b.flags & GR_TRACE_FULL);
     gr_ruts_free(b.ruts);
@@ -377,7 +376,7 @@ static void test_tiles_promised(void **state)
         gr_ruts_free(b.ruts);
         def.cell = 0.005;
         def.tile_capacity = 1;
-        b.ruts = gr_ruts_create(&def, NULL);
+        gr_ruts_create(&def, &b.ruts, NULL);
         b.motion.ahead = (GrVec3){cos(0.7 * k), sin(0.7 * k), 0};
         for (int i = 0; i < 200; i++) {
             assert_int_equal(gr_ruts_reserve(b.ruts, gr_trace_tiles(&b.trace, def.cell)), GR_OK);

@@ -1,4 +1,4 @@
-/// Unloading along a line of its own, that of k_0 and A_u or by a part of the sinkage: the line itself against its
+/// Unloading along its own line, that of k_0 and A_u or by a part of the sinkage: the line itself against its
 /// formula, the work that it leaves in the soil, and that rolling forgets it. Without both soil unloads along its
 /// curve.
 #include "support/soil_test.h"

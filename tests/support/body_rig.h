@@ -129,8 +129,8 @@ static inline void check_ridge(const GrSoilDef *soil, const Ridge *shape, GrOutc
     finish_rig(&r, options, soil);
     GrMissionDef def = gr_default_mission_def();
     def.duration = 3;
-    GrMission *mission = gr_mission_create(r.m, NULL, &def, NULL);
-    assert_non_null(mission);
+    GrMission *mission = NULL;
+    assert_int_equal(gr_mission_create(r.m, NULL, &def, &mission, NULL), GR_OK);
     const GrStart start = {.height = 0.06};
     assert_int_equal(gr_mission_place(mission, &start, NULL), GR_OK);
     gr_mission_advance(mission, INFINITY);
@@ -161,7 +161,9 @@ static inline uint64_t driven_hash(Rig *r, double duration)
 /// A copy, and a run that is saved and restored, continue with the same bits.
 static inline void check_copies(Rig *r)
 {
-    GrData *copy = gr_data_create(r->m), *restored = gr_data_create(r->m);
+    GrData *copy = NULL, *restored = NULL;
+    gr_data_create(r->m, &copy, NULL);
+    gr_data_create(r->m, &restored, NULL);
     const size_t size = gr_data_size(r->m, r->d);
     void *saved = malloc(size);
     gr_data_copy(r->m, copy, r->d);

@@ -23,7 +23,9 @@ static inline GrRuts *rig_ruts(double cell)
     def.cell = cell;
     def.state_count = GR_SCM_STATES;
     def.tile_capacity = 400;
-    return gr_ruts_create(&def, NULL);
+    GrRuts *ruts = NULL;
+    gr_ruts_create(&def, &ruts, NULL);
+    return ruts;
 }
 
 static inline void rig_make(Rig *r, double cell, bool flow)

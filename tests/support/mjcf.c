@@ -200,5 +200,5 @@ void gr_mjcf_write(FILE *out, const GrRoverDef *rover, const GrMjcf *options)
     if (options->motors) {
         write_motors(out, rover);
     }
-    fprintf(out, "</mujoco>\n");
+    fprintf(out, "%s</mujoco>\n", options->more != NULL ? options->more : "");
 }

@@ -15,6 +15,7 @@ typedef struct GrMjcf {
     int field_nodes;     ///< of each edge of a square height field "ground"; 0: none. With it wheels are cylinders
     double field_edge;   ///< [m]
     double field_height; ///< [m] that 1 in the field's data stands for
+    const char *more;    ///< further elements at the end; NULL: none
 } GrMjcf;
 
 void gr_mjcf_write(FILE *out, const GrRoverDef *rover, const GrMjcf *options);

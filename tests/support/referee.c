@@ -34,11 +34,17 @@ static void find_joint(const GrReferee *r, const char *joint, const char *suffix
 
 GrReferee gr_referee_create(const GrRoverDef *rover, const GrModel *m, double step)
 {
+    return gr_referee_create_with(rover, m, step, "RK4", NULL);
+}
+
+GrReferee gr_referee_create_with(const GrRoverDef *rover, const GrModel *m, double step, const char *integrator,
+                                 const char *more)
+{
     char path[] = "/tmp/grouser-referee-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
     FILE *out = fdopen(file, "w");
-    const GrMjcf options = {.integrator = "RK4", .step = step, .gravity = m->tree.gravity};
+    const GrMjcf options = {.integrator = integrator, .step = step, .gravity = m->tree.gravity, .more = more};
     gr_mjcf_write(out, rover, &options);
     fclose(out);
     char error[1000] = "";
@@ -318,9 +324,10 @@ static void assert_same_mass(const GrReferee *r, const GrData *d, double toleran
 
 void gr_referee_compare_accelerations(const GrRoverDef *rover, GrRandom *random, int states, double tolerance)
 {
-    GrModel *m = gr_model_create(rover, NULL, NULL);
-    assert_non_null(m);
-    GrData *d = gr_data_create(m);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(rover, NULL, &m, NULL), GR_OK);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     GrReferee r = gr_referee_create(rover, m, 1e-3);
     const int n = m->tree.dof_count;
     assert_true(r.nv <= GR_REFEREE_BODIES);
@@ -347,6 +354,42 @@ void gr_referee_compare_accelerations(const GrRoverDef *rover, GrRandom *random,
     gr_model_free(m);
 }
 
+void gr_referee_compare_inverse(const GrRoverDef *rover, GrRandom *random, int states, double tolerance)
+{
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(rover, NULL, &m, NULL), GR_OK);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
+    GrReferee r = gr_referee_create(rover, m, 1e-3);
+    const int n = m->tree.dof_count;
+    assert_true(r.nv <= GR_REFEREE_BODIES && n <= GR_REFEREE_BODIES);
+    for (int s = 0; s < states; s++) {
+        double acceleration[GR_REFEREE_BODIES], force[GR_REFEREE_BODIES], theirs[GR_REFEREE_BODIES] = {0};
+        gr_random_state(m, d, random, 2);
+        gr_referee_set_state(&r, d);
+        for (int i = 0; i < n; i++) {
+            acceleration[i] = gr_random_uniform(random, -3, 3);
+        }
+        for (int k = 0; k < r.nv; k++) {
+            r.data->qacc[k] = 0;
+            for (int i = 0; i < n; i++) {
+                r.data->qacc[k] += r.map[k * n + i] * acceleration[i];
+            }
+        }
+        mj_inverse(r.model, r.data);
+        for (int i = 0; i < n; i++) { // their forces are without springs and dampers, ours with them
+            for (int k = 0; k < r.nv; k++) {
+                theirs[i] += r.map[k * n + i] * (r.data->qfrc_inverse[k] + r.data->qfrc_passive[k]);
+            }
+        }
+        gr_inverse_dynamics(m, d, acceleration, force);
+        assert_alike(force, theirs, n, tolerance);
+    }
+    gr_referee_free(&r);
+    gr_data_free(d);
+    gr_model_free(m);
+}
+
 void gr_referee_compare_trajectory(const GrRoverDef *rover, GrRandom *random, double duration, double dt,
                                    double tolerance)
 {
@@ -355,10 +398,10 @@ void gr_referee_compare_trajectory(const GrRoverDef *rover, GrRandom *random, do
     options.tolerance = fmin(options.tolerance, 1e-4 * tolerance);
     options.step = duration;
     options.gravity = gr_vec3(0, 0, -3.71);
-    GrModel *m = gr_model_create(rover, &options, NULL);
-    assert_non_null(m);
-    GrData *d = gr_data_create(m);
-    assert_non_null(d);
+    GrModel *m = NULL;
+    assert_int_equal(gr_model_create(rover, &options, &m, NULL), GR_OK);
+    GrData *d = NULL;
+    assert_int_equal(gr_data_create(m, &d, NULL), GR_OK);
     GrReferee r = gr_referee_create(rover, m, dt);
     double velocity[GR_REFEREE_BODIES];
     gr_random_state(m, d, random, 0.5);

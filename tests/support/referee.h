@@ -28,6 +28,10 @@ void gr_referee_simplify(GrRoverDef *rover);
 
 /// Builds MuJoCo's model of a simplified definition. Fails the test when MuJoCo refuses it.
 GrReferee gr_referee_create(const GrRoverDef *rover, const GrModel *m, double step);
+
+/// The same with MuJoCo's integrator of this name, and further elements of its file.
+GrReferee gr_referee_create_with(const GrRoverDef *rover, const GrModel *m, double step, const char *integrator,
+                                 const char *more);
 void gr_referee_free(GrReferee *referee);
 
 /// Random motor torques and a random wrench at the centre of mass of every body, on both sides. `wrenches` must live as
@@ -41,6 +45,9 @@ void gr_referee_push(GrReferee *referee, GrData *d, GrRandom *random, GrWrenches
 
 /// Compares accelerations at `states` random states with random torques and wrenches, relative to the largest.
 void gr_referee_compare_accelerations(const GrRoverDef *rover, GrRandom *random, int states, double tolerance);
+
+/// Compares the generalised forces of random accelerations at `states` random states with those of mj_inverse().
+void gr_referee_compare_inverse(const GrRoverDef *rover, GrRandom *random, int states, double tolerance);
 
 /// Compares the position after `duration` of free motion from a random state: our reference integrator against MuJoCo
 /// with Runge-Kutta steps `dt`. Absolute, in m and rad.

@@ -53,7 +53,7 @@ static inline void gr_rigid_rover_init(GrRigidRover *r, const GrRoverDef *rover,
 {
     GrErrorLog log = {0};
     *r = (GrRigidRover){.count = count, .dt = options->step};
-    r->m = gr_model_create(rover, options, &log);
+    gr_model_create(rover, options, &r->m, &log);
     r->w = gr_rigid_world_create(def, &log);
     if (log.count > 0) {
         print_error("%s: %s\n", log.items[0].field, log.items[0].text);
@@ -61,7 +61,7 @@ static inline void gr_rigid_rover_init(GrRigidRover *r, const GrRoverDef *rover,
     assert_non_null(r->m);
     assert_non_null(r->w);
     assert_int_equal(gr_rigid_driven_count(r->w), count);
-    r->d = gr_data_create(r->m);
+    gr_data_create(r->m, &r->d, NULL);
     r->s = gr_rigid_state_create(r->w);
     assert_non_null(r->d);
     assert_non_null(r->s);

@@ -3,6 +3,7 @@
 #define GR_RUN_SCENARIO_H
 
 #include "grouser/run.h"
+#include "scenario_data.h"
 #include "test.h"
 
 /// `change`: NULL, or what is done to the scenario before its world is made; `hooks`: NULL, or as of gr_run(). The
@@ -11,17 +12,17 @@ static inline GrRunSummary gr_test_run(const char *name, const char *const *over
                                        const GrRunHooks *hooks)
 {
     GrErrorLog log = {0};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary;
     assert_int_equal(gr_scenario_load(name, overrides, &scenario, &log), GR_OK);
     if (change != NULL) {
-        change(&scenario);
+        change(scenario);
     }
-    assert_int_equal(gr_world_create(&scenario, &world, &log), GR_OK);
-    assert_int_equal(gr_run(&world, hooks, &summary, &log), GR_OK);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
+    assert_int_equal(gr_run(world, hooks, &summary, &log), GR_OK);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     return summary;
 }
 

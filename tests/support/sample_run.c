@@ -17,9 +17,11 @@ static GrTerrain *make_terrain(void)
     static const char *const TERMS[] = {"fractal:hurst=0.85,rms_m=0.05,lag_m=1", "craters:density_per_m2=0.004"};
     GrLayerDef def = gr_default_layer_def();
     def.frame = (GrGridFrame){.nx = 401, .ny = 301, .x0 = -10, .y0 = -15, .dx = 0.1, .dy = 0.1};
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     GrErrorLog log = {0};
-    GrSurface *surface = gr_surface_create(TERMS, 1, 7, (GrBox2){-10, -15, 30, 15}, &log);
+    GrSurface *surface = NULL;
+    gr_surface_create(TERMS, 1, 7, (GrBox2){-10, -15, 30, 15}, &surface, &log);
     double *heights = malloc(sizeof(double) * 401 * 301);
     const bool good = terrain != NULL && surface != NULL && heights != NULL &&
                       gr_surface_bake(surface, &def.frame, 1, heights) == GR_OK &&
@@ -61,14 +63,14 @@ bool gr_sample_run_make(GrSampleRun *run, const char *rover, const char *directo
     GrOptions options = gr_default_options();
     options.step = STEP;
     options.surface = gr_surface_of_terrain(run->terrain, &run->soil);
-    run->model = gr_model_create(&run->rover, &options, NULL);
+    gr_model_create(&run->rover, &options, &run->model, NULL);
     GrDriveGeometry geometry;
     GrControlDef control = gr_default_control_def();
     control.source = GR_CONTROL_PATH;
     control.path = run->path;
     control.path_count = 2;
     control.cruise_speed = 0.1;
-    if (run->model == NULL || (run->data = gr_data_create(run->model)) == NULL ||
+    if (run->model == NULL || gr_data_create(run->model, &run->data, NULL) != GR_OK ||
         gr_drive_geometry(run->model, &geometry, NULL) != GR_OK ||
         gr_control_prepare(&geometry, &control, &run->control, NULL) != GR_OK) {
         return false;
@@ -155,9 +157,11 @@ static void fill_joints(GrSampleRun *run)
         return;
     }
     for (int i = 0; i < gr_model_joint_count(run->model); i++) {
-        run->sample.joints[i] = (GrJointSample){
-            gr_data_joint_position(run->model, run->data, i), gr_data_joint_velocity(run->model, run->data, i),
-            gr_data_motor_torque(run->model, run->data, i), gr_norm(loads[i].force), gr_norm(loads[i].moment)};
+        run->sample.joints[i] = (GrJointSample){.angle = gr_data_joint_position(run->model, run->data, i),
+                                                .rate = gr_data_joint_velocity(run->model, run->data, i),
+                                                .torque = gr_data_motor_torque(run->model, run->data, i),
+                                                .force = gr_norm(loads[i].force),
+                                                .moment = gr_norm(loads[i].moment)};
     }
 }
 
@@ -235,11 +239,13 @@ GrRunSummary gr_sample_run_summary(const GrSampleRun *run, GrOutcome outcome)
                             .warning_count = 2,
                             .wheel_count = gr_model_wheel_count(run->model)};
     snprintf(summary.cause, sizeof summary.cause, "way-point 2 of 2 reached");
+    summary.warnings = calloc(2, sizeof *summary.warnings);
     summary.warnings[0] = (GrWarning){"sinkage is over a tenth of the radius: <front_left>", 12, 3.25};
     summary.warnings[1] = (GrWarning){"a steering limit changed the turn", 3, 0.1};
     summary.wheels = calloc((size_t)summary.wheel_count + 1, sizeof *summary.wheels);
     for (int i = 0; summary.wheels != NULL && i < summary.wheel_count; i++) {
-        summary.wheels[i] = (GrWheelSummary){0.05 + 0.01 * i, 0.2, 0.01, 0.02, 100, 150, 3, 8, 40 + i, 0.5, 0.01, 0, 0};
+        summary.wheels[i] =
+            (GrWheelSummary){0.05 + 0.01 * i, 0.2, 0.01, 0.02, 100, 150, 3, 8, 40 + i, 0.5, 0.01, 0, 0, {0}, {0}};
     }
     return summary;
 }

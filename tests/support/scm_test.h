@@ -29,8 +29,8 @@ static inline GrRuts *scm_ruts(double cell)
     def.cell = cell;
     def.state_count = GR_SCM_STATES;
     def.tile_capacity = 256;
-    GrRuts *ruts = gr_ruts_create(&def, NULL);
-    assert_non_null(ruts);
+    GrRuts *ruts = NULL;
+    assert_int_equal(gr_ruts_create(&def, &ruts, NULL), GR_OK);
     return ruts;
 }
 

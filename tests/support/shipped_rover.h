@@ -27,12 +27,12 @@ static inline void make_motors_ideal(GrRoverDef *rover)
 static inline GrModel *make_model(const GrRoverDef *rover, const GrOptions *options, GrData **data)
 {
     GrErrorLog log = {0};
-    GrModel *m = gr_model_create(rover, options, &log);
-    if (m == NULL) {
+    GrModel *m = NULL;
+    if (gr_model_create(rover, options, &m, &log) != GR_OK) {
         print_error("%s: %s\n", log.items[0].field, log.items[0].text);
     }
     assert_non_null(m);
-    *data = gr_data_create(m);
+    gr_data_create(m, data, NULL);
     assert_non_null(*data);
     return m;
 }

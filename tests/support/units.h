@@ -27,6 +27,7 @@ static const struct {
     {"_m_per_rad", 1},
     {"_m_per_s2", 1},
     {"_kg_per_m3", 1},
+    {"_J_per_m2", 1},
     {"_J_per_m", 1},
     {"_m_per_s", 1},
     {"_per_m2", 1},

@@ -1,4 +1,4 @@
-/// A crowd of viewers in a thread of their own: most of them read everything, some never read, some are half open.
+/// A crowd of viewers in a separate thread: most of them read everything, some never read, some are half open.
 #ifndef GR_VIEW_CROWD_H
 #define GR_VIEW_CROWD_H
 

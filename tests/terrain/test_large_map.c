@@ -61,14 +61,15 @@ static void test_drive(void **state)
     const int row = 50000, first = 49000;
     make_sparse("sparse_100km.tif", row, first, first + 1100);
     GrErrorLog log = {0};
-    GrTerrain *t = gr_terrain_open("sparse_100km.tif", &log);
-    if (t == NULL) {
+    GrTerrain *t = NULL;
+    if (gr_terrain_open("sparse_100km.tif", &t, &log) != GR_OK) {
         fail_msg("%s", log.items[0].text);
     }
     const GrGeoreference *place = gr_terrain_georeference(t);
     GrRutsDef def = gr_default_ruts_def();
     def.state_count = 2;
-    GrRuts *ruts = gr_ruts_create(&def, NULL);
+    GrRuts *ruts = NULL;
+    gr_ruts_create(&def, &ruts, NULL);
     const double north = 50000 - (row + 0.5) - place->origin_north;
     int prefetches = 0;
     for (int step = 0; step <= 20000; step++) { // 1 km in steps of 5 cm

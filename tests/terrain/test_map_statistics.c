@@ -93,7 +93,7 @@ static Naive count_naively(const MemoryMap *map, const GrStatistics *s)
 
 /// Maps of one block and of several, that are not square, with and without voids: the same as a plain loop, and the
 /// same bits for any number of readers.
-static void test_naive(void **state)
+static void test_against_plain_loops(void **state)
 {
     (void)state;
     static const struct {
@@ -131,6 +131,6 @@ static void test_naive(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_naive)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_plain_loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

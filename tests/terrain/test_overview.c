@@ -179,7 +179,8 @@ static void test_far_layer(void **state)
 {
     (void)state;
     make_file("far.tif", false, false);
-    GrTerrain *t = gr_terrain_create();
+    GrTerrain *t = NULL;
+    gr_terrain_create(&t, NULL);
     GrRasterOptions options = gr_default_raster_options();
     const GrLayerDef def = gr_default_layer_def();
     GrErrorLog log = {0};

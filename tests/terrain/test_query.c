@@ -32,7 +32,8 @@ static double *sample(const GrGridFrame *f, double (*height)(double, double))
 
 static GrTerrain *make(GrLayerDef def, double (*height)(double, double))
 {
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     double *z = sample(&def.frame, height);
     assert_int_equal(gr_terrain_add_grid(terrain, &def, z, NULL), GR_OK);
     free(z);
@@ -151,7 +152,8 @@ static void test_typed_answers(void **state)
     GrLayerDef def = layer(100, 100, 0, 0, 1, 1);
     double *z = sample(&def.frame, plane);
     z[50 * 100 + 40] = NAN;
-    GrTerrain *t = gr_terrain_create();
+    GrTerrain *t = NULL;
+    gr_terrain_create(&t, NULL);
     double h;
     GrVec3 n;
     assert_int_equal(gr_terrain_height(t, 0, 0, &h), GR_GROUND_OUTSIDE);
@@ -274,7 +276,8 @@ static void test_prefetch(void **state)
 {
     (void)state;
     Counter counter = {0};
-    GrTerrain *t = gr_terrain_create();
+    GrTerrain *t = NULL;
+    gr_terrain_create(&t, NULL);
     GrLayerDef def = layer(1000000, 1000000, 0, 0, 1, 1);
     def.memory_limit = (size_t)20 * 67 * 67 * 8;
     assert_int_equal(gr_terrain_add_source(t, &def, (GrSource){.read = read_counted, .context = &counter}, NULL),
@@ -306,7 +309,8 @@ static void test_prefetch(void **state)
 static void test_bad_definitions(void **state)
 {
     (void)state;
-    GrTerrain *t = gr_terrain_create();
+    GrTerrain *t = NULL;
+    gr_terrain_create(&t, NULL);
     const double z[4] = {0};
     GrErrorLog log = {0};
     GrLayerDef def = layer(1, 5, 0, 0, 1, 1);

@@ -1,6 +1,7 @@
 /// What a raster may reach: hostile maps are refused before a byte of another file is read and before a name is looked
 /// up in the network; honest ones that name files in their own folder work.
 #include "file.h"
+#include "grouser/hooks.h"
 #include "raster.h"
 #include "test.h"
 
@@ -64,7 +65,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void test_honest_maps(void **state)
+static void test_ordinary_maps_open(void **state)
 {
     (void)state;
     static const char *const NAMES[] = {"grid.asc", "below/grid.asc", "inner.vrt"};
@@ -172,18 +173,22 @@ static void test_network(void **state)
 static void test_allowed(void **state)
 {
     (void)state;
-    gr_raster_allow_network(true);
+    gr_set_hooks(&(GrHooks){.network = true});
     put("maps/evil.vrt", VRT_BAND("", SOURCE("1", "../outside.asc")));
     assert_int_equal(try_raster("maps/evil.vrt", NULL), GR_OK);
-    gr_raster_allow_network(false);
+    gr_set_hooks(NULL);
     assert_refused("maps/evil.vrt", "outside its folder");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_honest_maps), cmocka_unit_test(test_vrt),     cmocka_unit_test(test_side_files),
-        cmocka_unit_test(test_label),       cmocka_unit_test(test_network), cmocka_unit_test(test_allowed),
+        cmocka_unit_test(test_ordinary_maps_open),
+        cmocka_unit_test(test_vrt),
+        cmocka_unit_test(test_side_files),
+        cmocka_unit_test(test_label),
+        cmocka_unit_test(test_network),
+        cmocka_unit_test(test_allowed),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

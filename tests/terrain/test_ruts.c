@@ -15,8 +15,8 @@ static GrRuts *make(int states, int capacity, GrInterpolation interpolation)
     def.state_count = states;
     def.tile_capacity = capacity;
     def.interpolation = interpolation;
-    GrRuts *ruts = gr_ruts_create(&def, NULL);
-    assert_non_null(ruts);
+    GrRuts *ruts = NULL;
+    assert_int_equal(gr_ruts_create(&def, &ruts, NULL), GR_OK);
     return ruts;
 }
 
@@ -25,7 +25,8 @@ static GrTerrain *flat(void)
     static const double z[4] = {100, 100, 100, 100};
     GrLayerDef def = gr_default_layer_def();
     def.frame = (GrGridFrame){2, 2, -50, -50, 100, 100};
-    GrTerrain *t = gr_terrain_create();
+    GrTerrain *t = NULL;
+    gr_terrain_create(&t, NULL);
     assert_int_equal(gr_terrain_add_grid(t, &def, z, NULL), GR_OK);
     return t;
 }

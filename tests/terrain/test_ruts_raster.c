@@ -11,8 +11,8 @@ static GrRuts *make(double far)
 {
     GrRutsDef def = gr_default_ruts_def();
     def.cell = 0.01;
-    GrRuts *ruts = gr_ruts_create(&def, NULL);
-    assert_non_null(ruts);
+    GrRuts *ruts = NULL;
+    assert_int_equal(gr_ruts_create(&def, &ruts, NULL), GR_OK);
     const GrGeoreference place = {.origin_east = 5000, .origin_north = -300};
     assert_int_equal(gr_ruts_set_georeference(ruts, &place), GR_OK);
     for (int64_t k = 0; k < 10; k++) {

@@ -61,8 +61,8 @@ static GrRuts *make(int capacity)
     GrRutsDef def = gr_default_ruts_def();
     def.state_count = STATES;
     def.tile_capacity = capacity;
-    GrRuts *ruts = gr_ruts_create(&def, NULL);
-    assert_non_null(ruts);
+    GrRuts *ruts = NULL;
+    assert_int_equal(gr_ruts_create(&def, &ruts, NULL), GR_OK);
     return ruts;
 }
 
@@ -211,8 +211,8 @@ static double height_of(int tile, int node)
 static GrRuts *make_track(void)
 {
     GrRutsDef def = gr_default_ruts_def();
-    GrRuts *ruts = gr_ruts_create(&def, NULL);
-    assert_non_null(ruts);
+    GrRuts *ruts = NULL;
+    assert_int_equal(gr_ruts_create(&def, &ruts, NULL), GR_OK);
     for (int k = 0; k < LONG; k++) {
         assert_int_equal(gr_ruts_reserve(ruts, 1), GR_OK);
         double *heights = gr_ruts_tile_make(ruts, (int64_t)k * GR_RUT_NODES, 0).heights;
@@ -254,8 +254,8 @@ static void test_without_file(void **state)
     check_track(held);
     // a copy reads the tiles of the other's file
     GrRutsDef def = gr_default_ruts_def();
-    GrRuts *copy = gr_ruts_create(&def, NULL);
-    assert_non_null(copy);
+    GrRuts *copy = NULL;
+    assert_int_equal(gr_ruts_create(&def, &copy, NULL), GR_OK);
     assert_int_equal(gr_ruts_copy(copy, paged), GR_OK);
     assert_true(gr_ruts_hash(copy) == gr_ruts_hash(held));
     // an old tile is changed and changed back, and changed again

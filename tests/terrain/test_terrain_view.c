@@ -39,8 +39,8 @@ static GrTerrain *make(Asked *asked)
     GrLayerDef def = gr_default_layer_def();
     def.frame = (GrGridFrame){NX, NY, -20, 30, CELL, CELL};
     def.memory_limit = 20 * 67 * 67 * sizeof(double); // 20 of its 176 tiles
-    GrTerrain *terrain = gr_terrain_create();
-    assert_non_null(terrain);
+    GrTerrain *terrain = NULL;
+    assert_int_equal(gr_terrain_create(&terrain, NULL), GR_OK);
     assert_int_equal(gr_terrain_add_source(terrain, &def, (GrSource){.read = read_nodes, .context = asked}, NULL),
                      GR_OK);
     assert_int_equal(gr_terrain_prefetch(terrain, (GrBox2){0, 40, 5, 45}, NULL), GR_OK);
@@ -85,7 +85,8 @@ static void resident_layers_are_shared(void **state)
     const double heights[] = {0, 1, 2, 3};
     GrLayerDef def = gr_default_layer_def();
     def.frame = (GrGridFrame){2, 2, 0, 0, 1, 1};
-    GrTerrain *terrain = gr_terrain_create();
+    GrTerrain *terrain = NULL;
+    gr_terrain_create(&terrain, NULL);
     assert_int_equal(gr_terrain_add_grid(terrain, &def, heights, NULL), GR_OK);
     assert_true(gr_terrain_view_cost(terrain, 10, 1, 1) == 0);
     GrTerrainView *view = gr_terrain_view_open(terrain, 10);

@@ -23,13 +23,13 @@ static const GrFindings *findings_of(int i)
     return &all[i];
 }
 
-/// A bound is a record, not a licence: above what is allowed, and little above what comes out.
+/// A bound is a record, not a licence: above what is allowed, and little above the result.
 static bool is_tight(const GrFinding *f)
 {
     return f->bound > f->allowed && f->bound < 1.12 * gr_finding_off(f);
 }
 
-/// Sanitizers take five times as long and more: their speed says nothing.
+/// Sanitizers take five times as long and more: their speed is not meaningful.
 static bool counts_here(const GrFinding *f)
 {
     return GR_TEST_LONG(true, false) || !f->timed;

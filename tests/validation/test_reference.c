@@ -3,7 +3,7 @@
 #include "grouser/run.h"
 #include "test.h"
 
-static void load(const char *name, const char *const *overrides, GrScenario *out)
+static void load(const char *name, const char *const *overrides, GrScenario **out)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/data/scenarios/%s.yaml", GR_TEST_SOURCE_DIR, name);
@@ -13,10 +13,10 @@ static void load(const char *name, const char *const *overrides, GrScenario *out
 /// The reference takes steps of `reference` s.
 static void compare(const char *name, const char *const *overrides, double reference)
 {
-    GrScenario scenario;
+    GrScenario *scenario = NULL;
     GrReference r;
     load(name, overrides, &scenario);
-    assert_int_equal(gr_run_reference(&scenario, reference, NULL, &r, NULL), GR_OK);
+    assert_int_equal(gr_run_reference(scenario, reference, NULL, &r, NULL), GR_OK);
     print_message("%s, %g s, %.3f m: largest difference %.3f %%\n", name, r.time, r.distance, 100 * r.worst);
     assert_true(r.is_cvode);
     assert_int_equal(r.outcome, r.reference_outcome);
@@ -26,7 +26,7 @@ static void compare(const char *name, const char *const *overrides, double refer
                       100 * r.rows[i].change);
     }
     assert_true(r.worst < 0.01);
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
 }
 
 static void test_slope(void **state)
@@ -72,14 +72,14 @@ static void test_deck(void **state)
 static GrRunSummary run_cvode(const char *step)
 {
     const char *const overrides[] = {"stop.time_s=1.5", step, NULL};
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary;
     load("gradeability", overrides, &scenario);
-    assert_int_equal(gr_world_create(&scenario, &world, NULL), GR_OK);
-    assert_int_equal(gr_run(&world, NULL, &summary, NULL), GR_OK);
-    gr_world_free(&world);
-    gr_scenario_free(&scenario);
+    assert_int_equal(gr_world_create(scenario, &world, NULL), GR_OK);
+    assert_int_equal(gr_run(world, NULL, &summary, NULL), GR_OK);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
     return summary;
 }
 

@@ -53,10 +53,9 @@ static Climb make(bool rock, bool soft, GrWheelShape wheels, bool smooth)
     options.surface.scene = &scene;
     options.surface.soil = soft ? &soil : NULL;
     options.surface.slices = 3;
-    c.m = gr_model_create(&c.rover, &options, NULL);
-    assert_non_null(c.m);
+    assert_int_equal(gr_model_create(&c.rover, &options, &c.m, NULL), GR_OK);
     gr_scene_def_free(&scene);
-    c.d = gr_data_create(c.m);
+    gr_data_create(c.m, &c.d, NULL);
     gr_forward(c.m, c.d);
     const GrPose wheel = gr_pose_mul(gr_data_body_pose(c.m, c.d, c.rover.wheels[0].body), c.rover.wheels[0].pose);
     gr_data_set_base_pose(c.d, (GrPose){{0, 0, c.radius - wheel.position.z}, {1, 0, 0, 0}});

@@ -97,8 +97,10 @@ static void test_urdf_means_the_same_to_both(void **state)
     const GrSym3 theirs = gr_sym3_add(all.i, gr_sym3_point(-all.mass, com));
 
     GrRoverDef rover = load("urdf_example/pebble.urdf");
-    GrModel *m = gr_model_create(&rover, NULL, NULL);
-    GrData *d = gr_data_create(m);
+    GrModel *m = NULL;
+    gr_model_create(&rover, NULL, &m, NULL);
+    GrData *d = NULL;
+    gr_data_create(m, &d, NULL);
     const int base = mj_name2id(model, mjOBJ_BODY, rover.bodies[0].name); // below a root link without mass
     assert_true(base > 0);
     const double *at = data->xpos + 3 * base, *turn = data->xquat + 4 * base;

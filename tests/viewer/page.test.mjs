@@ -40,6 +40,25 @@ test("opens from file:// without a request, error or policy violation, at the ti
   assert.equal(await shared.tab.evaluate(() => document.documentElement.dataset.theme), "light");
 });
 
+test("an address with a place shows when the rover is nearest to it, and marks it", async () => {
+  const { tab } = shared;
+  const [x, y] = kinematics(9).chassis.p;
+  await tab.evaluate((place) => { location.hash = `#at=${place}`; }, [x + ox, y + oy + 0.4].join(","));
+  await tab.waitForFunction(() => Math.abs(window.grouserView.time - 9) < 0.051);
+  await tab.evaluate(() => window.grouserView.setTime(9));
+  assert.ok((await tab.locator("#labels .mark").allTextContents()).includes("!"));
+  await clean(shared);
+});
+
+test("plots show slip in percent and sinkage in millimetres", async () => {
+  const { tab } = shared;
+  const titles = await tab.evaluate(() => [...document.querySelectorAll(".plot h3")].map((h) => h.textContent));
+  assert.deepEqual(titles.slice(0, 2), ["slip [%]", "sinkage [mm]"]);
+  const shown = await tab.evaluate(() => [...document.querySelectorAll(".plot")].map((p) => Number(p.querySelector(".line b").textContent)));
+  assert.ok(Math.abs(shown[1] - 1000 * RUT_DEPTH) < 5.1, `sinkage ${shown[1]} mm of ${RUT_DEPTH} m`);
+  assert.ok(shown[0] > 1 && shown[0] < 100, `slip ${shown[0]} % is no fraction`);
+});
+
 test("a click in a plot jumps to that time", async () => {
   const box = await shared.tab.locator(".u-over").first().boundingBox();
   await shared.tab.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
@@ -170,7 +189,7 @@ test("text from the file never becomes markup", async () => {
   await page.tab.evaluate(() => { document.querySelectorAll("#tabs button").forEach((b) => b.click()); window.grouserView.overlay("states", true); return window.grouserView.setTime(1); });
   assert.equal(await page.tab.evaluate(() => window.hacked), undefined);
   assert.equal(await page.tab.textContent("#title"), attack);
-  assert.equal(await page.tab.evaluate(() => document.querySelectorAll("img").length), 0);
+  assert.equal(await page.tab.evaluate(() => document.querySelectorAll("img:not(#drawing)").length), 0);
   await clean(page);
   await page.context.close();
 });

@@ -121,7 +121,7 @@ test("the cursor shows the values that run.csv has there", async () => {
   await hover(tab, panelOf(tab, "contact states"), 0.5);
   const states = await tab.locator(".tip .value").allTextContents();
   assert.equal(states.length, columns.length);
-  assert.ok(states.every((s) => /soft|rigid|stone/.test(s)), states.join());
+  assert.ok(states.every((s) => /soft|rigid|rock/.test(s)), states.join());
   assert.deepEqual(problems, []);
   assert.deepEqual(requests, [url]);
   await context.close();

@@ -13,7 +13,7 @@ const grouser = process.env.GROUSER;
 const PLACE_PX = 4; // how far a heading may move when the page above it is drawn again
 const ATTACK = `<img src=x onerror='window.hacked=1'><script>window.hacked=2</script>`;
 const CAMPAIGN = `title: "Slopes ${ATTACK}"
-run: {scenario: gradeability, set: [stop.time_s=20]}
+run: {scenario: gradeability, set: [stop.time_s=30]}
 vary: {"soil:phi": {from: 25, to: 45}, gravity.tilt_deg: {from: 0, to: 15}}
 sample: {method: sobol, count: 900}
 measure: {slip: wheels.slip_mean, far: last(x_m)}
@@ -55,9 +55,9 @@ async function open(address, options = {}) {
   return { tab, context, problems };
 }
 
-const runs = (tab) => tab.evaluate(() => Number([...document.querySelectorAll(".tile")].find((t) => t.textContent.startsWith("runs")).querySelector("b").textContent));
+const runs = (tab) => tab.evaluate(() => Number([...document.querySelectorAll(".tile")].find((t) => t.querySelector("span").textContent === "runs").querySelector("b").textContent));
 const topOf = (tab, text) => tab.evaluate((wanted) => [...document.querySelectorAll("h2")].find((h) => h.textContent === wanted)?.getBoundingClientRect().top, text);
-const renewed = (tab, from) => tab.waitForFunction((old) => Number([...document.querySelectorAll(".tile")].find((t) => t.textContent.startsWith("runs")).querySelector("b").textContent) > old, from, { timeout: 30000 });
+const renewed = (tab, from) => tab.waitForFunction((old) => Number([...document.querySelectorAll(".tile")].find((t) => t.querySelector("span").textContent === "runs").querySelector("b").textContent) > old, from, { timeout: 60000 });
 
 test("the page of a running campaign follows it, and the reader keeps the place", async () => {
   const folder = temporary("study");

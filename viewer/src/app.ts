@@ -2,6 +2,8 @@
 
 import { Live, parseStatus, type Command, type LiveHandlers, type Status } from "./live.ts";
 import { Playground } from "./playground/playground.ts";
+import { parseMap, type MapOverview } from "./edit/map.ts";
+import { parseEdit, type EditState } from "./edit/state.ts";
 import type { Sun } from "./layers.ts";
 import { Run } from "./run.ts";
 import { CAMERAS, Cameras, type CameraName } from "./scene/cameras.ts";
@@ -12,7 +14,7 @@ import type { View } from "./scene/view.ts";
 import { World, type WorldOptions } from "./scene/world.ts";
 import { decodeJson, type Chunk } from "./stream.ts";
 
-export type Topic = "time" | "settings" | "runs" | "data" | "done" | "live";
+export type Topic = "time" | "settings" | "runs" | "data" | "done" | "live" | "edit" | "map" | "frame";
 export const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 export type Compare = "split" | "ghost" | "first" | "second";
 export const COMPARE: Compare[] = ["split", "ghost", "first", "second"];
@@ -26,6 +28,7 @@ export interface Settings {
   track: TrackValue;
   overlays: Set<OverlayName>;
   compare: Compare;
+  place: [number, number] | null; // marked, of the world [m]
 }
 
 export class App {
@@ -38,7 +41,9 @@ export class App {
   live: Live | Playground | null = null;
   connected = false;
   status: Status | null = null;
-  settings: Settings = { sun: { azimuth: 300, elevation: 24 }, colour: "regolith", grid: false, track: "slip", overlays: new Set(["path", "track"]), compare: "split" };
+  edit: EditState | null = null;
+  map: MapOverview | null = null; // of an edited scenario
+  settings: Settings = { sun: { azimuth: 300, elevation: 24 }, colour: "regolith", grid: false, track: "slip", overlays: new Set(["path", "track"]), compare: "split", place: null };
   private listeners = new Map<Topic, (() => void)[]>();
   private worlds: World[] = [];
   private stale = false; // the worlds must be built anew
@@ -178,6 +183,12 @@ export class App {
     this.emit("time");
   }
 
+  /** Marks a place, and shows the time at which the rover is nearest to it. */
+  goTo(x: number, y: number): void {
+    this.update({ place: [x, y] });
+    if (this.run) this.seek(this.run.nearest(x, y));
+  }
+
   setPlaying(playing: boolean): void {
     if (this.live && this.following) {
       this.send({ op: playing ? "play" : "pause" });
@@ -238,6 +249,14 @@ export class App {
     this.live?.send(command);
   }
 
+  /** Point of the ground under a pixel of the page, in the world; null: there is none. */
+  pick(x: number, y: number): [number, number] | null {
+    const world = this.shown[0];
+    const box = this.view?.canvas.getBoundingClientRect();
+    const p = world && box ? this.view!.pick(x - box.left, y - box.top) : null;
+    return p && [p.x + world!.run.head.origin[0], p.y + world!.run.head.origin[1]];
+  }
+
   goLive(): void {
     this.following = true;
     this.playing = false;
@@ -248,8 +267,21 @@ export class App {
 
   private take(chunk: Chunk): void {
     if (chunk.type === "RSET") return;
+    if (chunk.type === "EDIT") {
+      this.edit = parseEdit(decodeJson(chunk.data));
+      this.emit("edit");
+      return;
+    }
+    if (chunk.type === "MAPS") {
+      this.map = parseMap(decodeJson(chunk.data));
+      this.emit("map");
+      return;
+    }
     if (chunk.type === "HEAD") {
-      this.runs = [Run.fromHead(chunk, "")];
+      const run = Run.fromHead(chunk, "");
+      const before = this.run?.head.origin ?? run.head.origin;
+      this.view?.cameras?.shiftOrigin(before.map((v, k) => v - run.head.origin[k]!));
+      this.runs = [run];
       this.time = 0;
       this.playing = false;
       this.following = true;
@@ -268,8 +300,9 @@ export class App {
     if (!run || !change) return;
     if (change === "mesh" || change === "ground" || change === "soil" || change === "rocks") this.stale = true;
     if (change === "data") {
-      this.worlds.forEach((w) => w.track.refresh());
+      const scaled = this.worlds.map((w) => w.track.refresh());
       this.emit("data");
+      if (scaled.includes(true)) this.emit("settings"); // legends
     }
     if (change === "done") this.emit("done");
     if (this.following && (change === "data" || change === "tail")) {
@@ -299,6 +332,7 @@ export class App {
     this.moving = true;
     this.lastDrawn = now;
     this.draw(this.frameWaiters.length === 0);
+    this.listeners.get("frame")?.forEach((listener) => listener());
     this.frameWaiters.splice(0).forEach((resolve) => resolve());
   }
 

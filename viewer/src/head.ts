@@ -45,6 +45,8 @@ export interface Joint {
   name: string;
   kind: string;
   role: string;
+  parent: number; // body
+  position: Vec3; // in the parent's frame
 }
 
 export interface Column {
@@ -286,7 +288,7 @@ export function parseHead(json: unknown): Head {
       bodies: allBodies,
       joints: list(rover.joints).map((item) => {
         const j = object(item);
-        return { name: text(j.name), kind: text(j.kind), role: text(j.role) };
+        return { name: text(j.name), kind: text(j.kind), role: text(j.role), parent: number(j.parent, -1), position: vec3(j.position) };
       }),
       wheels: wheels(rover.wheels, allBodies.length),
     },

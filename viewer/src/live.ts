@@ -1,5 +1,6 @@
 // Connection to a live run: WebSocket with one chunk a message, taken in order, and commands as JSON. Reconnects by itself.
 
+import type { EditCommand } from "./edit/state.ts";
 import { readMessage, type Chunk } from "./stream.ts";
 
 export interface Status {
@@ -25,7 +26,8 @@ export type Command =
   | { op: "speed"; value: number }
   | { op: "reset"; set: string[] }
   | ({ op: "drive" } & DriveCommand)
-  | { op: "drive"; auto: true };
+  | { op: "drive"; auto: true }
+  | EditCommand;
 
 export interface LiveHandlers {
   chunk: (chunk: Chunk) => void;

@@ -41,7 +41,7 @@ export async function fromFile(file: File): Promise<Source[]> {
   return [{ name: file.name.replace(/\.bin$/i, ""), bytes: async () => new Uint8Array(await file.arrayBuffer()) }];
 }
 
-export type Hello = { mode: "live" } | { mode: "replay"; replays: { url: string; name: string }[] };
+export type Hello = { mode: "live"; editor?: boolean } | { mode: "replay"; replays: { url: string; name: string }[] };
 
 /** What the server offers; null where the page did not come from a Grouser server. */
 export async function hello(): Promise<Hello | null> {

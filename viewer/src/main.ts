@@ -2,6 +2,12 @@
 
 import "./language.ts"; // first, see there
 import { App } from "./app.ts";
+import { makeChoices } from "./edit/choices.ts";
+import { Editor } from "./edit/editor.ts";
+import { Form } from "./edit/form.ts";
+import { MapWindow } from "./edit/map.ts";
+import { Paint } from "./edit/paint.ts";
+import { loadAbout, type About } from "./edit/state.ts";
 import { installHook } from "./hook.ts";
 import { embedded, fromFile, fromServer, hello, load, type Source } from "./load.ts";
 import type { Run } from "./run.ts";
@@ -150,12 +156,15 @@ function acceptFiles(app: App): void {
   });
 }
 
+/** #t=12.5 is a time, #at=3,-4.5 a place of the world. */
 function seekToHash(app: App): void {
+  const at = /[#&]at=(-?[\d.]+),(-?[\d.]+)/.exec(location.hash)?.slice(1).map(Number);
+  if (at?.every(Number.isFinite)) app.goTo(at[0]!, at[1]!);
   const t = /[#&]t=([\d.]+)/.exec(location.hash)?.[1];
   if (t !== undefined) app.seek(Number(t));
 }
 
-async function begin(app: App): Promise<string> {
+async function begin(app: App, startEditor: (about: About) => void): Promise<string> {
   const inside = embedded(document);
   const simulator = document.querySelector("script[data-playground]");
   let problem = "";
@@ -165,7 +174,9 @@ async function begin(app: App): Promise<string> {
     if (simulator || server?.mode === "live") {
       byId("welcome").hidden = true;
       app.connect(simulator ?? `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/view`);
-      await new Promise<void>((resolve) => { const timer = setInterval(() => { if (app.run && app.run.columns.length > 0) { clearInterval(timer); resolve(); } }, 50); });
+      const there = () => (app.run && app.run.columns.length > 0) || (app.edit && !app.edit.valid) || app.edit?.kind === "rover";
+      await new Promise<void>((resolve) => { const timer = setInterval(() => { if (there()) { clearInterval(timer); resolve(); } }, 50); });
+      if (server?.mode === "live" && server.editor) startEditor(await loadAbout());
     } else if (server?.mode === "replay") problem = await open(app, server.replays.map(fromServer), []);
     else {
       byId("welcome").hidden = false;
@@ -196,9 +207,22 @@ function main(): void {
   byId("open-theme").addEventListener("click", theme);
   attachKeyboard(app, drive, { help: showHelp, panel: tabs.toggle, theme, plot: () => plots.addByUser(), screenshot: () => void capture.screenshot() });
   acceptFiles(app);
-  app.on("runs", () => { if (app.run?.head.live) tabs.show("drive"); });
+  app.on("runs", () => { if (app.run?.head.live && !app.edit) tabs.show("drive"); });
   addEventListener("hashchange", () => seekToHash(app));
-  installHook(app, begin(app));
+  installHook(app, begin(app, (about) => {
+    const editor = new Editor(app, about);
+    const map = new MapWindow((set) => editor.set(set));
+    if (app.edit?.kind !== "rover") {
+      editor.add(map);
+      editor.add(makeChoices(editor));
+      editor.add(new Paint(editor));
+    }
+    editor.add(new Form(about.schema, (set) => editor.set(set)));
+    editor.finish();
+    app.on("map", () => map.setMap(app.map));
+    map.setMap(app.map);
+    tabs.show("edit");
+  }));
 }
 
 main();

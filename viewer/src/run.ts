@@ -7,7 +7,9 @@ import { Ground, HeightGrid } from "./ground.ts";
 import { parseHead, type Column, type Head, type Mesh, type Quat, type Vec3 } from "./head.ts";
 import { add, lerp, rotate, slerp } from "./math.ts";
 import { Ruts } from "./ruts.ts";
-import { decodeData, decodeGround, decodeJson, decodeRocks, decodeSoil, decodeSurface, StreamError, type Chunk, type RockShape, type SoilBlock } from "./stream.ts";
+import { decodeData, decodeGround, decodeJson, decodeRocks, decodeSoil, decodeSurface, StreamError, type Chunk, type DataBlock, type RockShape, type SoilBlock } from "./stream.ts";
+
+const REST_SPEED = 1e-4; // m/s of rim and rover, below any drive: src/soil/memory.c counts such wheels as stuck
 
 export interface Pose {
   position: Vec3;
@@ -87,10 +89,10 @@ export class Run {
         this.ruts?.push(chunk.data);
         return "ruts";
       case "DATA":
-        this.columns.append(decodeData(chunk.data, this.head.columns.length));
+        this.columns.append(this.rest(decodeData(chunk.data, this.head.columns.length)));
         return "data";
       case "LIVE":
-        this.columns.setTail(decodeData(chunk.data, this.head.columns.length));
+        this.columns.setTail(this.rest(decodeData(chunk.data, this.head.columns.length)));
         return "tail";
       case "DONE":
         this.done = parseDone(decodeJson(chunk.data));
@@ -98,6 +100,19 @@ export class Run {
       default:
         return null;
     }
+  }
+
+  /** Slip of wheels at rest is 0: the ratio of two speeds that are noise could be anything. */
+  private rest(block: DataBlock): DataBlock {
+    const v = ["vx_m_per_s", "vy_m_per_s", "vz_m_per_s"].map((name) => block.columns[this.columnIndex(name)]);
+    this.head.rover.wheels.forEach((wheel, w) => {
+      const slip = block.columns[this.wheelColumn(w, "slip")];
+      const rate = block.columns[this.wheelColumn(w, "speed_rad_per_s")];
+      if (!slip || !rate || !v.every((c) => c)) return;
+      for (let k = 0; k < block.n; k++)
+        if (Math.abs(rate[k]!) * wheel.radius < REST_SPEED && Math.hypot(...v.map((c) => c![k]!)) < REST_SPEED) slip[k] = 0;
+    });
+    return block;
   }
 
   toLocal(p: Vec3): Vec3 {
@@ -143,6 +158,18 @@ export class Run {
   private poseAt(table: number[], index: number): Pose {
     const v = (k: number) => this.columns.get(table[k]!, index);
     return { position: this.toLocal([v(0), v(1), v(2)]), rotation: [v(3), v(4), v(5), v(6)] };
+  }
+
+  /** Time at which the chassis is nearest to a place of the world, seen from above. */
+  nearest(x: number, y: number): number {
+    const [px, py] = this.poseColumns[0] ?? [];
+    let best = 0;
+    let least = Infinity;
+    for (let k = 0; px !== undefined && py !== undefined && k < this.columns.length; k++) {
+      const off = Math.hypot(this.columns.get(px, k) - x, this.columns.get(py, k) - y);
+      if (off < least) [best, least] = [k, off];
+    }
+    return this.columns.length > 0 ? this.columns.get(0, best) : this.start;
   }
 
   /** Centre and axle of a wheel at t. */

@@ -33,7 +33,9 @@ struct GrStudyServer {
     GrServer *server;
 };
 
-GrStudyServer *gr_study_server_start(int port, const GrBuffer *page, GrErrorLog *log)
+/// Listens on this machine and prints the address to standard error. `port` −1: the usual one, or any if it is taken.
+/// NULL after an error.
+static GrStudyServer *study_server_start(int port, const GrBuffer *page, GrErrorLog *log)
 {
     GrStudyServer *s = gr_calloc(1, sizeof *s);
     if (s == NULL) {
@@ -71,12 +73,14 @@ void gr_study_state_publish(GrServer *server, const GrBuffer *page, const GrStud
     gr_buffer_free(&text);
 }
 
-void gr_study_server_publish(GrStudyServer *server, const GrBuffer *page, const GrStudyState *state)
+/// Replaces the page (NULL: it stays) and the state.
+static void study_server_publish(GrStudyServer *server, const GrBuffer *page, const GrStudyState *state)
 {
     gr_study_state_publish(server->server, page, state);
 }
 
-void gr_study_server_end(GrStudyServer *server)
+/// Gives those who watch the time to fetch the last page, and stops.
+static void study_server_end(GrStudyServer *server)
 {
     if (server != NULL) {
         if (gr_server_unwatched(server->server) < WATCHED) {
@@ -90,19 +94,19 @@ void gr_study_server_end(GrStudyServer *server)
 #else
 #include "parts.h"
 
-GrStudyServer *gr_study_server_start(int port, const GrBuffer *page, GrErrorLog *log)
+GrStudyServer *study_server_start(int port, const GrBuffer *page, GrErrorLog *log)
 {
     (void)port, (void)page;
     gr_part_missing("SERVE", (GrLocation){.field = "--serve"}, log);
     return NULL;
 }
 
-void gr_study_server_publish(GrStudyServer *server, const GrBuffer *page, const GrStudyState *state)
+void study_server_publish(GrStudyServer *server, const GrBuffer *page, const GrStudyState *state)
 {
     (void)server, (void)page, (void)state;
 }
 
-void gr_study_server_end(GrStudyServer *server)
+void study_server_end(GrStudyServer *server)
 {
     (void)server;
 }
@@ -131,7 +135,8 @@ GrStatus gr_campaign_page_path(const char *study, char out[GR_FILE_PATH_SIZE], G
                                                   "the report would replace the study: name it with -o or --html");
 }
 
-GrStatus gr_campaign_serve_port(const GrCampaignOptions *o, int *out, GrErrorLog *log)
+/// The port that --serve names; −1: the usual one. It stays as it is where nothing is served.
+static GrStatus campaign_serve_port(const GrCampaignOptions *o, int *out, GrErrorLog *log)
 {
     double port = -1;
     if (o->serve == NULL) {
@@ -194,31 +199,34 @@ static GrStatus put_page(GrCampaignJob *job, GrStudySections sections, bool runn
     GrStatus status = gr_study_page_make(job->study_path, running, sections, &page, log);
     if (status == GR_OK && job->server != NULL) {
         const GrStudyState state = state_of(job, running);
-        gr_study_server_publish(job->server, &page, &state);
+        study_server_publish(job->server, &page, &state);
     }
     status = status == GR_OK ? gr_file_write(job->page_path, page.data, page.size, log) : status;
     gr_buffer_free(&page);
     return status;
 }
 
-GrStatus gr_campaign_job_start_server(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
+/// Serves the report from now on, if --serve is given.
+static GrStatus campaign_job_start_server(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
 {
     int port = -1;
     GrBuffer page = {0};
-    GrStatus status = gr_campaign_serve_port(o, &port, log);
+    GrStatus status = campaign_serve_port(o, &port, log);
     if (status != GR_OK || o->serve == NULL) {
         return status;
     }
     status = gr_study_page_make(job->study_path, true, (GrStudySections){0}, &page, log);
     if (status == GR_OK) {
-        job->server = gr_study_server_start(port, &page, log);
+        job->server = study_server_start(port, &page, log);
         status = job->server != NULL ? GR_OK : GR_ERROR_FILE;
     }
     gr_buffer_free(&page);
     return status;
 }
 
-void gr_campaign_job_renew(GrCampaignJob *job)
+/// Rewrites the report from what has been merged so far, if it is time. Problems are reported when the last one is
+/// written, at the end.
+static void campaign_job_renew(GrCampaignJob *job)
 {
     const double start = gr_progress_now(), usual = job->server != NULL ? SERVED_SECONDS : PAGE_SECONDS;
     if (job->page_time == 0) {
@@ -226,7 +234,7 @@ void gr_campaign_job_renew(GrCampaignJob *job)
     }
     if (job->server != NULL && start - job->state_time > STATE_SECONDS) {
         const GrStudyState state = state_of(job, true);
-        gr_study_server_publish(job->server, NULL, &state);
+        study_server_publish(job->server, NULL, &state);
         job->state_time = start;
     }
     if (start < job->page_time || job->page_path[0] == '\0') {
@@ -302,7 +310,7 @@ GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCamp
                             o->threads, (int)THREADS_MAX);
     }
     int port, samples = 0;
-    GrStatus status = gr_campaign_serve_port(o, &port, log);
+    GrStatus status = campaign_serve_port(o, &port, log);
     status = status == GR_OK ? gr_options_samples(o->uncertainty, 0, &samples, log) : status;
     status =
         status == GR_OK ? gr_campaign_load_sampled(path, &gr_campaign_kinds, samples, &job->campaign, log) : status;
@@ -372,7 +380,7 @@ static bool watch(void *context, const GrRunnerProgress *progress)
     snprintf(job->label, sizeof job->label, "%.40s, %" PRIu64 " failed", job->campaign.name, failed);
     job->progress.label = job->label;
     gr_progress_update(&job->progress, (double)progress->done, (double)progress->total);
-    gr_campaign_job_renew(job);
+    campaign_job_renew(job);
     return !gr_run_is_interrupted();
 }
 
@@ -422,7 +430,7 @@ GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, Gr
                              .watch = watch};
     job->runner = gr_runner_open(&def, log);
     gr_run_watch_interrupts();
-    return job->runner != NULL ? gr_campaign_job_start_server(job, o, log) : GR_ERROR_FILE;
+    return job->runner != NULL ? campaign_job_start_server(job, o, log) : GR_ERROR_FILE;
 }
 
 static void add_up(GrRunnerProgress *sum, const GrRunnerProgress *batch)
@@ -495,7 +503,7 @@ int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted)
         GrErrorLog log = {0};
         gr_campaign_job_page(job, job->sections, &log);
     }
-    gr_study_server_end(job->server);
+    study_server_end(job->server);
     const bool of_study = job->study_path[0] != '\0' && status == GR_ERROR_FILE;
     bool whole = true;
     if (job->runner != NULL) {
@@ -504,7 +512,7 @@ int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted)
             gr_report_log(&log);
         }
     } else if (job->linked) { // a process that did not come to serve is gone for the others
-        whole = job->link.rank == 0 && gr_runner_dismiss(&job->link);
+        whole = job->link.rank == 0 && gr_runner_end_others(&job->link);
     }
     gr_study_close(job->study);
     gr_campaign_free(&job->campaign);

@@ -28,16 +28,6 @@ typedef struct GrStudyState {
 
 typedef struct GrStudyServer GrStudyServer;
 
-/// Listens on this machine and prints the address to standard error. `port` −1: the usual one, or any if it is taken.
-/// NULL after an error.
-GrStudyServer *gr_study_server_start(int port, const GrBuffer *page, GrErrorLog *log);
-
-/// Replaces the page (NULL: it stays) and the state.
-void gr_study_server_publish(GrStudyServer *server, const GrBuffer *page, const GrStudyState *state);
-
-/// Gives those who watch the time to fetch the last page, and stops.
-void gr_study_server_end(GrStudyServer *server);
-
 /// The same for a server of the caller's.
 void gr_study_state_publish(struct GrServer *server, const GrBuffer *page, const GrStudyState *state);
 
@@ -113,16 +103,6 @@ GrStatus gr_campaign_job_estimate(GrCampaignJob *job, const GrCampaignOptions *o
 
 /// The report of a study: its path with .html in place of its suffix.
 GrStatus gr_campaign_page_path(const char *study, char out[GR_FILE_PATH_SIZE], GrErrorLog *log);
-
-/// The port that --serve names; −1: the usual one. It stays as it is where nothing is served.
-GrStatus gr_campaign_serve_port(const GrCampaignOptions *o, int *out, GrErrorLog *log);
-
-/// Serves the report from now on, if --serve is given.
-GrStatus gr_campaign_job_start_server(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log);
-
-/// Rewrites the report from what has been merged so far, if it is time. Problems are reported when the last one is
-/// written, at the end.
-void gr_campaign_job_renew(GrCampaignJob *job);
 
 /// Writes the report, with more sections where there are some.
 GrStatus gr_campaign_job_page(GrCampaignJob *job, GrStudySections sections, GrErrorLog *log);

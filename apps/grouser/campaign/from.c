@@ -73,7 +73,7 @@ static GrStatus split(const char *text, char *path, size_t size, int64_t *id, Gr
     return GR_OK;
 }
 
-static GrStatus load_scenario(const GrCampaign *c, const GrCase *one, const GrTextList *more, GrScenario *out,
+static GrStatus load_scenario(const GrCampaign *c, const GrCase *one, const GrTextList *more, GrScenario **out,
                               GrErrorLog *log)
 {
     const char *overrides[GR_SUBJECT_OVERRIDES + GR_OPTION_LIST_SIZE + 1];
@@ -94,7 +94,7 @@ static GrStatus load_scenario(const GrCampaign *c, const GrCase *one, const GrTe
     return gr_scenario_load(name, overrides, out, log);
 }
 
-GrStatus gr_run_from(const char *text, const GrTextList *overrides, GrScenario *out, uint64_t *hash, GrErrorLog *log)
+GrStatus gr_run_from(const char *text, const GrTextList *overrides, GrScenario **out, uint64_t *hash, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE], rows[GR_CAMPAIGN_VARIABLES][GR_VARIABLE_PATH + GR_VARIABLE_TEXT];
     int64_t id;
@@ -130,7 +130,7 @@ GrStatus gr_run_from(const char *text, const GrTextList *overrides, GrScenario *
             gr_warning_add(log, (GrLocation){.file = path},
                            "input files have changed since this study was made: the run may differ from its row");
         }
-        snprintf(out->name, sizeof out->name, "%.40s_%lld", campaign.name, (long long)id);
+        snprintf((*out)->name, sizeof(*out)->name, "%.40s_%lld", campaign.name, (long long)id);
         *hash = comparable && overrides->count == 0 ? result.state_hash : 0;
         gr_free(version);
     }

@@ -3,12 +3,12 @@
 #define GR_FROM_H
 
 #include "campaign.h"
-#include "grouser/scenario.h"
 #include "options.h"
+#include "scenario_data.h"
 
 /// Loads the scenario of a run: "STUDY:ID". `overrides` are added to those of the run. `hash` is that of the end state
 /// in the study; 0: the run has not been done yet.
-GrStatus gr_run_from(const char *text, const GrTextList *overrides, GrScenario *out, uint64_t *hash, GrErrorLog *log);
+GrStatus gr_run_from(const char *text, const GrTextList *overrides, GrScenario **out, uint64_t *hash, GrErrorLog *log);
 
 // One run of a campaign as a scenario file, for `grouser run` and `grouser view`.
 

@@ -6,6 +6,7 @@
 #include "file.h"
 #include "from.h"
 #include "json.h"
+#include "number.h"
 #include "optimum_page.h"
 #include "out_of_memory.h"
 #include "pareto.h"
@@ -109,7 +110,7 @@ GrStatus gr_optimum_begin(const GrCampaign *campaign, GrOptimumReport *out, GrEr
     return status == GR_OK ? gr_optimizer_check(&out->def, log) : status;
 }
 
-GrStatus gr_optimum_find(GrOptimumReport *report, GrOptimumSource source, GrErrorLog *log)
+static GrStatus optimum_find(GrOptimumReport *report, GrOptimumSource source, GrErrorLog *log)
 {
     Search s = {.source = source, .search = &report->search};
     const GrStatus status = gr_optimize(&report->def, (GrEvaluator){&s, evaluate}, &report->optimum, log);
@@ -139,12 +140,10 @@ static GrStatus look_up(void *context, const GrBatch *batch, GrErrorLog *log)
 
 GrStatus gr_optimum_look_up(GrOptimumReport *report, GrStudy *study, GrErrorLog *log)
 {
-    return gr_optimum_find(report, (GrOptimumSource){study, look_up}, log);
+    return optimum_find(report, (GrOptimumSource){study, look_up}, log);
 }
 
-// ---- text, JSON and the scenario of the best run
-
-enum { DIGITS = 5, FRONT_ROWS = 12 };
+// ---- the answer
 
 static const char *wish_text(GrWish wish)
 {
@@ -152,19 +151,78 @@ static const char *wish_text(GrWish wish)
     return texts[wish];
 }
 
+/// "torque_Nm 2.003, limit 2, missed by 0.003 (0.16 %)" of each limit that the chosen design does not keep.
+static void say_missed(const GrOptimumReport *r, char *out, size_t size)
+{
+    const GrCampaign *c = r->campaign;
+    const GrResult *result = &r->best[r->chosen];
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < c->search.goal_count && used < size; i++) {
+        const GrGoal *goal = &c->search.goals[i];
+        const double value = result->metrics[goal->measure], sign = goal->wish == GR_WISH_BELOW ? 1 : -1;
+        const double missed = sign * (value - goal->limit);
+        if ((goal->wish == GR_WISH_BELOW || goal->wish == GR_WISH_ABOVE) && !(missed <= 0)) {
+            used += (size_t)snprintf(out + used, size - used, "%s%.60s is %s where %s %s is asked for",
+                                     used > 0 ? "; " : "", c->measures.items[goal->measure].name,
+                                     gr_show(value, 4, "").text, goal->wish == GR_WISH_BELOW ? "below" : "above",
+                                     gr_show(goal->limit, 6, "").text);
+            if (used < size && goal->limit != 0 && isfinite(missed)) {
+                used += (size_t)snprintf(out + used, size - used, ", missed by %s %%",
+                                         gr_show(100 * missed / fabs(goal->limit), 2, "").text);
+            }
+        }
+    }
+    if (!c->search.allow_failed && !result->succeeded && used < size) {
+        snprintf(out + used, size - used, "%sits run failed (%.40s)", used > 0 ? "; " : "", result->outcome);
+    }
+}
+
+void gr_optimum_answer(const GrOptimumReport *r, char *out, size_t size)
+{
+    const GrCampaign *c = r->campaign;
+    GrRow row;
+    size_t used = 0;
+    gr_optimum_row(r, r->chosen, &row);
+    if (r->optimum.violations[r->chosen] > 0) {
+        char missed[GR_OPTIMUM_ANSWER / 2];
+        say_missed(r, missed, sizeof missed);
+        used = (size_t)snprintf(out, size, "No design keeps all limits. The nearest one: %s. At ", missed);
+    } else {
+        const GrGoal *goal = &c->search.goals[0];
+        char words[GR_LABEL_SIZE + GR_NUMBER_SIZE];
+        used = (size_t)snprintf(out, size, "%s design%s: %.100s (%s), at ",
+                                r->search.objective_count > 1 ? "A balanced" : "The best",
+                                r->search.constraint_count > 0 ? " keeps all limits" : "",
+                                gr_label_value(c->measures.items[goal->measure].name,
+                                               r->best[r->chosen].metrics[goal->measure], "", words, sizeof words),
+                                wish_text(goal->wish));
+    }
+    for (int i = 0; i < row.count && used < size; i++) {
+        char words[GR_LABEL_SIZE + GR_NUMBER_SIZE];
+        used += (size_t)snprintf(out + used, size - used, "%s%.100s", i > 0 ? ", " : "",
+                                 gr_label_value(row.paths[i], row.numbers[i], row.values[i].text, words, sizeof words));
+    }
+    if (used < size) {
+        snprintf(out + used, size - used, ".");
+    }
+}
+
+// ---- text, JSON and the scenario of the best run
+
+enum { DIGITS = 4, FRONT_ROWS = 12 };
+
 static void print_best(const GrOptimumReport *r, FILE *file)
 {
     const GrCampaign *c = r->campaign;
     GrTable table = {.indent = 2};
     GrRow row;
     gr_optimum_row(r, r->chosen, &row);
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_RIGHT);
-    gr_table_column(&table, "", GR_LEFT);
+    gr_table_heads(&table, "|>|");
     for (int i = 0; i < row.count; i++) {
         gr_table_text(&table, row.paths[i]);
         isnan(row.numbers[i]) ? gr_table_text(&table, row.values[i].text)
-                              : gr_table_number(&table, row.numbers[i], DIGITS + 1);
+                              : gr_table_number(&table, row.numbers[i], DIGITS);
         gr_table_text(&table, "");
     }
     for (int i = 0; i < c->measures.count; i++) {
@@ -178,7 +236,7 @@ static void print_best(const GrOptimumReport *r, FILE *file)
             }
         }
         gr_table_text(&table, c->measures.items[i].name);
-        gr_table_number(&table, r->best[0].metrics[i], DIGITS + 1);
+        gr_table_number(&table, r->best[0].metrics[i], DIGITS);
         gr_table_text(&table, wish);
     }
     gr_table_print(&table, file);
@@ -223,13 +281,7 @@ static void print_curves(const GrOptimumReport *r, FILE *file)
     const GrCampaign *c = r->campaign;
     const GrGoal *goal = &c->search.goals[0];
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "variable", GR_LEFT);
-    gr_table_column(&table, "best", GR_RIGHT);
-    gr_table_column(&table, "from", GR_RIGHT);
-    gr_table_column(&table, "to", GR_RIGHT);
-    gr_table_column(&table, "least", GR_RIGHT);
-    gr_table_column(&table, "most", GR_RIGHT);
-    gr_table_column(&table, "feasible", GR_RIGHT);
+    gr_table_heads(&table, "variable|>best|>from|>to|>least|>most|>feasible");
     for (int i = 0; i < r->search.dimension; i++) {
         double least = INFINITY, most = -INFINITY, values[GR_CAMPAIGN_WISHES + 1];
         int feasible = 0;
@@ -251,7 +303,8 @@ static void print_curves(const GrOptimumReport *r, FILE *file)
         }
         const int variable = r->search.variable[i];
         gr_table_text(&table, c->variables[variable].path);
-        gr_table_printf(&table, "%.12s", best.values[variable].text);
+        isnan(best.numbers[variable]) ? gr_table_printf(&table, "%.12s", best.values[variable].text)
+                                      : gr_table_number(&table, best.numbers[variable], DIGITS);
         gr_table_printf(&table, "%.12s", first.values[variable].text);
         gr_table_printf(&table, "%.12s", last.values[variable].text);
         gr_table_number(&table, least, DIGITS);
@@ -344,10 +397,36 @@ static void put_point(const GrOptimumReport *r, int point, GrJson *json)
     gr_json_end(json);
 }
 
+/// Each limit, and by how much the chosen design misses it.
+static void put_limits(const GrOptimumReport *r, GrJson *json)
+{
+    const GrCampaign *c = r->campaign;
+    gr_json_begin_array(json, "limits");
+    for (int i = 0; i < c->search.goal_count; i++) {
+        const GrGoal *goal = &c->search.goals[i];
+        if (goal->wish == GR_WISH_BELOW || goal->wish == GR_WISH_ABOVE) {
+            const double value = r->best[r->chosen].metrics[goal->measure];
+            gr_json_begin_object(json, NULL);
+            gr_json_string(json, "measure", c->measures.items[goal->measure].name);
+            gr_json_number(json, goal->wish == GR_WISH_BELOW ? "below" : "above", goal->limit);
+            gr_json_number(json, "value", value);
+            gr_json_number(json, "missed_by",
+                           fmax(goal->wish == GR_WISH_BELOW ? value - goal->limit : goal->limit - value, 0));
+            gr_json_end(json);
+        }
+    }
+    gr_json_end(json);
+}
+
 static GrStatus print_json(const GrOptimumReport *r)
 {
     GrJson json = gr_json_to_file(stdout, true);
+    char text[GR_OPTIMUM_ANSWER];
+    gr_optimum_answer(r, text, sizeof text);
     gr_json_begin_object(&json, NULL);
+    gr_json_string(&json, "verdict", text);
+    gr_json_bool(&json, "feasible", !(r->optimum.violations[r->chosen] > 0));
+    put_limits(r, &json);
     gr_json_string(&json, "name", r->campaign->name);
     gr_json_string(&json, "method", gr_optimizer_method(r->def.method)->name);
     gr_json_integer(&json, "evaluations", r->optimum.evaluations);
@@ -371,19 +450,19 @@ static GrStatus print_json(const GrOptimumReport *r)
     return gr_json_finish(&json);
 }
 
-GrStatus gr_optimum_report(const GrOptimumReport *r, const GrCampaignOptions *o, GrErrorLog *log)
+static GrStatus optimum_report(const GrOptimumReport *r, const GrCampaignOptions *o, GrErrorLog *log)
 {
     FILE *file = o->json ? stderr : stdout;
-    char path[GR_FILE_PATH_SIZE], rover[GR_FILE_PATH_SIZE];
+    char path[GR_FILE_PATH_SIZE], rover[GR_FILE_PATH_SIZE], text[GR_OPTIMUM_ANSWER];
+    if (r->optimum.point_count > 0) {
+        gr_optimum_answer(r, text, sizeof text);
+        fprintf(file, "%s\n\n", text);
+    }
     gr_campaign_job_print(r->job, file);
     fprintf(file, "%s: %d evaluations; %s\n\n", gr_optimizer_method(r->def.method)->name, r->optimum.evaluations,
             gr_optimum_stop_text(r->optimum.stop));
     if (r->optimum.point_count == 0) {
         return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0}, "no run gave a number for the objective");
-    }
-    if (r->optimum.violations[0] > 0) {
-        gr_warning_add(log, (GrLocation){0}, "no run keeps all limits; the best one violates them by %.3g",
-                       r->optimum.violations[0]);
     }
     if (r->search.objective_count > 1) {
         print_front(r, file);
@@ -436,10 +515,10 @@ static GrStatus search_best(GrCampaignJob *job, const GrCampaignOptions *o, bool
     job->expected = (uint64_t)report.def.budget;
     report.job = job;
     Runs runs = {.job = job};
-    status = gr_optimum_find(&report, (GrOptimumSource){&runs, run_batch}, log);
+    status = optimum_find(&report, (GrOptimumSource){&runs, run_batch}, log);
     *interrupted = runs.interrupted;
     if (status == GR_OK) {
-        status = gr_optimum_report(&report, o, log);
+        status = optimum_report(&report, o, log);
     }
     gr_optimum_end(&report);
     return runs.interrupted ? GR_OK : status;

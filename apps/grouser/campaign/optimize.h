@@ -22,8 +22,6 @@ typedef struct GrOptimumReport {
     int curve_length;
 } GrOptimumReport;
 
-GrStatus gr_optimum_report(const GrOptimumReport *report, const GrCampaignOptions *o, GrErrorLog *log);
-
 // The search of `grouser optimize`: finds the best points and what is around them. Its runs come from a campaign, or
 // again from the study of one that has ended, for the page of that study: the same values lead to the same search.
 //
@@ -38,11 +36,14 @@ typedef struct GrOptimumSource {
 /// Checks the campaign, which must outlive the report. Do not copy the report.
 GrStatus gr_optimum_begin(const GrCampaign *campaign, GrOptimumReport *out, GrErrorLog *log);
 
-GrStatus gr_optimum_find(GrOptimumReport *report, GrOptimumSource source, GrErrorLog *log);
-
 void gr_optimum_end(GrOptimumReport *report);
 
 /// Looks the search up in a study. GR_ERROR_NOT_CONVERGED, without a message: some runs are missing.
 GrStatus gr_optimum_look_up(GrOptimumReport *report, GrStudy *study, GrErrorLog *log);
+
+enum { GR_OPTIMUM_ANSWER = 1200 };
+
+/// The best design and whether it keeps its limits, or which it misses and by how much.
+void gr_optimum_answer(const GrOptimumReport *report, char *out, size_t size);
 
 #endif

@@ -16,7 +16,7 @@
 
 // ---- the goals along each variable, through the best point
 
-enum { DIGITS = 5, WIDTH = 500, HEIGHT = 310 };
+enum { DIGITS = 4, WIDTH = 440, HEIGHT = 290 };
 
 static const char *const FEASIBLE = "#0072b2", *const INFEASIBLE = "#d55e00", *const BEST = "#009e73";
 
@@ -77,9 +77,9 @@ static void draw_piece(const GrChart *chart, const CurvePoint *a, const CurvePoi
 
 static void draw_curve_point(const GrChart *chart, const CurvePoint *p, bool is_best, GrBuffer *svg)
 {
-    char text[GR_VARIABLE_TEXT + 80], number[GR_NUMBER_SIZE];
-    gr_number_round(p->y, DIGITS, number);
-    snprintf(text, sizeof text, "%s: %s%s", p->text, number, p->feasible ? "" : " (outside the limits)");
+    char text[GR_VARIABLE_TEXT + 140];
+    snprintf(text, sizeof text, "%s: %s%s", p->text, gr_show(p->y, DIGITS, "").text,
+             p->feasible ? "" : " (outside the limits)");
     if (isfinite(p->y)) {
         gr_chart_begin_points(svg, is_best ? BEST : p->feasible ? FEASIBLE : INFEASIBLE, 1);
         gr_chart_point(svg, gr_chart_at(chart, p->x, p->y), is_best ? 5 : 3, text);
@@ -107,14 +107,15 @@ static void draw_curve(const GrOptimumReport *r, const GrGoal *goal, int coordin
     draw_curve_point(chart, &best, true, svg);
 }
 
-static void put_curve(const GrOptimumReport *r, const GrGoal *goal, int coordinate, GrBuffer *page)
+static void put_curve(const GrOptimumReport *r, const GrGoal *goal, int coordinate, GrPage *page)
 {
     const GrCampaign *c = r->campaign;
     const CurvePoint best = best_point(r, goal, coordinate);
+    char x_label[GR_LABEL_SIZE], y_label[GR_LABEL_SIZE];
     GrChartDef def = {.width = WIDTH,
                       .height = HEIGHT,
-                      .x_label = c->variables[r->search.variable[coordinate]].path,
-                      .y_label = c->measures.items[goal->measure].name,
+                      .x_label = gr_label_of(c->variables[r->search.variable[coordinate]].path, x_label),
+                      .y_label = gr_label_of(c->measures.items[goal->measure].name, y_label),
                       .tight_x = true,
                       .tight_y = true,
                       .x = {best.x, best.x},
@@ -139,11 +140,7 @@ static void put_curve(const GrOptimumReport *r, const GrGoal *goal, int coordina
     }
     draw_curve(r, goal, coordinate, &chart, &svg);
     gr_svg_end(&svg);
-    page->failed = page->failed || svg.failed;
-    if (!svg.failed) {
-        gr_page_svg(page, svg.data, NULL);
-    }
-    gr_buffer_free(&svg);
+    gr_page_figure(page, &svg, NULL);
 }
 
 void gr_optimum_row(const GrOptimumReport *r, int point, GrRow *row)
@@ -152,7 +149,7 @@ void gr_optimum_row(const GrOptimumReport *r, int point, GrRow *row)
 }
 
 /// The limits that the optimum has reached: they hold it, and loosening them makes it better.
-static void put_reached(const GrOptimumReport *r, GrBuffer *page)
+static void put_reached(const GrOptimumReport *r, GrPage *page)
 {
     const GrCampaign *c = r->campaign;
     GrBuffer text = {0};
@@ -169,30 +166,30 @@ static void put_reached(const GrOptimumReport *r, GrBuffer *page)
     gr_buffer_puts(&text, count > 0 ? ". Only a looser one of these allows something better." : "");
     page->failed = page->failed || text.failed;
     if (count > 0 && !text.failed) {
-        gr_page_paragraph(page, text.data);
+        gr_page_text(page, "%s", text.data);
     }
     gr_buffer_free(&text);
 }
 
-void gr_optimum_curves(const GrOptimumReport *r, GrBuffer *page)
+/// Adds the section to a page.
+static void optimum_curves(const GrOptimumReport *r, GrPage *page)
 {
     const GrSearchPlan *plan = &r->campaign->search;
     gr_page_section(page, "Each variable alone through its range");
-    gr_page_paragraph(page, r->search.objective_count > 1
-                                ? "The others are those of the balanced point of the front (green), the nearest to the "
-                                  "best value of every objective. Blue: within all limits; red: outside. Dashed: the "
-                                  "limit."
-                                : "The others at the best point (green). Blue: within all limits; red: outside. "
-                                  "Dashed: the limit.");
+    gr_page_text(page, "%s",
+                 r->search.objective_count > 1
+                     ? "The others are those of the balanced point of the front (green), the nearest to the "
+                       "best value of every objective. Blue: within all limits; red: outside. Dashed: the "
+                       "limit."
+                     : "The others at the best point (green). Blue: within all limits; red: outside. "
+                       "Dashed: the limit.");
     if (r->search.objective_count == 1) {
         put_reached(r, page);
     }
     for (int goal = 0; goal < plan->goal_count; goal++) {
-        gr_page_begin_plots(page);
         for (int i = 0; i < r->search.dimension; i++) {
             put_curve(r, &plan->goals[goal], i, page);
         }
-        gr_page_end_plots(page);
     }
 }
 
@@ -232,39 +229,31 @@ static void describe_measure(const GrCampaign *c, int measure, char *out, size_t
     }
 }
 
-/// The best point as pairs of name and value.
-static void put_best(const GrOptimumReport *r, const GrStudyPage *def, GrBuffer *page)
+/// The best point: the answer, and the command that repeats it.
+static void put_best(const GrOptimumReport *r, const GrStudyPage *def, GrPage *page)
 {
     const GrCampaign *c = r->campaign;
     GrRow row;
     gr_optimum_row(r, 0, &row);
-    char name[300], number[GR_NUMBER_SIZE];
     gr_page_section(page, "Best");
-    if (r->optimum.violations[0] > 0) {
-        snprintf(name, sizeof name, "No run keeps all limits; the best one violates them by %.3g.",
-                 r->optimum.violations[0]);
-        gr_page_paragraph(page, name);
-    }
-    gr_page_begin_facts(page);
     for (int i = 0; i < row.count; i++) {
-        gr_number_round(row.numbers[i], DIGITS + 1, number);
-        gr_page_fact(page, row.paths[i], isnan(row.numbers[i]) ? row.values[i].text : number);
+        gr_page_fact(page, row.paths[i], "%s",
+                     isnan(row.numbers[i]) ? row.values[i].text : gr_show(row.numbers[i], DIGITS, "").text);
     }
     for (int i = 0; i < c->measures.count; i++) {
+        char name[300];
         describe_measure(c, i, name, sizeof name);
-        gr_number_round(r->best[0].metrics[i], DIGITS + 1, number);
-        gr_page_fact(page, name, number);
+        gr_page_fact(page, name, "%s", gr_show(r->best[0].metrics[i], DIGITS, "").text);
     }
-    gr_page_fact(page, "outcome", r->best[0].outcome);
+    gr_page_fact(page, "outcome", "%s", r->best[0].outcome);
     const int run = find_run(def->table, &row);
     if (run >= 0 && def->table->of_scenario) {
         GrBuffer command = {0};
         gr_study_page_command(def->path, def->table->ids[run], &command);
-        gr_page_fact(page, "repeat with", command.data != NULL ? command.data : "");
+        gr_page_fact(page, "repeat with", "%s", command.data != NULL ? command.data : "");
         page->failed = page->failed || command.failed;
         gr_buffer_free(&command);
     }
-    gr_page_end_facts(page);
 }
 
 /// The best value as steps: x, values within the limits, values outside.
@@ -303,16 +292,16 @@ static bool make_steps(const GrOptimum *o, double sign, Steps *out)
     return true;
 }
 
-static GrStatus put_convergence(const GrOptimumReport *r, GrBuffer *page, GrErrorLog *log)
+static GrStatus put_convergence(const GrOptimumReport *r, GrPage *page, GrErrorLog *log)
 {
     const GrGoal *goal = &r->campaign->search.goals[0];
     Steps steps;
     if (!make_steps(&r->optimum, goal->wish == GR_WISH_MAXIMIZE ? -1 : 1, &steps)) {
         return gr_out_of_memory(log, NULL);
     }
-    char label[GR_VARIABLE_PATH + 20], text[200];
+    char label[GR_VARIABLE_PATH + 20], text[200], name[GR_LABEL_SIZE];
     snprintf(label, sizeof label, steps.logarithm ? "log10(%s)" : "%s",
-             r->campaign->measures.items[goal->measure].name);
+             gr_label_of(r->campaign->measures.items[goal->measure].name, name));
     snprintf(text, sizeof text, "%s, %d evaluations; %s.", gr_optimizer_method(r->def.method)->name,
              r->optimum.evaluations, gr_optimum_stop_text(r->optimum.stop));
     const GrSeries series[] = {{.name = steps.any_outside ? "best within the limits" : NULL,
@@ -328,54 +317,43 @@ static GrStatus put_convergence(const GrOptimumReport *r, GrBuffer *page, GrErro
                                 .color = 6}};
     const GrPanel panel = {
         .x_label = "evaluations", .y_label = label, .series = series, .series_count = steps.any_outside ? 2 : 1};
-    const GrPlot plot = {.panels = &panel, .panel_count = 1, .panel_width = 760, .panel_height = 380};
-    GrBuffer svg = {0};
-    const GrStatus status = gr_plot_write(&plot, &svg);
-    if (status == GR_OK) {
-        gr_page_section(page, "Convergence");
-        gr_page_svg(page, svg.data, text);
-    }
-    gr_buffer_free(&svg);
+    gr_page_section(page, "Convergence");
+    gr_page_panels(page, &panel, 1, text);
     gr_free(steps.x);
-    return status == GR_OK ? GR_OK : gr_out_of_memory(log, NULL);
+    return GR_OK;
 }
 
 /// Table of points of the front, evenly chosen along the first objective.
-static void put_front_rows(const GrOptimumReport *r, const GrStudyPage *def, GrBuffer *page)
+static void put_front_rows(const GrOptimumReport *r, const GrStudyPage *def, GrPage *page)
 {
     const GrCampaign *c = r->campaign;
     const int points = r->optimum.point_count, shown = points < ROWS ? points : ROWS;
-    const char *heads[COLUMNS] = {"run"};
-    int columns = 1;
-    for (int i = 0; i < c->measures.count && columns < COLUMNS; i++) {
-        heads[columns++] = c->measures.items[i].name;
+    GrTable table = {0};
+    gr_table_heads(&table, ">run");
+    for (int i = 0; i < c->measures.count && table.column_count < COLUMNS; i++) {
+        gr_table_column(&table, c->measures.items[i].name, GR_RIGHT);
     }
-    const int measures = columns - 1;
-    for (int i = 0; i < c->variable_count && columns < COLUMNS; i++) {
-        heads[columns++] = c->variables[i].path;
+    const int measures = table.column_count - 1;
+    for (int i = 0; i < c->variable_count && table.column_count < COLUMNS; i++) {
+        gr_table_column(&table, c->variables[i].path, GR_RIGHT);
     }
-    gr_page_begin_table(page, heads, columns, ~0u);
     for (int k = 0; k < shown; k++) {
         const int point = shown > 1 ? k * (points - 1) / (shown - 1) : 0;
         GrRow row;
         gr_optimum_row(r, point, &row);
-        char texts[COLUMNS][GR_NUMBER_SIZE];
-        const char *cells[COLUMNS];
         const int run = find_run(def->table, &row);
-        snprintf(texts[0], sizeof texts[0], "%" PRId64, run >= 0 ? def->table->ids[run] : 0);
-        cells[0] = run >= 0 ? texts[0] : "–";
-        for (int i = 1; i < columns; i++) {
+        gr_table_printf(&table, run >= 0 ? "%" PRId64 : "–", run >= 0 ? def->table->ids[run] : 0);
+        for (int i = 1; i < table.column_count; i++) {
             const int variable = i - 1 - measures;
             const double value = variable < 0 ? r->best[point].metrics[i - 1] : row.numbers[variable];
-            gr_number_round(value, DIGITS, texts[i]);
-            cells[i] = variable >= 0 && isnan(value) ? row.values[variable].text : texts[i];
+            variable >= 0 && isnan(value) ? gr_table_text(&table, row.values[variable].text)
+                                          : gr_table_number(&table, value, DIGITS);
         }
-        gr_page_row(page, cells, columns, ~0u);
     }
-    gr_page_end_table(page);
+    gr_page_table(page, &table);
 }
 
-static GrStatus put_front(const GrOptimumReport *r, const GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+static GrStatus put_front(const GrOptimumReport *r, const GrStudyPage *def, GrPage *page, GrErrorLog *log)
 {
     const GrCampaign *c = r->campaign;
     bool *is_front = gr_calloc((size_t)def->table->row_count + 1, sizeof *is_front);
@@ -396,9 +374,7 @@ static GrStatus put_front(const GrOptimumReport *r, const GrStudyPage *def, GrBu
             objectives[count++] = c->search.goals[i].measure;
         }
     }
-    char text[120];
-    snprintf(text, sizeof text, "Pareto front, %d points", r->optimum.point_count);
-    gr_page_section(page, text);
+    gr_page_section(page, "Pareto front, %d points", r->optimum.point_count);
     for (int i = 1; i < count; i++) {
         for (int k = 0; k < i; k++) {
             gr_study_front(&def->view, (const int[]){objectives[k], objectives[i]}, is_front, page);
@@ -409,28 +385,31 @@ static GrStatus put_front(const GrOptimumReport *r, const GrStudyPage *def, GrBu
     return GR_OK;
 }
 
-GrStatus gr_optimum_put(const GrOptimumReport *r, GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+GrStatus gr_optimum_put(const GrOptimumReport *r, GrStudyPage *def, GrPage *page, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
+    char text[GR_OPTIMUM_ANSWER];
+    gr_optimum_answer(r, text, sizeof text);
+    gr_page_text(page, "%s", text);
     if (r->search.objective_count > 1) {
         status = put_front(r, def, page, log);
     } else {
         put_best(r, def, page);
     }
     status = status == GR_OK ? put_convergence(r, page, log) : status;
-    gr_optimum_curves(r, page);
+    optimum_curves(r, page);
     gr_page_section(page, "All runs of the search");
-    gr_page_paragraph(page, "A search does not sample its variables evenly: shares, means and correlations below "
-                            "describe where it looked.");
+    gr_page_text(page, "A search does not sample its variables evenly: shares, means and correlations below "
+                       "describe where it looked.");
     return status;
 }
 
-static GrStatus put_sections(void *context, GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+static GrStatus put_sections(void *context, GrStudyPage *def, GrPage *page, GrErrorLog *log)
 {
     return gr_optimum_put(context, def, page, log);
 }
 
 GrStatus gr_optimum_page(const GrOptimumReport *report, GrErrorLog *log)
 {
-    return gr_campaign_job_page(report->job, (GrStudySections){(void *)(uintptr_t)report, put_sections}, log);
+    return gr_campaign_job_page(report->job, (GrStudySections){(void *)(uintptr_t)report, put_sections, false}, log);
 }

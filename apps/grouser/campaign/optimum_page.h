@@ -9,14 +9,11 @@
 GrStatus gr_optimum_page(const GrOptimumReport *report, GrErrorLog *log);
 
 /// The sections of the page.
-GrStatus gr_optimum_put(const GrOptimumReport *report, GrStudyPage *def, GrBuffer *page, GrErrorLog *log);
+GrStatus gr_optimum_put(const GrOptimumReport *report, GrStudyPage *def, GrPage *page, GrErrorLog *log);
 
 // The goals of a search along each variable, through its best point.
 
 /// The values of a point of the optimum.
 void gr_optimum_row(const GrOptimumReport *report, int point, GrRow *row);
-
-/// Adds the section to a page.
-void gr_optimum_curves(const GrOptimumReport *report, GrBuffer *page);
 
 #endif

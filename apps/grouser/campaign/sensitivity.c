@@ -6,14 +6,13 @@
 #include "command.h"
 #include "json.h"
 #include "out_of_memory.h"
-#include "page.h"
 #include "report.h"
-#include "table.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // ---- the page
 
@@ -34,18 +33,23 @@ static int by_value(const void *a, const void *b)
                                 : (x->variable > y->variable) - (x->variable < y->variable);
 }
 
-static void order(const GrSensitivitySection *s, int column, Ranked out[GR_CAMPAIGN_VARIABLES])
+static const GrSensitivityLine *lines_of(const GrAnalysis *a, int measure)
 {
-    for (int i = 0; i < s->campaign->variable_count; i++) {
-        const double value = fabs(s->lines[i].numbers[column]);
-        out[i] = (Ranked){i, isfinite(value) ? value : -1};
-    }
-    qsort(out, (size_t)s->campaign->variable_count, sizeof out[0], by_value);
+    return a->lines + (size_t)measure * (size_t)a->dimension;
 }
 
-static const char *path_of(const GrSensitivitySection *s, int variable)
+static void order(const GrAnalysis *a, int measure, int column, Ranked out[GR_CAMPAIGN_VARIABLES])
 {
-    return s->campaign->variables[variable].path;
+    for (int i = 0; i < a->dimension; i++) {
+        const double value = fabs(lines_of(a, measure)[i].numbers[column]);
+        out[i] = (Ranked){i, isfinite(value) ? value : -1};
+    }
+    qsort(out, (size_t)a->dimension, sizeof out[0], by_value);
+}
+
+static const char *path_of(const GrAnalysis *a, int variable)
+{
+    return a->campaign->variables[variable].path;
 }
 
 /// A bar from 0 with its interval.
@@ -66,16 +70,16 @@ static void draw_index(const double numbers[3], double scale, GrPoint2 at, const
     }
 }
 
-static void draw_sobol(const GrSensitivitySection *s, GrBuffer *svg)
+static void draw_sobol(const GrAnalysis *a, int measure, GrBuffer *svg)
 {
-    const int n = s->campaign->variable_count;
+    const int n = a->dimension;
     Ranked ranked[GR_CAMPAIGN_VARIABLES] = {0};
     double least = 0, most = 1;
-    order(s, TOTAL, ranked);
+    order(a, measure, TOTAL, ranked);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < GR_SENSITIVITY_COLUMNS; k++) {
-            least = fmin(least, s->lines[i].numbers[k]); // fmin() and fmax() skip NAN
-            most = fmax(most, s->lines[i].numbers[k]);
+            least = fmin(least, lines_of(a, measure)[i].numbers[k]); // fmin() and fmax() skip NAN
+            most = fmax(most, lines_of(a, measure)[i].numbers[k]);
         }
     }
     const double row = 36, left = 210, height = row * n + 44;
@@ -91,9 +95,9 @@ static void draw_sobol(const GrSensitivitySection *s, GrBuffer *svg)
         gr_svg_text(svg, (GrPoint2){x, height - 12}, (GrSvgFont){.anchor = GR_SVG_MIDDLE, .color = "#333"}, label);
     }
     for (int i = 0; i < n; i++) {
-        const double y = 10 + row * i, *numbers = s->lines[ranked[i].variable].numbers;
-        char name[GR_CHART_TEXT];
-        gr_chart_shorten(path_of(s, ranked[i].variable), 30, name);
+        const double y = 10 + row * i, *numbers = lines_of(a, measure)[ranked[i].variable].numbers;
+        char name[GR_CHART_TEXT], label[GR_LABEL_SIZE];
+        gr_chart_shorten(gr_label_of(path_of(a, ranked[i].variable), label), 30, name);
         gr_svg_text(svg, (GrPoint2){left - 10, y + 17}, (GrSvgFont){.anchor = GR_SVG_END}, name);
         draw_index(numbers, scale, (GrPoint2){zero, y}, FIRST_COLOR, svg);
         draw_index(numbers + TOTAL, scale, (GrPoint2){zero, y + 13}, TOTAL_COLOR, svg);
@@ -102,20 +106,20 @@ static void draw_sobol(const GrSensitivitySection *s, GrBuffer *svg)
 }
 
 /// Mean absolute effect against the deviation of effects: linear variables lie low, those that interact or bend high.
-static void draw_morris(const GrSensitivitySection *s, GrBuffer *svg)
+static void draw_morris(const GrAnalysis *a, int measure, GrBuffer *svg)
 {
     GrChartDef def = {
         .width = WIDTH, .height = 420, .x_label = "mean |effect|", .y_label = "deviation of effects", .right = 60};
-    for (int i = 0; i < s->campaign->variable_count; i++) {
-        const double *numbers = s->lines[i].numbers;
+    for (int i = 0; i < a->dimension; i++) {
+        const double *numbers = lines_of(a, measure)[i].numbers;
         def.x[1] = fmax(fmax(def.x[1], numbers[0]), numbers[2]);
         def.y[1] = fmax(def.y[1], numbers[4]);
     }
     def.y[1] *= 1.1; // room for a name
     gr_svg_begin(svg, WIDTH, def.height, "Morris effects");
     const GrChart chart = gr_chart_draw(svg, &def);
-    for (int i = 0; i < s->campaign->variable_count; i++) {
-        const double *numbers = s->lines[i].numbers;
+    for (int i = 0; i < a->dimension; i++) {
+        const double *numbers = lines_of(a, measure)[i].numbers;
         if (!isfinite(numbers[0]) || !isfinite(numbers[4])) {
             continue;
         }
@@ -125,73 +129,110 @@ static void draw_morris(const GrSensitivitySection *s, GrBuffer *svg)
             gr_svg_line(svg, gr_chart_at(&chart, numbers[1], numbers[4]), gr_chart_at(&chart, numbers[2], numbers[4]),
                         (GrSvgStyle){.stroke = "#777", .stroke_width = 1.4});
         }
-        snprintf(text, sizeof text, "%s: %.3g, %.3g", path_of(s, i), numbers[0], numbers[4]);
+        snprintf(text, sizeof text, "%s: %.3g, %.3g", path_of(a, i), numbers[0], numbers[4]);
         gr_chart_begin_points(svg, FIRST_COLOR, 1);
         gr_chart_point(svg, at, 4.5, text);
         gr_svg_end_group(svg);
         const bool right = at.x > chart.left + 0.8 * chart.width;
-        gr_chart_shorten(path_of(s, i), 26, name);
+        gr_chart_shorten(path_of(a, i), 26, name);
         gr_svg_text(svg, (GrPoint2){at.x + (right ? -8 : 8), at.y - 7},
                     (GrSvgFont){.anchor = right ? GR_SVG_END : GR_SVG_START}, name);
     }
     gr_svg_end(svg);
 }
 
-static void put_table(const GrSensitivitySection *s, GrBuffer *page)
+/// Sensitivities of a measure; `ranked`: the variables in the order of their importance.
+static GrTable table_of(const GrAnalysis *a, int measure, bool ranked)
 {
-    const char *heads[GR_SENSITIVITY_COLUMNS + 1] = {"variable"};
-    int columns = 1;
-    while (s->heads[columns - 1] != NULL) {
-        heads[columns] = s->heads[columns - 1];
-        columns++;
+    static const GrColumn SOBOL[] = {{"first", "first order", 1, DIGITS}, {"first_low", "low", 1, DIGITS},
+                                     {"first_high", "high", 1, DIGITS},   {"total", "total", 1, DIGITS},
+                                     {"total_low", "low", 1, DIGITS},     {"total_high", "high", 1, DIGITS}};
+    static const GrColumn MORRIS[] = {{"absolute", "mean |effect|", 1, DIGITS},
+                                      {"absolute_low", "low", 1, DIGITS},
+                                      {"absolute_high", "high", 1, DIGITS},
+                                      {"mean", "mean effect", 1, DIGITS},
+                                      {"deviation", "deviation", 1, DIGITS}};
+    static const GrColumn LOCAL[] = {{"slope", "slope", 1, DIGITS}, {"curvature", "curvature", 1, DIGITS}};
+    const bool sobol = a->plan.method == GR_SENSITIVITY_SOBOL, morris = a->plan.method == GR_SENSITIVITY_MORRIS;
+    const int count = sobol ? 6 : morris ? 5 : 2;
+    GrTable table = {0};
+    Ranked order_of[GR_CAMPAIGN_VARIABLES] = {0};
+    order(a, measure, sobol ? TOTAL : 0, order_of);
+    gr_table_columns(&table, &(GrColumn){"path", "variable", 0, 0}, 1);
+    gr_table_columns(&table, sobol ? SOBOL : morris ? MORRIS : LOCAL, count);
+    for (int i = 0; i < a->dimension; i++) {
+        const int variable = ranked ? order_of[i].variable : i;
+        gr_table_text(&table, path_of(a, variable));
+        gr_table_values(&table, lines_of(a, measure)[variable].numbers, count);
     }
-    gr_page_begin_table(page, heads, columns, ~1u);
-    Ranked ranked[GR_CAMPAIGN_VARIABLES] = {0};
-    order(s, s->method == GR_SENSITIVITY_SOBOL ? TOTAL : 0, ranked);
-    for (int i = 0; i < s->campaign->variable_count; i++) {
-        char texts[GR_SENSITIVITY_COLUMNS][GR_NUMBER_SIZE];
-        const char *cells[GR_SENSITIVITY_COLUMNS + 1] = {path_of(s, ranked[i].variable)};
-        for (int k = 0; k < columns - 1; k++) {
-            const double value = s->lines[ranked[i].variable].numbers[k];
-            gr_number_round(value, DIGITS, texts[k]);
-            cells[k + 1] = isfinite(value) ? texts[k] : "–";
-        }
-        gr_page_row(page, cells, columns, ~1u);
-    }
-    gr_page_end_table(page);
+    return table;
 }
 
-void gr_sensitivity_section(const GrSensitivitySection *s, GrBuffer *page)
+/// The variable that matters most, and the one after it, in words; "": the method does not rank.
+static void say_first(const GrAnalysis *a, int measure, char *out, size_t size)
 {
-    char title[GR_VARIABLE_PATH + 40];
-    GrBuffer svg = {0};
-    snprintf(title, sizeof title, "Sensitivity of %s", s->campaign->measures.items[s->measure].name);
-    gr_page_section(page, title);
-    if (s->use->dropped > 0) {
-        char text[120];
-        snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " samples left out: a run without a value.",
-                 s->use->dropped, s->use->used + s->use->dropped);
-        gr_page_paragraph(page, text);
+    const bool sobol = a->plan.method == GR_SENSITIVITY_SOBOL;
+    const int from = sobol ? TOTAL : 0;
+    Ranked order_of[GR_CAMPAIGN_VARIABLES] = {0};
+    size_t used = 0;
+    order(a, measure, from, order_of);
+    out[0] = '\0';
+    for (int i = 0; i < a->dimension && i < 2 && a->plan.method != GR_SENSITIVITY_LOCAL && used < size; i++) {
+        const double *numbers = lines_of(a, measure)[order_of[i].variable].numbers + from;
+        char label[GR_LABEL_SIZE];
+        gr_label_of(path_of(a, order_of[i].variable), label);
+        char *unit = strstr(label, " [");
+        if (unit != NULL) {
+            *unit = '\0';
+        }
+        if (!isfinite(numbers[0])) {
+            return;
+        }
+        if (i == 0) {
+            used = (size_t)snprintf(
+                out, size, "%.100s depends most on %.100s: ", a->campaign->measures.items[measure].name, label);
+        } else {
+            used += (size_t)snprintf(out + used, size - used, ", then on %.100s: ", label);
+        }
+        if (used < size) {
+            const double scale = sobol ? 100 : 1;
+            used += (size_t)snprintf(
+                out + used, size - used, sobol ? "%s %% of its variance (95 %%: %s)" : "%s (95 %%: %s)",
+                gr_show(scale * numbers[0], 3, "").text, gr_show_range(scale * numbers[1], scale * numbers[2], 3).text);
+        }
     }
-    if (s->method == GR_SENSITIVITY_SOBOL) {
-        gr_page_begin_legend(page);
+}
+
+/// What the page shows of a measure and the terminal prints.
+static void put_measure(const GrAnalysis *a, int measure, GrPage *page)
+{
+    const GrSampleUse *use = &a->uses[measure];
+    char first[400];
+    GrTable table = table_of(a, measure, true);
+    GrBuffer svg = {0};
+    gr_page_section(page, "Sensitivity of %s", a->campaign->measures.items[measure].name);
+    say_first(a, measure, first, sizeof first);
+    if (first[0] != '\0') {
+        gr_page_text(page, "%s.", first);
+    }
+    if (use->dropped > 0) {
+        gr_page_text(page, "%" PRIu64 " of %" PRIu64 " samples left out: a run without a value.", use->dropped,
+                     use->used + use->dropped);
+    }
+    if (a->plan.method == GR_SENSITIVITY_SOBOL) {
         gr_page_legend(page, FIRST_COLOR, "first order: by the variable alone");
         gr_page_legend(page, TOTAL_COLOR, "total: with its interactions");
-        gr_page_end_legend(page);
-        draw_sobol(s, &svg);
-        gr_page_wide_svg(page, svg.data != NULL ? svg.data : "",
-                         "Share of the variance that each variable explains, with 95 % intervals.");
-    } else if (s->method == GR_SENSITIVITY_MORRIS) {
-        draw_morris(s, &svg);
-        gr_page_wide_svg(page, svg.data != NULL ? svg.data : "",
-                         "To the right: variables that matter, with 95 % intervals; high: their effect is not the same "
-                         "everywhere.");
+        draw_sobol(a, measure, &svg);
+        gr_page_map(page, &svg, "Share of the variance that each variable explains, with 95 % intervals.");
+    } else if (a->plan.method == GR_SENSITIVITY_MORRIS) {
+        draw_morris(a, measure, &svg);
+        gr_page_map(page, &svg,
+                    "To the right: variables that matter, with 95 % intervals; high: their effect is not the same "
+                    "everywhere.");
     } else {
-        gr_page_paragraph(page, "Slope and curvature at the medians, per unit of each variable.");
+        gr_page_text(page, "Slope and curvature at the medians, per unit of each variable.");
     }
-    page->failed = page->failed || svg.failed;
-    gr_buffer_free(&svg);
-    put_table(s, page);
+    gr_page_table(page, &table);
 }
 
 // ---- the analysis
@@ -287,7 +328,8 @@ static void make_row(void *context, uint64_t index, GrRow *out)
     gr_row_finish(a->campaign, out);
 }
 
-GrBatch gr_analysis_batch(GrAnalysis *a)
+/// All runs; the analysis holds the results.
+static GrBatch analysis_batch(GrAnalysis *a)
 {
     return (GrBatch){.count = a->count, .context = a, .row = make_row, .results = a->results};
 }
@@ -301,26 +343,6 @@ bool gr_analysis_look_up(GrAnalysis *a, GrStudy *study)
         all = gr_study_has(study, row.key, &a->results[i]);
     }
     return all;
-}
-
-static const char *const SOBOL_HEADS[] = {"first order", "low", "high", "total", "low", "high", NULL};
-static const char *const SOBOL_KEYS[] = {"first", "first_low", "first_high", "total", "total_low", "total_high", NULL};
-static const char *const MORRIS_HEADS[] = {"mean |effect|", "low", "high", "mean effect", "deviation", NULL};
-static const char *const MORRIS_KEYS[] = {"absolute", "absolute_low", "absolute_high", "mean", "deviation", NULL};
-static const char *const LOCAL_HEADS[] = {"slope", "curvature", NULL};
-static const char *const LOCAL_KEYS[] = {"slope", "curvature", NULL};
-
-const char *const *gr_analysis_heads(GrSensitivityMethod method, bool keys)
-{
-    switch (method) {
-    case GR_SENSITIVITY_SOBOL:
-        return keys ? SOBOL_KEYS : SOBOL_HEADS;
-    case GR_SENSITIVITY_MORRIS:
-        return keys ? MORRIS_KEYS : MORRIS_HEADS;
-    case GR_SENSITIVITY_LOCAL:
-        break;
-    }
-    return keys ? LOCAL_KEYS : LOCAL_HEADS;
 }
 
 /// Slopes per unit of the variable itself, not of the unit cube. Names have none.
@@ -375,102 +397,61 @@ GrStatus gr_analysis_evaluate(GrAnalysis *a, int measure, GrErrorLog *log)
     return status;
 }
 
-void gr_analysis_put(const GrAnalysis *a, GrBuffer *page)
+void gr_analysis_put(const GrAnalysis *a, GrPage *page)
 {
     for (int i = 0; i < a->campaign->measures.count; i++) {
-        const GrSensitivitySection section = {.campaign = a->campaign,
-                                              .method = a->plan.method,
-                                              .measure = i,
-                                              .lines = a->lines + (size_t)i * (size_t)a->dimension,
-                                              .use = &a->uses[i],
-                                              .heads = gr_analysis_heads(a->plan.method, false)};
-        gr_sensitivity_section(&section, page);
+        put_measure(a, i, page);
     }
 }
 
 // ---- the command
 
-static void print_lines(const GrAnalysis *a, int measure, const GrSensitivityLine *lines, const GrSampleUse *use)
-{
-    const GrCampaign *c = a->campaign;
-    const char *const *heads = gr_analysis_heads(a->plan.method, false);
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "variable", GR_LEFT);
-    for (int i = 0; heads[i] != NULL; i++) {
-        gr_table_column(&table, heads[i], GR_RIGHT);
-    }
-    for (int i = 0; i < a->dimension; i++) {
-        gr_table_text(&table, c->variables[i].path);
-        for (int k = 0; heads[k] != NULL; k++) {
-            gr_table_number(&table, lines[i].numbers[k], 3);
-        }
-    }
-    printf("\n%s", c->measures.items[measure].name);
-    if (use->dropped > 0) {
-        printf(" (%" PRIu64 " of %" PRIu64 " samples left out: a run without a value)", use->dropped,
-               use->used + use->dropped);
-    }
-    printf("\n");
-    gr_table_print(&table, stdout);
-    gr_table_free(&table);
-}
-
-static void put_lines(const GrAnalysis *a, int measure, const GrSensitivityLine *lines, const GrSampleUse *use,
-                      GrJson *json)
-{
-    const GrCampaign *c = a->campaign;
-    const char *const *keys = gr_analysis_heads(a->plan.method, true);
-    gr_json_begin_object(json, c->measures.items[measure].name);
-    gr_json_integer(json, "samples", (long long)use->used);
-    gr_json_integer(json, "left_out", (long long)use->dropped);
-    gr_json_begin_array(json, "variables");
-    for (int i = 0; i < a->dimension; i++) {
-        gr_json_begin_object(json, NULL);
-        gr_json_string(json, "path", c->variables[i].path);
-        for (int k = 0; keys[k] != NULL; k++) {
-            gr_json_number(json, keys[k], lines[i].numbers[k]);
-        }
-        gr_json_end(json);
-    }
-    gr_json_end(json);
-    gr_json_end(json);
-}
-
-static GrStatus put_sections(void *context, GrStudyPage *def, GrBuffer *page, GrErrorLog *log)
+static GrStatus put_sections(void *context, GrStudyPage *def, GrPage *page, GrErrorLog *log)
 {
     (void)def, (void)log;
     gr_analysis_put(context, page);
     return GR_OK;
 }
 
-static GrStatus report(GrAnalysis *a, GrCampaignJob *job, bool as_json, GrErrorLog *log)
+static void write_json(const GrAnalysis *a, GrJson *json)
 {
     const GrCampaign *c = a->campaign;
+    gr_json_begin_object(json, NULL);
+    gr_json_string(json, "name", c->name);
+    gr_json_begin_object(json, "measures");
+    for (int i = 0; i < c->measures.count; i++) {
+        GrTable table = table_of(a, i, false);
+        gr_json_begin_object(json, c->measures.items[i].name);
+        gr_json_integer(json, "samples", (long long)a->uses[i].used);
+        gr_json_integer(json, "left_out", (long long)a->uses[i].dropped);
+        gr_table_json(&table, "variables", json);
+        gr_table_free(&table);
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+    gr_json_end(json);
+}
+
+static GrStatus report(GrAnalysis *a, GrCampaignJob *job, bool as_json, GrErrorLog *log)
+{
     GrStatus status = GR_OK;
-    GrJson json = gr_json_to_file(stdout, true);
-    if (as_json) {
-        gr_json_begin_object(&json, NULL);
-        gr_json_string(&json, "name", c->name);
-        gr_json_begin_object(&json, "measures");
-    } else {
-        gr_campaign_job_print(job, stdout);
-    }
-    for (int i = 0; i < c->measures.count && status == GR_OK; i++) {
-        const GrSensitivityLine *lines = a->lines + (size_t)i * (size_t)a->dimension;
+    for (int i = 0; i < a->campaign->measures.count && status == GR_OK; i++) {
         status = gr_analysis_evaluate(a, i, log);
-        if (status == GR_OK && as_json) {
-            put_lines(a, i, lines, &a->uses[i], &json);
-        } else if (status == GR_OK) {
-            print_lines(a, i, lines, &a->uses[i]);
-        }
     }
-    status = status == GR_OK ? gr_campaign_job_page(job, (GrStudySections){a, put_sections}, log) : status;
-    if (as_json) {
-        gr_json_end(&json);
-        gr_json_end(&json);
-        return gr_json_finish(&json) == GR_OK ? status : GR_ERROR_FILE;
+    if (status == GR_OK && as_json) {
+        GrJson json = gr_json_to_file(stdout, true);
+        write_json(a, &json);
+        status = gr_json_finish(&json);
+    } else if (status == GR_OK) {
+        GrPage page = {0};
+        gr_analysis_put(a, &page);
+        gr_campaign_job_print(job, stdout);
+        fputc('\n', stdout);
+        gr_page_print(&page, stdout);
+        gr_page_free(&page);
     }
-    if (status == GR_OK) {
+    status = status == GR_OK ? gr_campaign_job_page(job, (GrStudySections){a, put_sections, false}, log) : status;
+    if (status == GR_OK && !as_json) {
         printf("\nwrote %s, %s\n", job->study_path, job->page_path);
     }
     return status;
@@ -494,7 +475,7 @@ static int run(int argc, char **argv)
     GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
     status = status == GR_OK ? gr_analysis_begin(&a, &job.campaign, &log) : status;
     status = status == GR_OK ? gr_campaign_job_link(&job, &o, &log) : status;
-    const GrBatch batch = gr_analysis_batch(&a);
+    const GrBatch batch = analysis_batch(&a);
     if (status == GR_OK && o.dry_run) {
         printf("%" PRIu64 " runs\n", a.count);
     } else if (status == GR_OK && gr_campaign_job_serves(&job)) {

@@ -3,13 +3,10 @@
 #ifndef GR_SENSITIVITY_H
 #define GR_SENSITIVITY_H
 
-#include "buffer.h"
 #include "campaign.h"
 #include "indices.h"
 #include "runner.h"
 #include "study_page.h"
-
-// Sections of the page of `grouser sensitivity`: indices of every measure as bars with intervals, or Morris's plane.
 
 /// Sensitivities of one measure to one variable, as columns of a table.
 enum { GR_SENSITIVITY_COLUMNS = 6 };
@@ -19,18 +16,6 @@ typedef struct GrSensitivityLine {
     /// slope, curvature.
     double numbers[GR_SENSITIVITY_COLUMNS];
 } GrSensitivityLine;
-
-typedef struct GrSensitivitySection {
-    const GrCampaign *campaign;
-    GrSensitivityMethod method;
-    int measure;
-    const GrSensitivityLine *lines; ///< [variable_count of the campaign]
-    const GrSampleUse *use;         ///< how many samples count
-    const char *const *heads;       ///< of the numbers, NULL-terminated
-} GrSensitivitySection;
-
-/// Appends the section of a measure.
-void gr_sensitivity_section(const GrSensitivitySection *section, GrBuffer *page);
 
 // The analysis of `grouser sensitivity`: which runs it needs, and what follows from their results. These come from a
 // campaign, or again from its study.
@@ -56,19 +41,13 @@ typedef struct GrAnalysis {
 GrStatus gr_analysis_begin(GrAnalysis *a, const GrCampaign *campaign, GrErrorLog *log);
 void gr_analysis_end(GrAnalysis *a);
 
-/// All runs; the analysis holds the results.
-GrBatch gr_analysis_batch(GrAnalysis *a);
-
 /// Looks the results up in a study. False: some are missing.
 bool gr_analysis_look_up(GrAnalysis *a, GrStudy *study);
 
 /// Fills the lines and uses of a measure from the results.
 GrStatus gr_analysis_evaluate(GrAnalysis *a, int measure, GrErrorLog *log);
 
-/// Names of the numbers of a line for people, or as keys of JSON; NULL-terminated.
-const char *const *gr_analysis_heads(GrSensitivityMethod method, bool keys);
-
-/// Sections of the page.
-void gr_analysis_put(const GrAnalysis *a, GrBuffer *page);
+/// Indices of every measure as bars with intervals, or Morris's plane; and as tables.
+void gr_analysis_put(const GrAnalysis *a, GrPage *page);
 
 #endif

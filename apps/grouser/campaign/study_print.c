@@ -13,51 +13,17 @@
 
 enum { DIGITS = 4 };
 
-static void print_outcomes(const GrStudyTable *t, const GrStudySummary *summary, FILE *file)
+static void print_table(GrTable *table, FILE *file)
 {
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "outcome", GR_LEFT);
-    gr_table_column(&table, "runs", GR_RIGHT);
-    gr_table_column(&table, "share [%]", GR_RIGHT);
-    gr_table_column(&table, "95 % interval", GR_RIGHT);
-    for (int i = 0; i < summary->outcome_count; i++) {
-        const GrEstimate share = gr_proportion(summary->outcomes[i].count, t->row_count);
-        gr_table_text(&table, summary->outcomes[i].name);
-        gr_table_printf(&table, "%d", summary->outcomes[i].count);
-        gr_table_number(&table, 100 * share.value, 3);
-        gr_table_printf(&table, "%.3g to %.3g", 100 * share.low, 100 * share.high);
-    }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
-}
-
-static void print_measures(const GrStudyTable *t, const GrStudySummary *summary, FILE *file)
-{
-    static const char *const heads[] = {"runs", "mean",   "± 95 %", "deviation", "least",
-                                        "5 %",  "median", "95 %",   "most"};
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "measure", GR_LEFT);
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
-        gr_table_column(&table, heads[i], GR_RIGHT);
-    }
-    for (int i = 0; i < summary->measure_count; i++) {
-        const GrMeasureSummary *m = &summary->measures[i];
-        const double numbers[] = {
-            m->mean, m->mean_interval.high - m->mean, m->deviation, m->least, m->low, m->median, m->high, m->most};
-        gr_table_text(&table, t->columns[t->variable_count + i].name);
-        gr_table_printf(&table, "%d", m->count);
-        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
-            gr_table_number(&table, numbers[k], DIGITS);
-        }
-    }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
+    table->indent = 2;
+    gr_table_print(table, file);
+    gr_table_free(table);
 }
 
 /// Rank correlations, a row for each variable; at most as many measures as a table has columns.
 static void print_correlations(const GrStudyTable *t, const GrStudySummary *summary, FILE *file)
 {
-    GrTable table = {.indent = 2};
+    GrTable table = {0};
     const int measures = summary->measure_count < GR_TABLE_COLUMNS - 1 ? summary->measure_count : GR_TABLE_COLUMNS - 1;
     gr_table_column(&table, "variable", GR_LEFT);
     for (int i = 0; i < measures; i++) {
@@ -70,30 +36,14 @@ static void print_correlations(const GrStudyTable *t, const GrStudySummary *summ
             isnan(value) ? gr_table_text(&table, "–") : gr_table_printf(&table, "%.2f", value);
         }
     }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
-}
-
-/// "3.1 (2.2 … 4.7)"
-static void add_banded(GrTable *table, double value, GrBand band)
-{
-    char number[3][GR_NUMBER_SIZE];
-    const double values[] = {value, band.low, band.high};
-    for (int i = 0; i < 3; i++) {
-        if (isnan(values[i])) {
-            snprintf(number[i], sizeof number[i], "–");
-        } else {
-            gr_number_round(values[i], 3, number[i]);
-        }
-    }
-    gr_table_printf(table, "%s (%s … %s)", number[0], number[1], number[2]);
+    print_table(&table, file);
 }
 
 /// Designs with their bands; at most as many as are read.
 static void print_designs(const GrStudyTable *t, const GrStudyBands *b, FILE *file)
 {
     enum { DESIGNS_MAX = 20 };
-    GrTable table = {.indent = 2};
+    GrTable table = {0};
     const int columns = t->variable_count + t->measure_count;
     const int last = columns < GR_TABLE_COLUMNS - 1 ? columns : GR_TABLE_COLUMNS - 1;
     for (int k = 0; k < last; k++) {
@@ -107,7 +57,10 @@ static void print_designs(const GrStudyTable *t, const GrStudyBands *b, FILE *fi
         for (int k = 0; k < last; k++) {
             const char *text = k < t->variable_count ? t->texts[d->row * t->variable_count + k] : NULL;
             if (k >= t->variable_count) {
-                add_banded(&table, gr_study_design_value(t, d, k - t->variable_count), d->bands[k - t->variable_count]);
+                const GrBand band = d->bands[k - t->variable_count];
+                gr_table_printf(&table, "%s (%s)",
+                                gr_show(gr_study_design_value(t, d, k - t->variable_count), 3, "").text,
+                                gr_show_range(band.low, band.high, 3).text);
             } else if (k != b->variable && text != NULL) {
                 gr_table_text(&table, text);
             } else if (k != b->variable) {
@@ -117,24 +70,38 @@ static void print_designs(const GrStudyTable *t, const GrStudyBands *b, FILE *fi
         gr_table_printf(&table, "%d of %d", d->succeeded, d->samples);
     }
     fprintf(file, "\non the soils as their files say, and bands of 90 %% over their samples\n");
-    gr_table_print(&table, file);
-    gr_table_free(&table);
+    print_table(&table, file);
     if (b->design_count > DESIGNS_MAX) {
         fprintf(file, "  and %d more; grouser campaign export --bands has all\n", b->design_count - DESIGNS_MAX);
+    }
+}
+
+void gr_study_print_answer(const GrStudyTable *table, const GrStudySummary *summary, FILE *file)
+{
+    GrStudyAnswer answer;
+    gr_study_answer(table, summary, &answer);
+    fprintf(file, "%s\n", answer.text);
+    if (answer.drivers[0] != '\0' && !table->question.of_search) {
+        fprintf(file, "%s\n", answer.drivers);
     }
 }
 
 void gr_study_print(const GrStudyTable *table, const GrStudySummary *summary, const GrStudyBands *bands,
                     const char *path, FILE *file)
 {
-    fprintf(file, "%s%s%s\n%d runs", table->name, table->title[0] != '\0' ? ": " : "", table->title, table->row_count);
+    gr_study_print_answer(table, summary, file);
+    fprintf(file, "\n%s%s%s\n%d runs", table->name, table->title[0] != '\0' ? ": " : "", table->title,
+            table->row_count);
     if (table->planned > 0) {
         fprintf(file, ", %d more to be done", table->planned);
     }
     fprintf(file, "\n\n");
-    print_outcomes(table, summary, file);
-    fprintf(file, "\n");
-    print_measures(table, summary, file);
+    GrTable outcomes = {0}, measures = {0};
+    gr_study_table_outcomes(table, summary, &outcomes);
+    gr_study_table_measures(table, summary, false, &measures);
+    print_table(&outcomes, file);
+    fputc('\n', file);
+    print_table(&measures, file);
     if (bands->variable >= 0) {
         print_designs(table, bands, file);
     }
@@ -194,11 +161,32 @@ void gr_study_put_designs(GrJson *json, const GrStudyTable *t, const GrStudyBand
     gr_json_end(json);
 }
 
+void gr_study_put_answer(GrJson *json, const GrStudyTable *table, const GrStudySummary *summary)
+{
+    GrStudyAnswer a;
+    gr_study_answer(table, summary, &a);
+    gr_json_begin_object(json, "answer");
+    gr_json_string(json, "verdict", a.word);
+    gr_json_string(json, "text", a.text);
+    gr_json_string(json, "question", table->question.text);
+    gr_json_number(json, "share", a.share.value);
+    gr_json_number(json, "share_low", a.share.low);
+    gr_json_number(json, "share_high", a.share.high);
+    gr_json_number(json, "at_least", table->question.at_least);
+    gr_json_number(json, "at_most", table->question.at_most);
+    gr_json_integer(json, "within", a.within);
+    gr_json_integer(json, "runs", a.runs);
+    gr_json_integer(json, "runs_to_halve_interval", a.more);
+    gr_json_string(json, "drivers", a.drivers);
+    gr_json_end(json);
+}
+
 GrStatus gr_study_print_json(const GrStudyTable *table, const GrStudySummary *summary, const GrStudyBands *bands,
                              FILE *file)
 {
     GrJson json = gr_json_to_file(file, true);
     gr_json_begin_object(&json, NULL);
+    gr_study_put_answer(&json, table, summary);
     gr_json_string(&json, "name", table->name);
     gr_json_string(&json, "title", table->title);
     gr_json_string(&json, "version", table->version);
@@ -265,7 +253,7 @@ void gr_study_load_campaign(const char *path, GrCampaign *out, GrErrorLog *log)
     gr_free(file);
 }
 
-static GrStatus put_search(const GrCampaign *c, GrStudy *study, GrStudyPage *page, GrBuffer *out, GrErrorLog *log)
+static GrStatus put_search(const GrCampaign *c, GrStudy *study, GrStudyPage *page, GrPage *out, GrErrorLog *log)
 {
     GrErrorLog quiet = {.quiet = true};
     GrOptimumReport report;
@@ -277,7 +265,7 @@ static GrStatus put_search(const GrCampaign *c, GrStudy *study, GrStudyPage *pag
     return status;
 }
 
-static GrStatus put_analysis(const GrCampaign *c, GrStudy *study, GrBuffer *out, GrErrorLog *log)
+static GrStatus put_analysis(const GrCampaign *c, GrStudy *study, GrPage *out, GrErrorLog *log)
 {
     GrErrorLog quiet = {.quiet = true};
     GrAnalysis a;
@@ -294,7 +282,7 @@ static GrStatus put_analysis(const GrCampaign *c, GrStudy *study, GrBuffer *out,
     return status;
 }
 
-static GrStatus put_sections(void *context, GrStudyPage *page, GrBuffer *out, GrErrorLog *log)
+static GrStatus put_sections(void *context, GrStudyPage *page, GrPage *out, GrErrorLog *log)
 {
     const GrCampaign *c = context;
     GrErrorLog quiet = {.quiet = true};
@@ -314,6 +302,6 @@ GrStudySections gr_study_sections(const GrCampaign *campaign)
 {
     const bool any = campaign->search.given || campaign->sensitivity.given;
     return campaign->mission != NULL ? gr_mission_sections(campaign)
-           : any                     ? (GrStudySections){(void *)(uintptr_t)campaign, put_sections}
+           : any                     ? (GrStudySections){(void *)(uintptr_t)campaign, put_sections, false}
                                      : (GrStudySections){0};
 }

@@ -27,4 +27,10 @@ void gr_study_load_campaign(const char *path, GrCampaign *out, GrErrorLog *log);
 /// sensitivity analysis whose runs are all there. The campaign must outlive them.
 GrStudySections gr_study_sections(const GrCampaign *campaign);
 
+/// The member `answer` of an open object.
+void gr_study_put_answer(GrJson *json, const GrStudyTable *table, const GrStudySummary *summary);
+
+/// The answer of the study and what it depends on, a line each.
+void gr_study_print_answer(const GrStudyTable *table, const GrStudySummary *summary, FILE *file);
+
 #endif

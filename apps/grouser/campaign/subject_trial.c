@@ -68,13 +68,14 @@ static GrStatus run_test(const Subject *s, const GrCase *c, GrTrialReport *repor
     GrStatus status = GR_OK;
     if (!make_line(s, c, &room->line)) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "too many or too long options");
-    } else if (!gr_trial_parse(s->kind, room->line.argc, room->line.argv, &room->parsed, &exit_code)) {
+    } else if (!gr_trial_parse(s->kind, NULL, room->line.argc, room->line.argv, &room->parsed, &exit_code)) {
         status = gr_error_add(log, GR_ERROR_USAGE, (GrLocation){0}, "the test '%s' does not take it", s->kind->name);
     } else {
         room->one.input = room->parsed.input;
         room->parsed.common.uncertainty = "0"; // the campaign samples by itself
         room->one.input.rover_name = room->parsed.rovers[0];
-        status = gr_trial_case_run(&room->parsed.common, &room->one, log);
+        room->one.common = room->parsed.common;
+        status = gr_trial_case_run(&room->one, log);
         *report = room->one.report;
         report->trust = NULL;
     }

@@ -3,21 +3,48 @@
 #include "command.h"
 #include "file.h"
 #include "report.h"
+#include "study_print.h"
 
 #include <stdio.h>
 
-/// Writes the report and says what was written. A part of a sweep has none: its runs are not in the study yet.
-static GrStatus finish(GrCampaignJob *job, bool interrupted, GrErrorLog *log)
+/// What the study answers, first; with --json all of it.
+static GrStatus answer(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
+{
+    GrStudyTable table = {0};
+    GrStudySummary summary = {0};
+    GrStudyBands bands = {0};
+    GrStudy *study = gr_study_read(job->study_path, log);
+    GrStatus status = study != NULL ? gr_study_table(study, &table, log) : GR_ERROR_FILE;
+    gr_study_close(study);
+    status = status == GR_OK ? gr_study_summarise(&table, &summary, log) : status;
+    status = status == GR_OK ? gr_study_bands(&table, &bands, log) : status;
+    if (status == GR_OK && o->json) {
+        status = gr_study_print_json(&table, &summary, &bands, stdout);
+    } else if (status == GR_OK) {
+        gr_study_print_answer(&table, &summary, stdout);
+        printf("\n");
+    }
+    gr_study_bands_free(&bands);
+    gr_study_summary_free(&summary);
+    gr_study_table_free(&table);
+    return status;
+}
+
+/// Writes the report and says what was found and written. A part of a sweep has none: its runs are not in the study
+/// yet.
+static GrStatus finish(GrCampaignJob *job, const GrCampaignOptions *o, bool interrupted, GrErrorLog *log)
 {
     const bool part = job->page_path[0] == '\0';
-    const GrStatus status = part ? GR_OK : gr_campaign_job_page(job, (GrStudySections){0}, log);
-    gr_campaign_job_print(job, stdout);
-    printf("%s%s%s", interrupted ? "stopped; the same command goes on with " : "wrote ", part ? "a part of " : "",
-           job->study_path);
+    FILE *file = o->json ? stderr : stdout;
+    GrStatus status = part ? GR_OK : gr_campaign_job_page(job, (GrStudySections){0}, log);
+    status = status == GR_OK && !part ? answer(job, o, log) : status;
+    gr_campaign_job_print(job, file);
+    fprintf(file, "%s%s%s", interrupted ? "stopped; the same command goes on with " : "wrote ",
+            part ? "a part of " : "", job->study_path);
     if (status == GR_OK && !part) {
-        printf("%s%s", interrupted ? "; report: " : ", ", job->page_path);
+        fprintf(file, "%s%s", interrupted ? "; report: " : ", ", job->page_path);
     }
-    printf("\n");
+    fprintf(file, "\n");
     return status;
 }
 
@@ -53,7 +80,7 @@ static int run(int argc, char **argv)
         const GrBatch batch = gr_sweep_batch(&job.campaign);
         status = status == GR_OK ? gr_campaign_job_run(&job, &batch, &interrupted, &log) : status;
         if (status == GR_OK) {
-            status = finish(&job, interrupted, &log);
+            status = finish(&job, &o, interrupted, &log);
         }
     }
     gr_report_log(&log);

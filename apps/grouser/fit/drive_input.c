@@ -56,6 +56,7 @@ int gr_drive_input_options(GrDriveInput *i, GrOption *out)
         {.name = "set",
          .value = "KEY=VALUE",
          .list = &i->overrides,
+         .prefix = "soil:",
          .help = "a parameter of the soil that is known; may be repeated"},
         {.name = "stretch",
          .value = "M",
@@ -209,7 +210,8 @@ static GrStatus read_telemetry(GrDriveInput *in, double gravity, GrErrorLog *log
     status = status == GR_OK ? gr_telemetry_load(in->telemetry, entries, &in->drive, &in->data, log) : status;
     status = status == GR_OK ? check_gravity(in, gravity, log) : status;
     if (status == GR_OK && in->map != NULL) {
-        in->terrain = def.map = gr_terrain_open(in->map, log);
+        gr_terrain_open(in->map, &in->terrain, log);
+        def.map = in->terrain;
         status = def.map != NULL ? GR_OK : GR_ERROR_FILE;
     }
     status =
@@ -386,7 +388,7 @@ void gr_drive_bands_print(const GrDriveInput *in, const GrDrivePrediction *p, FI
     }
     print_total(in, p, file);
     if (p->stuck > 0) {
-        fprintf(file, "on %d stretches this soil cannot hold the rover at all: predicted slip 1\n", p->stuck);
+        fprintf(file, "on %d stretches this soil cannot hold the rover at all: predicted slip 100 %%\n", p->stuck);
     }
 }
 
@@ -482,7 +484,7 @@ static int add_changes(const double *changes, int count, const double *values, i
 }
 
 void gr_drive_bands_page(const GrDriveInput *in, const GrDrivePrediction *p, const double *changes, int change_count,
-                         GrBuffer *page)
+                         GrPage *page)
 {
     GrSeries series[GR_PREDICTED_QUANTITIES][2 + GR_DRIVE_SEGMENTS];
     GrPanel panels[GR_PREDICTED_QUANTITIES];
@@ -511,26 +513,11 @@ void gr_drive_bands_page(const GrDriveInput *in, const GrDrivePrediction *p, con
                               .series_count = 2 + extra,
                               .zero_line = true};
     }
-    GrBuffer svg = {0};
-    const GrPlot plot = {.panels = panels,
-                         .panel_count = GR_PREDICTED_QUANTITIES,
-                         .columns = 2,
-                         .panel_width = 590,
-                         .panel_height = 320};
-    if (room != NULL && gr_plot_write(&plot, &svg) == GR_OK) {
-        gr_page_svg(page, svg.data,
-                    "Points: means of the telemetry over a stretch. Lines: the soil at the tilt of the stretch, with "
-                    "the band of its spread and of the law's errors. Dashed: change points.");
+    if (room != NULL) {
+        gr_page_panels(
+            page, panels, GR_PREDICTED_QUANTITIES,
+            "Points: means of the telemetry over a stretch. Lines: the soil at the tilt of the stretch, with "
+            "the band of its spread and of the law's errors. Dashed: change points.");
     }
-    gr_buffer_free(&svg);
     gr_free(room);
-}
-
-GrStatus gr_drive_write_page(const char *path, GrBuffer *page, FILE *say, GrErrorLog *log)
-{
-    const GrStatus status = page->failed ? GR_ERROR_MEMORY : gr_file_write(path, page->data, page->size, log);
-    if (status == GR_OK) {
-        fprintf(say, "wrote %s\n", path);
-    }
-    return status == GR_ERROR_FILE ? GR_ERROR_NUMERIC : status; // not the input's fault: exit 1
 }

@@ -6,6 +6,7 @@
 #include "drive_predict.h"
 #include "json.h"
 #include "options.h"
+#include "page.h"
 
 #include <stdio.h>
 
@@ -48,9 +49,6 @@ void gr_drive_bands_json(const GrDriveInput *input, const GrDrivePrediction *pre
 
 /// Plots over the distance: measured points, predictions with bands; `changes`: distances of change points [m].
 void gr_drive_bands_page(const GrDriveInput *input, const GrDrivePrediction *prediction, const double *changes,
-                         int change_count, GrBuffer *page);
-
-/// Writes the page of a command; says so on `say`.
-GrStatus gr_drive_write_page(const char *path, GrBuffer *page, FILE *say, GrErrorLog *log);
+                         int change_count, GrPage *page);
 
 #endif

@@ -65,14 +65,11 @@ static void put_row(GrTable *table, const char *name, const GrTraceLine *line, c
 
 static void print_text(const TraceOptions *o, const GrTraceData *data, const GrTraceFit *fit)
 {
-    static const char *const heads[] = {"[mm]",         "base",           "per N",           "per slip",
-                                        "mean |error|", "mean error [%]", "largest |error|", "left out |error|"};
     GrTable table = {.indent = 2};
     printf("%s: %d traces, loads %g to %g N%s\n\n", o->data, data->count, fit->def.load_min, fit->def.load_max,
            fit->by_slip ? "" : "; slip does not vary, its coefficients are 0");
-    for (size_t k = 0; k < sizeof heads / sizeof heads[0]; k++) {
-        gr_table_column(&table, heads[k], k == 0 ? GR_LEFT : GR_RIGHT);
-    }
+    gr_table_heads(&table,
+                   "[mm]|>base|>per N|>per slip|>mean |error||>mean error [%]|>largest |error||>left out |error|");
     put_row(&table, "mean height", &fit->def.mean, &fit->mean);
     put_row(&table, "crest to trough", &fit->def.swing, &fit->swing);
     gr_table_print(&table, stdout);
@@ -268,13 +265,9 @@ static void put_json(const TerraOptions *o, const GrTerraFitDef *def, const GrTe
 
 static void put_text(const TerraOptions *o, const GrTerraFitDef *def, const GrTerraFit *fit)
 {
-    static const char *const heads[] = {"load [N]",    "slip", "deepest, scm [mm]", "deepest, terra [mm]", "mean [%]",
-                                        "largest [%]", ""};
     GrTable table = {.indent = 2};
     printf("%s: sinkage of a wheel that rolls, slips and rolls again, law terra against law scm\n\n", o->soil);
-    for (size_t k = 0; k < sizeof heads / sizeof heads[0]; k++) {
-        gr_table_column(&table, heads[k], k < 6 ? GR_RIGHT : GR_LEFT);
-    }
+    gr_table_heads(&table, ">load [N]|>slip|>deepest, scm [mm]|>deepest, terra [mm]|>mean [%]|>largest [%]|");
     for (int i = 0; i < def->run_count; i++) {
         const GrTerraRun *run = &def->runs[i];
         double deepest[2] = {0, 0};
@@ -383,7 +376,11 @@ static int run_terra(int argc, char **argv)
                       .cell = 0.01};
     const GrOption options[] = {
         {.name = "soil", .value = "NAME|FILE", .text = &o.soil, .help = "see grouser list soils"},
-        {.name = "set", .value = "KEY=VALUE", .list = &o.overrides, .help = "a parameter of the soil; may be repeated"},
+        {.name = "set",
+         .value = "KEY=VALUE",
+         .list = &o.overrides,
+         .prefix = "soil:",
+         .help = "a parameter of the soil; may be repeated"},
         {.name = "radius", .value = "M", .number = &o.radius, .help = "wheel radius [m]"},
         {.name = "width", .value = "M", .number = &o.width, .help = "wheel width [m]"},
         {.name = "loads", .value = "A,B,C", .text = &o.loads, .help = "wheel loads to fit to [N]"},

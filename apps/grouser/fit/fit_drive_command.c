@@ -113,13 +113,13 @@ static const char *rounded(double value, int digits, char out[GR_NUMBER_SIZE])
 /// "phi 31.2 ° (90 %: 29.8 … 32.6), K_x 0.024 m (…)": parameters that the drive determines, best first.
 static void answer_of(const DriveOptions *o, const GrDriveSegment *s, char *out, size_t size)
 {
-    bool told[GR_SPREAD_PARAMS] = {false}, any = false;
+    bool listed[GR_SPREAD_PARAMS] = {false}, any = false;
     out[0] = '\0';
     for (;;) {
         int best = -1;
         for (int i = 0; i < o->prior.count; i++) {
             const bool better =
-                !told[i] && s->narrowed[i] < DETERMINED && (best < 0 || s->narrowed[i] < s->narrowed[best]);
+                !listed[i] && s->narrowed[i] < DETERMINED && (best < 0 || s->narrowed[i] < s->narrowed[best]);
             best = better ? i : best;
         }
         if (best < 0) {
@@ -131,10 +131,10 @@ static void answer_of(const DriveOptions *o, const GrDriveSegment *s, char *out,
         snprintf(out + used, size - used, "%s%s %s%s%s (%s%s … %s)", any ? ", " : "", param->name,
                  rounded(s->value[best], 3, value), param->unit[0] != '\0' ? " " : "", param->unit,
                  any ? "" : "90 %: ", rounded(s->low[best], 3, low), rounded(s->high[best], 3, high));
-        told[best] = any = true;
+        listed[best] = any = true;
     }
     if (!any) {
-        gr_text_copy(out, size, "this drive determines no parameter better than it was known before");
+        gr_text_copy(out, size, "this drive does not improve what was known of any parameter");
     }
 }
 
@@ -174,11 +174,7 @@ static void print_answer(const DriveOptions *o, FILE *file)
 static void print_segment(const DriveOptions *o, const GrDriveSegment *s, FILE *file)
 {
     GrTable table = {.indent = 2};
-    static const char *const heads[] = {"parameter",     "value",  "unit",
-                                        "90 % interval", "before", "deviation after/before"};
-    for (size_t k = 0; k < sizeof heads / sizeof heads[0]; k++) {
-        gr_table_column(&table, heads[k], k == 1 || k == 5 ? GR_RIGHT : GR_LEFT);
-    }
+    gr_table_heads(&table, "parameter|>value|unit|90 % interval|before|>deviation after/before");
     for (int i = 0; i < o->prior.count; i++) {
         const GrSoilParam *param = gr_soil_param(o->prior.param[i]);
         char low[GR_NUMBER_SIZE], high[GR_NUMBER_SIZE];
@@ -193,8 +189,8 @@ static void print_segment(const DriveOptions *o, const GrDriveSegment *s, FILE *
     }
     gr_table_print(&table, file);
     gr_table_free(&table);
-    fprintf(file, "  root mean square of measured less fitted: slip %.3f, tilt %.2f°", s->residual[GR_DRIVE_SLIP],
-            s->residual[GR_DRIVE_TILT] / GR_DEGREE);
+    fprintf(file, "  root mean square of measured less fitted: slip %.1f %%, tilt %.2f°",
+            100 * s->residual[GR_DRIVE_SLIP], s->residual[GR_DRIVE_TILT] / GR_DEGREE);
     if (isfinite(s->residual[GR_DRIVE_TORQUE])) {
         fprintf(file, ", torque %.4f of load times radius", s->residual[GR_DRIVE_TORQUE]);
     }
@@ -336,7 +332,7 @@ static GrStatus save(const DriveOptions *o, const GrDriveSegment *s, const char 
     return status == GR_ERROR_FILE ? GR_ERROR_NUMERIC : status; // not the input's fault: exit 1
 }
 
-/// The file itself has the soil where the drive ended; earlier segments have files of their own, NAME_1.yaml, …
+/// The file itself has the soil where the drive ended; earlier segments have their own files, NAME_1.yaml, …
 static GrStatus save_all(const DriveOptions *o, GrErrorLog *log)
 {
     const char *dot = strrchr(o->output, '.'), *slash = strrchr(o->output, '/');
@@ -385,30 +381,28 @@ static GrStatus predict_all(const DriveOptions *o, GrDrivePrediction *out, GrErr
     return status;
 }
 
-static void add_table(const DriveOptions *o, const GrDriveSegment *s, GrBuffer *page)
+static void add_table(const DriveOptions *o, const GrDriveSegment *s, GrPage *page)
 {
-    static const char *const heads[] = {"parameter", "value", "unit", "90 % interval", "deviation after/before"};
-    char title[100];
-    snprintf(title, sizeof title, "Soil from %.4g to %.4g m", s->from, s->to);
-    gr_page_section(page, title);
-    gr_page_begin_table(page, heads, 5, 0x12u);
+    GrTable table = {0};
+    gr_page_section(page, "Soil from %.4g to %.4g m", s->from, s->to);
+    gr_table_heads(&table, "parameter|>value|unit|90 % interval|>deviation after/before");
     for (int i = 0; i < o->prior.count; i++) {
         const GrSoilParam *param = gr_soil_param(o->prior.param[i]);
-        char value[GR_NUMBER_SIZE], text[2 * GR_NUMBER_SIZE + 8], low[GR_NUMBER_SIZE], high[GR_NUMBER_SIZE], share[40];
-        snprintf(text, sizeof text, "%s … %s", rounded(s->low[i], 3, low), rounded(s->high[i], 3, high));
-        snprintf(share, sizeof share, "%.2f", s->narrowed[i]);
-        const char *cells[] = {param->name, rounded(s->value[i], 4, value), param->unit, text, share};
-        gr_page_row(page, cells, 5, 0x12u);
+        gr_table_text(&table, param->name);
+        gr_table_value(&table, s->value[i]);
+        gr_table_text(&table, param->unit);
+        gr_table_band(&table, s->low[i], s->high[i]);
+        gr_table_number(&table, s->narrowed[i], 2);
     }
-    gr_page_end_table(page);
+    gr_page_table(page, &table);
 }
 
 static GrStatus write_page(const DriveOptions *o, GrErrorLog *log)
 {
     GrDrivePrediction p;
-    GrBuffer page = {0};
+    GrPage page = {0};
     double changes[GR_DRIVE_SEGMENTS];
-    char subtitle[400], text[1200], answer[1000];
+    char subtitle[400], answer[1000];
     GrStatus status = predict_all(o, &p, log);
     if (status == GR_OK) {
         snprintf(subtitle, sizeof subtitle, "%.150s; %.60s, law %s", o->input.telemetry, o->input.rover,
@@ -418,17 +412,14 @@ static GrStatus write_page(const DriveOptions *o, GrErrorLog *log)
             const GrDriveSegment *s = &o->fit.segments[k];
             changes[k] = s->to;
             answer_of(o, s, answer, sizeof answer);
-            snprintf(text, sizeof text, "%.4g to %.4g m: %s.", s->from, s->to, answer);
-            gr_page_paragraph(&page, text);
+            gr_page_text(&page, "%.4g to %.4g m: %s.", s->from, s->to, answer);
         }
         gr_drive_bands_page(&o->input, &p, changes, o->fit.count - 1, &page);
         for (int k = 0; k < o->fit.count; k++) {
             add_table(o, &o->fit.segments[k], &page);
         }
-        gr_page_end(&page);
-        status = gr_drive_write_page(o->html, &page, o->json ? stderr : stdout, log);
+        status = gr_report_page(o->html, &page, o->json, log);
     }
-    gr_buffer_free(&page);
     gr_drive_prediction_free(&p);
     return status;
 }
@@ -469,7 +460,7 @@ static int run(int argc, char **argv)
     options[count++] = (GrOption){.name = "segments",
                                   .value = "auto|N",
                                   .text = &o.segments,
-                                  .help = "with a soil of their own; auto (default): as the data asks for"};
+                                  .help = "each with its own soil; auto (default): as many as the data supports"};
     options[count++] =
         (GrOption){.name = "shortest", .value = "M", .number = &o.shortest, .help = "segment [m]; default 2"};
     options[count++] =

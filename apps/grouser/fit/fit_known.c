@@ -3,7 +3,6 @@
 #include "number.h"
 #include "page.h"
 #include "soil_param.h"
-#include "table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +26,7 @@ enum { PARTS = 5 };
 
 static void range_parts(const GrConditions *c, Part out[PARTS])
 {
-    const Part parts[PARTS] = {{"slip", "slip", "", c->slip, 1},
+    const Part parts[PARTS] = {{"slip", "slip", " %", c->slip, 100},
                                {"slip_angle_deg", "slip angle", "°", c->slip_angle, 1 / GR_DEGREE},
                                {"load_N", "load", " N", c->load, 1},
                                {"width_m", "width", " mm", c->width, 1000},
@@ -40,12 +39,6 @@ static bool is_measured(const GrFitReport *r, int q)
     return isfinite(r->known.spread.error[q].residual);
 }
 
-static const char *number(double value, char out[GR_NUMBER_SIZE])
-{
-    gr_number_round(value, 2, out);
-    return isfinite(value) ? out : "–";
-}
-
 /// "slip -1 .. 0.93; slip angle 0 .. 45°; …"
 static void range_text(const GrFitReport *r, char *out, size_t size)
 {
@@ -54,11 +47,9 @@ static void range_text(const GrFitReport *r, char *out, size_t size)
     range_parts(&r->known.spread.range, parts);
     for (int i = 0; i < PARTS; i++) {
         const double low = parts[i].scale * parts[i].range[0], high = parts[i].scale * parts[i].range[1];
-        char from[GR_NUMBER_SIZE], to[GR_NUMBER_SIZE];
-        gr_number_round(low, 4, from);
-        gr_number_round(high, 4, to);
-        const int n = snprintf(out + used, size - used, "%s%s %s%s%s%s", i > 0 ? "; " : "", parts[i].name, from,
-                               high > low ? " .. " : "", high > low ? to : "", parts[i].unit);
+        const int n = snprintf(out + used, size - used, "%s%s %s%s%s%s", i > 0 ? "; " : "", parts[i].name,
+                               gr_show(low, 4, "").text, high > low ? " .. " : "",
+                               high > low ? gr_show(high, 4, "").text : "", parts[i].unit);
         used += n > 0 && (size_t)n < size - used ? (size_t)n : 0;
     }
 }
@@ -67,8 +58,9 @@ static void range_text(const GrFitReport *r, char *out, size_t size)
 static void group_text(const GrFitGroup *g, char *out, size_t size)
 {
     static const char *const names[GR_GROUP_KINDS] = {"slip angle", "load", "wheel of radius", "slip"};
-    static const char *const units[GR_GROUP_KINDS] = {"°", " N", " mm", ""};
-    const double scale = g->kind == GR_GROUP_SLIP_ANGLE ? 1 / GR_DEGREE : g->kind == GR_GROUP_WHEEL ? 1000 : 1;
+    static const char *const units[GR_GROUP_KINDS] = {"°", " N", " mm", " %"};
+    static const double scales[GR_GROUP_KINDS] = {1 / GR_DEGREE, 1, 1000, 100};
+    const double scale = scales[g->kind];
     char low[GR_NUMBER_SIZE], high[GR_NUMBER_SIZE];
     gr_number_round(scale * g->low, 3, low);
     gr_number_round(scale * g->high, 3, high);
@@ -77,82 +69,60 @@ static void group_text(const GrFitGroup *g, char *out, size_t size)
              units[g->kind], g->points, g->extrapolated ? "extrapolated" : "interpolated");
 }
 
-static void print_errors(const GrFitReport *r, FILE *file)
+/// A row for each measured quantity; JSON has them under KEYS.
+static GrTable errors_of(const GrFitReport *r)
 {
-    static const char *const heads[] = {"residual", "repeats", "discrepancy"};
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "error of one wheel (standard deviation)", GR_LEFT);
-    for (int k = 0; k < 3; k++) {
-        gr_table_column(&table, heads[k], GR_RIGHT);
-    }
+    const GrColumn columns[] = {{NULL, "error of one wheel (standard deviation)", 0, 0},
+                                {"residual", "residual", 1, 2},
+                                {"repeats", "repeats", 1, 2},
+                                {"discrepancy", "discrepancy", 1, 2}};
+    GrTable table = {0};
+    gr_table_columns(&table, columns, 4);
     for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
         const GrSpreadError *e = &r->known.spread.error[q];
         if (is_measured(r, q)) {
             gr_table_text(&table, LABELS[q]);
-            gr_table_number(&table, e->residual, 2);
-            gr_table_number(&table, e->repeats, 2);
-            gr_table_number(&table, e->discrepancy, 2);
+            gr_table_values(&table, (const double[]){e->residual, e->repeats, e->discrepancy}, 3);
         }
     }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
+    return table;
 }
 
-void gr_fit_known_print(const GrFitReport *r, FILE *file)
+/// Groups of points that fits without them predicted.
+static GrTable groups_of(const GrFitReport *r)
 {
-    char text[400];
-    if (r->used == 0) {
-        return; // no wheel was measured
-    }
-    fputs("\n", file);
-    print_errors(r, file);
-    range_text(r, text, sizeof text);
-    fprintf(file, "  range of the data: %s\n", text);
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "group predicted by a fit without it (rms)", GR_LEFT);
+    const GrColumn columns[] = {{NULL, "group predicted by a fit without it (rms)", 0, 0},
+                                {"kind", NULL, 0, 0},
+                                {"low", NULL, 1, 0},
+                                {"high", NULL, 1, 0},
+                                {"points", NULL, 1, 0},
+                                {"no_equilibrium", NULL, 1, 0}};
+    GrTable table = {0};
+    gr_table_columns(&table, columns, 6);
     for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
-        if (is_measured(r, q)) {
-            gr_table_column(&table, LABELS[q], GR_RIGHT);
-        }
+        gr_table_columns(&table, &(GrColumn){KEYS[q], LABELS[q], 1, 2}, is_measured(r, q) ? 1 : 0);
     }
-    for (int g = 0; g < r->known.group_count; g++) {
-        group_text(&r->known.groups[g], text, sizeof text);
+    for (int i = 0; i < r->known.group_count; i++) {
+        const GrFitGroup *g = &r->known.groups[i];
+        const double unit = g->kind == GR_GROUP_SLIP_ANGLE ? GR_DEGREE : 1;
+        char text[200];
+        group_text(g, text, sizeof text);
         gr_table_text(&table, text);
+        gr_table_text(&table, gr_group_kind_names[g->kind]);
+        gr_table_values(&table, (const double[]){g->low / unit, g->high / unit, g->points, g->missing}, 4);
         for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
             if (is_measured(r, q)) {
-                gr_table_number(&table, r->known.groups[g].rms[q], 2);
+                gr_table_value(&table, g->rms[q]);
             }
         }
     }
-    if (r->known.group_count > 0) {
-        gr_table_print(&table, file);
-    } else {
-        fputs("  too few points to leave a group out: the discrepancy is not known\n", file);
-    }
-    gr_table_free(&table);
-}
-
-static void write_group(const GrFitReport *r, const GrFitGroup *g, GrJson *json)
-{
-    const double unit = g->kind == GR_GROUP_SLIP_ANGLE ? GR_DEGREE : 1;
-    gr_json_begin_object(json, NULL);
-    gr_json_string(json, "kind", gr_group_kind_names[g->kind]);
-    gr_json_number(json, "low", g->low / unit);
-    gr_json_number(json, "high", g->high / unit);
-    gr_json_integer(json, "points", g->points);
-    gr_json_integer(json, "no_equilibrium", g->missing);
-    gr_json_bool(json, "extrapolated", g->extrapolated);
-    for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
-        if (is_measured(r, q)) {
-            gr_json_number(json, KEYS[q], g->rms[q]);
-        }
-    }
-    gr_json_end(json);
+    return table;
 }
 
 void gr_fit_known_json(const GrFitReport *r, GrJson *json)
 {
     Part parts[PARTS];
+    GrTable errors = errors_of(r), groups = groups_of(r);
     gr_json_begin_object(json, "spread");
     gr_json_begin_array(json, "variables");
     for (int i = 0; i < r->def.param_count; i++) {
@@ -167,13 +137,10 @@ void gr_fit_known_json(const GrFitReport *r, GrJson *json)
     }
     gr_json_end(json);
     gr_json_begin_object(json, "errors");
-    for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
-        const GrSpreadError *e = &r->known.spread.error[q];
+    for (int q = 0, row = 0; q < GR_SPREAD_QUANTITIES; q++) {
         if (is_measured(r, q)) {
             gr_json_begin_object(json, KEYS[q]);
-            gr_json_number(json, "residual", e->residual);
-            gr_json_number(json, "repeats", e->repeats);
-            gr_json_number(json, "discrepancy", e->discrepancy);
+            gr_table_json_row(&errors, row++, json);
             gr_json_end(json);
         }
     }
@@ -188,47 +155,34 @@ void gr_fit_known_json(const GrFitReport *r, GrJson *json)
     gr_json_end(json);
     gr_json_begin_array(json, "groups");
     for (int g = 0; g < r->known.group_count; g++) {
-        write_group(r, &r->known.groups[g], json);
+        gr_json_begin_object(json, NULL);
+        gr_table_json_row(&groups, g, json);
+        gr_json_bool(json, "extrapolated", r->known.groups[g].extrapolated);
+        gr_json_end(json);
     }
+    gr_table_free(&errors);
+    gr_table_free(&groups);
     gr_json_end(json);
     gr_json_end(json);
 }
 
-void gr_fit_known_page(const GrFitReport *r, GrBuffer *page)
+void gr_fit_known_page(const GrFitReport *r, GrPage *page)
 {
-    static const char *const heads[] = {"error of one wheel (standard deviation)", "residual", "repeats",
-                                        "discrepancy"};
     char text[400];
     if (r->used == 0) {
-        return;
+        return; // no wheel was measured
     }
+    GrTable errors = errors_of(r), groups = groups_of(r);
+    page->place = GR_PLACE_PAGE;
     gr_page_section(page, "How well the soil is known");
-    gr_page_begin_table(page, heads, 4, 0xeu);
-    for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
-        const GrSpreadError *e = &r->known.spread.error[q];
-        char numbers[3][GR_NUMBER_SIZE];
-        const char *cells[] = {LABELS[q], number(e->residual, numbers[0]), number(e->repeats, numbers[1]),
-                               number(e->discrepancy, numbers[2])};
-        if (is_measured(r, q)) {
-            gr_page_row(page, cells, 4, 0xeu);
-        }
-    }
-    gr_page_end_table(page);
+    page->place = GR_PLACE_BOTH;
+    gr_page_table(page, &errors);
     range_text(r, text, sizeof text);
-    gr_page_paragraph(page, text);
-    const char *group_heads[GR_SPREAD_QUANTITIES + 1] = {"group predicted by a fit without it (rms)"};
-    memcpy(group_heads + 1, LABELS, sizeof LABELS);
-    gr_page_begin_table(page, group_heads, GR_SPREAD_QUANTITIES + 1, 0x1eu);
-    for (int g = 0; g < r->known.group_count; g++) {
-        char numbers[GR_SPREAD_QUANTITIES][GR_NUMBER_SIZE];
-        const char *cells[GR_SPREAD_QUANTITIES + 1] = {text};
-        group_text(&r->known.groups[g], text, sizeof text);
-        for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
-            cells[q + 1] = number(r->known.groups[g].rms[q], numbers[q]);
-        }
-        gr_page_row(page, cells, GR_SPREAD_QUANTITIES + 1, 0x1eu);
+    gr_page_text(page, "range of the data: %s", text);
+    if (r->known.group_count == 0) {
+        gr_page_text(page, "too few points to leave a group out: the discrepancy is not known");
     }
-    gr_page_end_table(page);
+    gr_page_table(page, &groups);
 }
 
 // ---- what the soil says of itself: the source of its numbers, the range of its data, its title

@@ -3,8 +3,6 @@
 #include "alloc.h"
 #include "number.h"
 #include "out_of_memory.h"
-#include "page.h"
-#include "table.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,74 +75,14 @@ GrStatus gr_fit_presses_score(GrFitReport *report, GrErrorLog *log)
     if (report->plates_path == NULL) {
         return GR_OK;
     }
+    if (report->chosen) {
+        gr_press_form_spread(&report->def, &report->result, &report->forms[report->form], &report->known.spread);
+    }
     GrStatus status =
         gr_press_score(&report->presses, report->press_role, GR_FIT_USED, soil, gravity, &report->press_fit, log);
     return status == GR_OK ? gr_press_score(&report->presses, report->press_role, GR_FIT_HELD, soil, gravity,
                                             &report->press_held, log)
                            : status;
-}
-
-static void put_percent(GrTable *table, double part)
-{
-    gr_table_number(table, 100 * part, 3);
-}
-
-static void print_forms(const GrFitReport *r, FILE *file)
-{
-    GrTable table = {.indent = 2};
-    static const char *const heads[] = {"pressure", "parameters", "fitted: rms of ln F", "other sizes: rms of ln F",
-                                        "median [%]"};
-    for (int k = 0; k < 5; k++) {
-        gr_table_column(&table, heads[k], k < 2 ? GR_LEFT : GR_RIGHT);
-    }
-    for (int k = 0; k < GR_PRESS_FORMS; k++) {
-        const GrPressForm *form = &gr_press_forms[k];
-        GrBuffer values = {0};
-        for (int i = 0; form->free[i] != NULL; i++) {
-            char number[GR_NUMBER_SIZE];
-            gr_number_round(r->forms[k].value[i], 4, number);
-            gr_buffer_printf(&values, "%s%s %s", i > 0 ? ", " : "", form->free[i], number);
-        }
-        gr_table_printf(&table, "%s%s", form->name, k == r->form ? " (chosen)" : "");
-        gr_table_text(&table, values.data != NULL ? values.data : "");
-        gr_table_number(&table, r->forms[k].fit.rms, 3);
-        gr_table_number(&table, r->forms[k].crossed.rms, 3);
-        put_percent(&table, r->forms[k].crossed.median);
-        gr_buffer_free(&values);
-    }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
-    const double spread = r->forms[r->form].crossed.rms, band = exp(GR_PRESS_BAND * spread);
-    fprintf(file, "\n  90 %% band of a size that was not fitted: %.0f to %+.0f %% (grouser plate --spread %.2g)\n\n",
-            100 * (1 / band - 1), 100 * (band - 1), spread);
-}
-
-void gr_fit_presses_print(const GrFitReport *r, FILE *file)
-{
-    if (r->plates_path == NULL) {
-        return;
-    }
-    if (r->chosen) {
-        print_forms(r, file);
-    }
-    GrTable table = {.indent = 2};
-    static const char *const heads[] = {"force of presses", "median error [%]", "90 % below [%]", "bias [%]", "forces"};
-    for (int k = 0; k < 5; k++) {
-        gr_table_column(&table, heads[k], k == 0 ? GR_LEFT : GR_RIGHT);
-    }
-    for (int k = 0; k < 2; k++) {
-        const GrPressScore *s = k == 0 ? &r->press_fit : &r->press_held;
-        if (s->count > 0) {
-            gr_table_text(&table, k == 0 ? "fitted" : "held back");
-            put_percent(&table, s->median);
-            put_percent(&table, s->most);
-            put_percent(&table, exp(s->bias) - 1);
-            gr_table_printf(&table, "%d", s->count);
-        }
-    }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
-    fputs("\n", file);
 }
 
 static void write_score(GrJson *json, const char *key, const GrPressScore *s)
@@ -168,7 +106,7 @@ void gr_fit_presses_json(const GrFitReport *r, GrJson *json)
     gr_json_integer(json, "presses", r->presses.count);
     if (r->chosen) {
         gr_json_string(json, "form", gr_press_forms[r->form].name);
-        gr_json_number(json, "spread", r->forms[r->form].crossed.rms);
+        gr_json_number(json, "spread", r->forms[r->form].spread);
         gr_json_begin_array(json, "forms");
         for (int k = 0; k < GR_PRESS_FORMS; k++) {
             gr_json_begin_object(json, NULL);
@@ -187,25 +125,55 @@ void gr_fit_presses_json(const GrFitReport *r, GrJson *json)
     gr_json_end(json);
 }
 
-void gr_fit_presses_page(const GrFitReport *r, GrBuffer *page)
+static void put_forms(const GrFitReport *r, GrPage *page)
 {
-    static const char *const heads[] = {"", "median error [%]", "90 % below [%]", "bias [%]", "forces"};
+    GrTable table = {0};
+    gr_table_heads(&table, "pressure|parameters|>fitted: rms of ln F|>other sizes: rms of ln F|>median [%]");
+    for (int k = 0; k < GR_PRESS_FORMS; k++) {
+        const GrPressForm *form = &gr_press_forms[k];
+        GrBuffer values = {0};
+        for (int i = 0; form->free[i] != NULL; i++) {
+            gr_buffer_printf(&values, "%s%s %s", i > 0 ? ", " : "", form->free[i],
+                             gr_show(r->forms[k].value[i], 4, "").text);
+        }
+        gr_table_printf(&table, "%s%s", form->name, k == r->form ? " (chosen)" : "");
+        gr_table_text(&table, values.data != NULL ? values.data : "");
+        gr_table_number(&table, r->forms[k].fit.rms, 3);
+        gr_table_number(&table, r->forms[k].crossed.rms, 3);
+        gr_table_number(&table, 100 * r->forms[k].crossed.median, 3);
+        gr_buffer_free(&values);
+    }
+    gr_page_table(page, &table);
+    const double band = exp(GR_PRESS_BAND * r->forms[r->form].spread);
+    gr_page_text(
+        page,
+        "90 %% band of a size that was not fitted: %.0f to %+.0f %%; the soil file has it, and grouser plate draws it",
+        100 * (1 / band - 1), 100 * (band - 1));
+}
+
+void gr_fit_presses_page(const GrFitReport *r, GrPage *page)
+{
+    GrTable table = {0};
     if (r->plates_path == NULL) {
         return;
     }
+    page->place = GR_PLACE_PAGE;
     gr_page_section(page, "Force of presses");
-    gr_page_begin_table(page, heads, 5, 0x1eu);
+    page->place = GR_PLACE_BOTH;
+    if (r->chosen) {
+        put_forms(r, page);
+    }
+    gr_table_heads(&table, "force of presses|>median error [%]|>90 % below [%]|>bias [%]|>forces");
     for (int k = 0; k < 2; k++) {
         const GrPressScore *s = k == 0 ? &r->press_fit : &r->press_held;
-        char text[4][GR_NUMBER_SIZE];
-        gr_number_round(100 * s->median, 3, text[0]);
-        gr_number_round(100 * s->most, 3, text[1]);
-        gr_number_round(100 * (exp(s->bias) - 1), 3, text[2]);
-        gr_number_round(s->count, 6, text[3]);
-        const char *cells[] = {k == 0 ? "fitted" : "held back", text[0], text[1], text[2], text[3]};
+        const double values[] = {100 * s->median, 100 * s->most, 100 * (exp(s->bias) - 1)};
         if (s->count > 0) {
-            gr_page_row(page, cells, 5, 0x1eu);
+            gr_table_text(&table, k == 0 ? "fitted" : "held back");
+            for (int i = 0; i < 3; i++) {
+                gr_table_number(&table, values[i], 3);
+            }
+            gr_table_printf(&table, "%d", s->count);
         }
     }
-    gr_page_end_table(page);
+    gr_page_table(page, &table);
 }

@@ -17,8 +17,7 @@ GrStatus gr_fit_presses_choose(GrFitReport *report, GrErrorLog *log);
 /// Errors of the fitted soil, of used and held presses.
 GrStatus gr_fit_presses_score(GrFitReport *report, GrErrorLog *log);
 
-void gr_fit_presses_print(const GrFitReport *report, FILE *file);
 void gr_fit_presses_json(const GrFitReport *report, GrJson *json);
-void gr_fit_presses_page(const GrFitReport *report, GrBuffer *page);
+void gr_fit_presses_page(const GrFitReport *report, GrPage *page);
 
 #endif

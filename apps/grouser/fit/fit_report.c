@@ -6,9 +6,6 @@
 #include "band.h"
 #include "json.h"
 #include "number.h"
-#include "page.h"
-#include "plot.h"
-#include "table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,162 +17,98 @@ enum { SHOWN_COUNT = 4 };
 static const struct Shown {
     GrQuantity quantity;
     GrSpreadQuantity of;
-    const char *name, *unit, *key;
+    const char *label, *key;
     double scale;
 } shown[SHOWN_COUNT] = {
-    {GR_FX, GR_SPREAD_FX, "f_x", "N", "fx_N", 1},
-    {GR_FY, GR_SPREAD_FY, "f_y", "N", "fy_N", 1},
-    {GR_TORQUE, GR_SPREAD_TORQUE, "torque", "N m", "torque_Nm", 1},
-    {GR_SINKAGE, GR_SPREAD_SINKAGE, "sinkage", "mm", "sinkage_m", 1000},
+    {GR_FX, GR_SPREAD_FX, "f_x [N]", "fx_N", 1},
+    {GR_FY, GR_SPREAD_FY, "f_y [N]", "fy_N", 1},
+    {GR_TORQUE, GR_SPREAD_TORQUE, "torque [N m]", "torque_Nm", 1},
+    {GR_SINKAGE, GR_SPREAD_SINKAGE, "sinkage [mm]", "sinkage_m", 1000},
 };
 
-static const char *number(double value, int digits, char out[GR_NUMBER_SIZE])
+static void interval(const GrFitReport *r, int i, GrTable *table)
 {
-    gr_number_round(value, digits, out);
-    return isfinite(value) ? out : "–";
-}
-
-static void interval(const GrFitReport *r, int i, char *out, size_t size)
-{
-    char low[GR_NUMBER_SIZE], high[GR_NUMBER_SIZE];
     if (r->result.at_bound[i]) {
-        snprintf(out, size, "at its bound");
+        gr_table_text(table, "at its bound");
     } else if (isinf(r->result.low[i])) {
-        snprintf(out, size, "not determined");
+        gr_table_text(table, "not determined");
     } else {
-        gr_number_round(r->result.low[i], 4, low);
-        gr_number_round(r->result.high[i], 4, high);
-        snprintf(out, size, "%s .. %s", low, high);
+        gr_table_printf(table, "%s .. %s", gr_show(r->result.low[i], 4, "").text,
+                        gr_show(r->result.high[i], 4, "").text);
     }
 }
 
-static void print_parameters(const GrFitReport *r, FILE *file)
+static void put_parameters(const GrFitReport *r, GrPage *page)
 {
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "parameter", GR_LEFT);
-    gr_table_column(&table, "value", GR_RIGHT);
-    gr_table_column(&table, "95 % interval", GR_LEFT);
-    gr_table_column(&table, "bounds", GR_LEFT);
+    GrTable table = {0};
+    gr_table_heads(&table, "parameter|>value|95 % interval|bounds");
     for (int i = 0; i < r->def.param_count; i++) {
         const GrFitParam *p = &r->def.params[i];
-        char text[100], low[GR_NUMBER_SIZE], high[GR_NUMBER_SIZE];
         gr_table_text(&table, p->name);
-        gr_table_number(&table, r->result.value[i], 5);
-        interval(r, i, text, sizeof text);
-        gr_table_text(&table, text);
-        gr_table_printf(&table, "%s .. %s", number(p->lower, 4, low), number(p->upper, 4, high));
+        gr_table_number(&table, r->result.value[i], 4);
+        interval(r, i, &table);
+        gr_table_printf(&table, "%s .. %s", gr_show(p->lower, 4, "").text, gr_show(p->upper, 4, "").text);
     }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
-}
-
-/// Rows of the table of errors; the last two may be absent.
-static int error_rows(const GrFitReport *r, const char *names[4], const GrFitErrors *errors[4])
-{
-    int n = 0;
-    names[n] = "before, used points";
-    errors[n++] = &r->result.start;
-    names[n] = "fitted, used points";
-    errors[n++] = &r->result.fit;
-    if (r->def.folds > 1) {
-        names[n] = "cross-validation";
-        errors[n++] = &r->result.crossed;
-    }
-    if (r->held > 0) {
-        names[n] = "held-back points";
-        errors[n++] = &r->result.held;
-    }
-    return n;
-}
-
-static void print_errors(const GrFitReport *r, FILE *file)
-{
-    const char *names[4];
-    const GrFitErrors *errors[4];
-    const int rows = error_rows(r, names, errors);
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "root mean square error", GR_LEFT);
-    for (int k = 0; k < SHOWN_COUNT; k++) {
-        if (r->data.has[shown[k].quantity]) {
-            char head[64];
-            snprintf(head, sizeof head, "%s [%s]", shown[k].name, shown[k].unit);
-            gr_table_column(&table, head, GR_RIGHT);
-        }
-    }
-    gr_table_column(&table, "no equilibrium", GR_RIGHT);
-    for (int i = 0; i < rows; i++) {
-        gr_table_text(&table, names[i]);
-        for (int k = 0; k < SHOWN_COUNT; k++) {
-            if (r->data.has[shown[k].quantity]) {
-                gr_table_number(&table, shown[k].scale * errors[i]->rms[shown[k].quantity], 4);
-            }
-        }
-        gr_table_printf(&table, "%d", errors[i]->missing);
-    }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
-}
-
-static void print_correlations(const GrFitReport *r, FILE *file)
-{
+    gr_page_table(page, &table);
     for (int i = 0; i < r->def.param_count; i++) {
+        const char *test = r->result.next_test[i];
+        if (!r->result.at_bound[i] && !r->result.determined[i]) {
+            gr_page_text(
+                page, "%s is not determined by this data; %s%s.", r->def.params[i].name,
+                test != NULL ? test : "no single further test would help: fix it with --set, or free fewer parameters",
+                test != NULL ? " would help most" : "");
+        }
         for (int j = 0; j < i; j++) {
             if (fabs(r->result.correlation[i][j]) > 0.95) {
-                fprintf(file, "  %s and %s are hard to distinguish (correlation %.3f)\n", r->def.params[j].name,
-                        r->def.params[i].name, r->result.correlation[i][j]);
+                gr_page_text(page, "%s and %s are hard to distinguish (correlation %.3f).", r->def.params[j].name,
+                             r->def.params[i].name, r->result.correlation[i][j]);
             }
         }
     }
 }
 
-static void print_undetermined(const GrFitReport *r, FILE *file)
+/// Errors of the fit, and the key of each row in JSON.
+static GrTable errors_of(const GrFitReport *r, const char *keys[4])
 {
-    for (int i = 0; i < r->def.param_count; i++) {
-        const char *name = r->def.params[i].name, *test = r->result.next_test[i];
-        if (r->result.at_bound[i] || r->result.determined[i]) {
-            continue;
-        }
-        fprintf(file, "  %s is not determined by this data; ", name);
-        if (test != NULL) {
-            fprintf(file, "%s would help most\n", test);
-        } else {
-            fprintf(file, "no single further test would: fix it with --set, or free fewer parameters\n");
+    const struct {
+        const char *key, *name;
+        const GrFitErrors *errors;
+        bool there;
+    } rows[] = {{"rms_before", "before, used points", &r->result.start, true},
+                {"rms_fit", "fitted, used points", &r->result.fit, true},
+                {"rms_cross_validation", "cross-validation", &r->result.crossed, r->def.folds > 1},
+                {"rms_held_out", "held-back points", &r->result.held, r->held > 0}};
+    GrTable table = {0};
+    int count = 0;
+    gr_table_heads(&table, "root mean square error");
+    for (int k = 0; k < SHOWN_COUNT; k++) {
+        const bool has = r->data.has[shown[k].quantity];
+        gr_table_columns(&table, &(GrColumn){shown[k].key, shown[k].label, shown[k].scale, 4}, has ? 1 : 0);
+    }
+    gr_table_columns(&table, &(GrColumn){"no_equilibrium", "no equilibrium", 1, 9}, 1);
+    for (int i = 0; i < 4; i++) {
+        if (rows[i].there) {
+            keys[count++] = rows[i].key;
+            gr_table_text(&table, rows[i].name);
+            for (int k = 0; k < SHOWN_COUNT; k++) {
+                if (r->data.has[shown[k].quantity]) {
+                    gr_table_value(&table, rows[i].errors->rms[shown[k].quantity]);
+                }
+            }
+            gr_table_value(&table, rows[i].errors->missing);
         }
     }
+    return table;
 }
 
-static void print_names(const char *title, const GrNameList *list, FILE *file)
+static void put_names(const char *title, const GrNameList *list, GrPage *page)
 {
-    fprintf(file, "%s: %s", title, list->count == 0 ? "none" : "");
-    for (int i = 0; i < list->count; i++) {
-        fprintf(file, "%s%s", i > 0 ? ", " : "", list->names[i]);
+    char text[1000];
+    int used = snprintf(text, sizeof text, "%s: %s", title, list->count == 0 ? "none" : "");
+    for (int i = 0; i < list->count && used < (int)sizeof text; i++) {
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", i > 0 ? ", " : "", list->names[i]);
     }
-    fputs("\n", file);
-}
-
-void gr_fit_print(const GrFitReport *r, FILE *file)
-{
-    char before[GR_NUMBER_SIZE], after[GR_NUMBER_SIZE];
-    if (r->data_path != NULL) {
-        fprintf(file, "%s: %d points used, %d held back, %d left out; law %s\n", r->data_path, r->used, r->held,
-                r->skipped, gr_soil_law_name(r->def.rig.soil.law));
-        print_names("columns used", &r->data.used, file);
-        print_names("columns ignored", &r->data.ignored, file);
-        fputs("\n", file);
-    }
-    gr_fit_presses_print(r, file);
-    print_parameters(r, file);
-    print_undetermined(r, file);
-    print_correlations(r, file);
-    fputs("\n", file);
-    if (r->data_path != NULL) {
-        print_errors(r, file);
-    }
-    gr_fit_known_print(r, file);
-    gr_number_round(r->result.start_cost, 4, before);
-    gr_number_round(r->result.cost, 4, after);
-    fprintf(file, "\n  mean %s loss %s -> %s over %d numbers, %d evaluations\n\n", gr_fit_loss_names[r->def.loss],
-            before, after, r->result.residual_count, r->result.evaluations + r->known.evaluations);
+    gr_page_text(page, "%s", text);
 }
 
 static void write_names(GrJson *json, const char *key, const GrNameList *list)
@@ -187,25 +120,117 @@ static void write_names(GrJson *json, const char *key, const GrNameList *list)
     gr_json_end(json);
 }
 
-static void write_errors(GrJson *json, const char *key, const GrFitReport *r, const GrFitErrors *errors)
+// ---- the answer
+
+/// A fitted wheel that is off by more than this part of its load or radius is no basis for a design.
+static const double POOR = 0.15;
+
+/// "5.7 % of the load (f_x), 5.3 % of the load (f_y), 2.6 % of the radius (sinkage)", of what was measured.
+static void say_errors(const GrFitReport *r, bool unseen, GrBuffer *out)
 {
-    gr_json_begin_object(json, key);
-    for (int k = 0; k < SHOWN_COUNT; k++) {
-        if (r->data.has[shown[k].quantity]) {
-            gr_json_number(json, shown[k].key, errors->rms[shown[k].quantity]);
+    static const struct {
+        GrSpreadQuantity quantity;
+        const char *name, *of;
+    } rows[] = {{GR_SPREAD_FX, "f_x", "load"},
+                {GR_SPREAD_FY, "f_y", "load"},
+                {GR_SPREAD_TORQUE, "torque", "load times radius"},
+                {GR_SPREAD_SINKAGE, "sinkage", "radius"}};
+    int count = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const GrSpreadError *e = &r->known.spread.error[rows[i].quantity];
+        const double error = unseen ? e->discrepancy : e->residual;
+        if (isfinite(error)) {
+            gr_buffer_printf(out, "%s%s to %s %% of the %s", count++ > 0 ? ", " : "", rows[i].name,
+                             gr_show(100 * error, 2, "").text, rows[i].of);
         }
     }
-    gr_json_integer(json, "no_equilibrium", errors->missing);
-    gr_json_end(json);
+}
+
+static bool is_poor(const GrFitReport *r)
+{
+    bool poor = false;
+    for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
+        poor = poor || r->known.spread.error[q].residual > POOR;
+    }
+    return poor;
+}
+
+/// How well the soil fits, in a sentence or two.
+static void say_answer(const GrFitReport *r, GrBuffer *out)
+{
+    if (r->data_path != NULL) {
+        gr_buffer_puts(out, is_poor(r) ? "Fits poorly: " : "Fits ");
+        say_errors(r, false, out);
+        if (r->known.group_count > 0) {
+            gr_buffer_puts(out, "; what it has not seen: ");
+            say_errors(r, true, out);
+        }
+        gr_buffer_puts(out, " (standard deviations).");
+    }
+    if (r->plates_path != NULL && r->press_fit.count > 0) {
+        const double band = r->chosen ? exp(GR_PRESS_BAND * r->forms[r->form].spread) : (double)NAN;
+        gr_buffer_printf(out, "%sPresses: off by %s %% (median)", out->size > 0 ? " " : "",
+                         gr_show(100 * r->press_fit.median, 2, "").text);
+        if (r->chosen) {
+            gr_buffer_printf(out, "; at other sizes by %.0f to %+.0f %% (90 %%)", 100 * (1 / band - 1),
+                             100 * (band - 1));
+        }
+        gr_buffer_puts(out, ".");
+    }
+}
+
+/// What makes the fit doubtful, and what to change; empty: nothing does.
+static void say_doubts(const GrFitReport *r, GrBuffer *out)
+{
+    int count = 0;
+    for (int i = 0; i < r->def.param_count; i++) {
+        if (r->result.at_bound[i]) {
+            gr_buffer_printf(out, "%s%s", count++ > 0 ? ", " : "", r->def.params[i].name);
+        }
+    }
+    if (count > 0) {
+        gr_buffer_printf(out,
+                         " %s at the bound of the search: the soil that fits best lies beyond, or what is fixed "
+                         "(--soil, --set) does not suit this soil.",
+                         count > 1 ? "are" : "is");
+    }
+    if (is_poor(r)) {
+        gr_buffer_printf(out, "%sErrors above %.0f %%: try --soil %s, more free parameters, or another law (--model).",
+                         count > 0 ? " " : "", 100 * POOR, gr_fit_usual_soil);
+    }
+}
+
+static void put_answer(const GrFitReport *r, GrPage *page)
+{
+    GrBuffer answer = {0}, doubts = {0};
+    say_answer(r, &answer);
+    say_doubts(r, &doubts);
+    gr_page_text(page, "%s", answer.data != NULL ? answer.data : "");
+    if (doubts.size > 0) {
+        gr_page_text(page, "Doubtful: %s", doubts.data);
+    }
+    gr_buffer_free(&answer);
+    gr_buffer_free(&doubts);
+}
+
+static void write_answer(const GrFitReport *r, GrJson *json)
+{
+    GrBuffer answer = {0}, doubts = {0};
+    say_answer(r, &answer);
+    say_doubts(r, &doubts);
+    gr_json_string(json, "answer", answer.data != NULL ? answer.data : "");
+    if (doubts.size > 0) {
+        gr_json_string(json, "doubts", doubts.data);
+    }
+    gr_buffer_free(&answer);
+    gr_buffer_free(&doubts);
 }
 
 void gr_fit_json(const GrFitReport *r, FILE *file)
 {
-    static const char *const keys[] = {"rms_before", "rms_fit", "rms_cross_validation", "rms_held_out"};
-    const GrFitErrors *errors[] = {&r->result.start, &r->result.fit, &r->result.crossed, &r->result.held};
-    const bool there[] = {true, true, r->def.folds > 1, r->held > 0};
     GrJson json = gr_json_to_file(file, true);
     gr_json_begin_object(&json, NULL);
+    write_answer(r, &json);
     gr_json_string(&json, "model", gr_soil_law_name(r->def.rig.soil.law));
     if (r->data_path != NULL) {
         gr_json_string(&json, "data", r->data_path);
@@ -231,11 +256,14 @@ void gr_fit_json(const GrFitReport *r, FILE *file)
         gr_json_end(&json);
     }
     gr_json_end(&json);
-    for (int i = 0; i < 4; i++) {
-        if (there[i]) {
-            write_errors(&json, keys[i], r, errors[i]);
-        }
+    const char *keys[4];
+    GrTable errors = errors_of(r, keys);
+    for (int i = 0; i < gr_table_row_count(&errors); i++) {
+        gr_json_begin_object(&json, keys[i]);
+        gr_table_json_row(&errors, i, &json);
+        gr_json_end(&json);
     }
+    gr_table_free(&errors);
     gr_fit_known_json(r, &json);
     gr_json_string(&json, "loss", gr_fit_loss_names[r->def.loss]);
     gr_json_number(&json, "mean_loss_before", r->result.start_cost);
@@ -245,7 +273,7 @@ void gr_fit_json(const GrFitReport *r, FILE *file)
     gr_json_finish(&json); // main() checks stdout
 }
 
-// ---- page ----
+// ---- the plots
 
 /// Up to eight slip angles of the data, ascending [rad]; returns their number.
 static int slip_angles(const GrWheelData *data, double out[8])
@@ -320,16 +348,14 @@ static void make_curve(const GrFitReport *r, const struct Shown *kind, double an
         c->upper[i] = c->law[i] + kind->scale * half;
     }
     gr_free(order);
-    char degrees[GR_NUMBER_SIZE];
-    gr_number_round(fabs(angle) < 1e-9 ? 0 : angle / GR_DEGREE, 3, degrees);
-    snprintf(c->name, sizeof c->name, "β = %s°%s", degrees, c->held ? " (held back)" : "");
+    snprintf(c->name, sizeof c->name, "β = %.30s°%s", gr_show(fabs(angle) < 1e-9 ? 0 : angle / GR_DEGREE, 3, "").text,
+             c->held ? " (held back)" : "");
 }
 
-static void add_plot(const GrFitReport *r, GrBuffer *page)
+static void put_panels(const GrFitReport *r, GrPage *page)
 {
     static AngleCurve curves[SHOWN_COUNT][8];
     static GrSeries series[SHOWN_COUNT][16];
-    static char labels[SHOWN_COUNT][64];
     GrPanel panels[SHOWN_COUNT];
     double angles[8];
     const int n = slip_angles(&r->data, angles);
@@ -346,30 +372,29 @@ static void add_plot(const GrFitReport *r, GrBuffer *page)
                                           .kind = c->held ? GR_SERIES_DASHED : GR_SERIES_LINE,
                                           .x = c->x,
                                           .y = c->law,
+                                          .x_scale = 100,
                                           .count = c->count,
                                           .color = a + 1,
                                           .lower = c->lower,
                                           .upper = c->upper};
-            series[count][n + a] =
-                (GrSeries){.kind = GR_SERIES_POINTS, .x = c->x, .y = c->measured, .count = c->count, .color = a + 1};
+            series[count][n + a] = (GrSeries){.kind = GR_SERIES_POINTS,
+                                              .x = c->x,
+                                              .y = c->measured,
+                                              .x_scale = 100,
+                                              .count = c->count,
+                                              .color = a + 1};
         }
-        snprintf(labels[count], sizeof labels[count], "%s [%s]", shown[k].name, shown[k].unit);
-        panels[count] = (GrPanel){.x_label = "slip",
-                                  .y_label = labels[count],
+        panels[count] = (GrPanel){.x_label = "slip [%]",
+                                  .y_label = shown[k].label,
                                   .series = series[count],
                                   .series_count = 2 * n,
                                   .zero_line = true};
         count++;
     }
-    GrBuffer svg = {0};
-    const GrPlot plot = {.panels = panels, .panel_count = count, .columns = 2, .panel_width = 590, .panel_height = 380};
-    if (gr_plot_write(&plot, &svg) == GR_OK) {
-        gr_page_svg(
-            page, svg.data,
-            "Points: measured. Lines: the fitted law at the slip, slip angle and load of each point, with its 90 % "
-            "band; dashed where the points were held back.");
-    }
-    gr_buffer_free(&svg);
+    gr_page_panels(
+        page, panels, count,
+        "Points: measured. Lines: the fitted law at the slip, slip angle and load of each point, with its 90 % "
+        "band; dashed where the points were held back.");
     for (int k = 0; k < count; k++) {
         for (int a = 0; a < n; a++) {
             gr_free(curves[k][a].x);
@@ -377,57 +402,35 @@ static void add_plot(const GrFitReport *r, GrBuffer *page)
     }
 }
 
-static void add_parameter_table(const GrFitReport *r, GrBuffer *page)
-{
-    static const char *const heads[] = {"parameter", "value", "95 % interval", "bounds"};
-    gr_page_section(page, "Parameters");
-    gr_page_begin_table(page, heads, 4, 0x2u);
-    for (int i = 0; i < r->def.param_count; i++) {
-        const GrFitParam *p = &r->def.params[i];
-        char value[GR_NUMBER_SIZE], text[100], bounds[100], low[GR_NUMBER_SIZE], high[GR_NUMBER_SIZE];
-        interval(r, i, text, sizeof text);
-        snprintf(bounds, sizeof bounds, "%s .. %s", number(p->lower, 4, low), number(p->upper, 4, high));
-        const char *cells[] = {p->name, number(r->result.value[i], 5, value), text, bounds};
-        gr_page_row(page, cells, 4, 0x2u);
-    }
-    gr_page_end_table(page);
-}
+// ---- the page and the terminal
 
-static void add_error_table(const GrFitReport *r, GrBuffer *page)
+void gr_fit_page(const GrFitReport *r, GrPage *page)
 {
-    static const char *const heads[] = {"", "f_x [N]", "f_y [N]", "torque [N m]", "sinkage [mm]", "no equilibrium"};
-    const char *names[4];
-    const GrFitErrors *errors[4];
-    const int rows = error_rows(r, names, errors);
-    gr_page_section(page, "Root mean square error");
-    gr_page_begin_table(page, heads, 6, 0x3eu);
-    for (int i = 0; i < rows; i++) {
-        char text[SHOWN_COUNT + 1][GR_NUMBER_SIZE];
-        const char *cells[SHOWN_COUNT + 2] = {names[i]};
-        for (int k = 0; k < SHOWN_COUNT; k++) {
-            cells[k + 1] = number(shown[k].scale * errors[i]->rms[shown[k].quantity], 4, text[k]);
-        }
-        cells[SHOWN_COUNT + 1] = number(errors[i]->missing, 6, text[SHOWN_COUNT]);
-        gr_page_row(page, cells, SHOWN_COUNT + 2, 0x3eu);
-    }
-    gr_page_end_table(page);
-}
-
-void gr_fit_page(const GrFitReport *r, GrBuffer *page)
-{
+    const char *from = r->data_path != NULL ? r->data_path : r->plates_path;
     char subtitle[400];
-    snprintf(subtitle, sizeof subtitle, "%.200s; law %s; %d points used, %d held back, %d left out",
-             r->data_path != NULL ? r->data_path : r->plates_path, gr_soil_law_name(r->def.rig.soil.law), r->used,
-             r->held, r->skipped);
+    snprintf(subtitle, sizeof subtitle, "%.200s; law %s; %d points used, %d held back, %d left out", from,
+             gr_soil_law_name(r->def.rig.soil.law), r->used, r->held, r->skipped);
     gr_page_begin(page, "Soil fitted to wheel data", subtitle);
+    put_answer(r, page);
+    page->place = GR_PLACE_TERMINAL;
     if (r->data_path != NULL) {
-        add_plot(r, page);
+        gr_page_text(page, "%s", subtitle);
+        put_names("columns used", &r->data.used, page);
+        put_names("columns ignored", &r->data.ignored, page);
     }
-    add_parameter_table(r, page);
+    page->place = GR_PLACE_PAGE;
+    gr_page_section(page, "Parameters");
+    page->place = GR_PLACE_BOTH;
+    put_parameters(r, page);
     if (r->data_path != NULL) {
-        add_error_table(r, page);
+        const char *keys[4];
+        GrTable errors = errors_of(r, keys);
+        put_panels(r, page);
+        gr_page_table(page, &errors);
     }
     gr_fit_known_page(r, page);
     gr_fit_presses_page(r, page);
-    gr_page_end(page);
+    gr_page_text(page, "mean %s loss %s -> %s over %d numbers, %d evaluations", gr_fit_loss_names[r->def.loss],
+                 gr_show(r->result.start_cost, 4, "").text, gr_show(r->result.cost, 4, "").text,
+                 r->result.residual_count, r->result.evaluations + r->known.evaluations);
 }

@@ -2,10 +2,10 @@
 #ifndef GR_FIT_REPORT_H
 #define GR_FIT_REPORT_H
 
-#include "buffer.h"
 #include "fit_spread.h"
 #include "grouser/soil_file.h"
 #include "json.h"
+#include "page.h"
 #include "press_form.h"
 
 #include <stdio.h>
@@ -33,20 +33,22 @@ typedef struct GrFitReport {
 GrStatus gr_fit_soil_line(int argc, char **argv, GrFitReport *out, GrErrorLog *log);
 void gr_fit_report_free(GrFitReport *report);
 
+/// Where a fit starts without --soil: dry sand that gives way.
+extern const char gr_fit_usual_soil[];
+
 /// A free parameter by its name or key; NULL: it is not free.
 GrFitParam *gr_fit_find_free(GrFitDef *def, const char *name);
 
 /// Notes in the fitted soil where its numbers come from and which range the data cover.
 void gr_fit_note(GrFitReport *report);
 
-void gr_fit_print(const GrFitReport *report, FILE *file);
 void gr_fit_json(const GrFitReport *report, FILE *file);
-void gr_fit_page(const GrFitReport *report, GrBuffer *page);
+/// What the page shows and what the terminal prints (gr_page_print()).
+void gr_fit_page(const GrFitReport *report, GrPage *page);
 
 /// The parts of these that say how well the soil is known.
-void gr_fit_known_print(const GrFitReport *report, FILE *file);
 void gr_fit_known_json(const GrFitReport *report, GrJson *json);
-void gr_fit_known_page(const GrFitReport *report, GrBuffer *page);
+void gr_fit_known_page(const GrFitReport *report, GrPage *page);
 
 /// Takes parameters out of the sources that they had, and adds a derived source for them, without text and names.
 GrSoilSource *gr_fit_replace_sources(GrSoilSources *sources, bool (*is_free)(const void *context, const char *name),

@@ -52,10 +52,25 @@ GrFitParam *gr_fit_find_free(GrFitDef *def, const char *name)
     return NULL;
 }
 
+const char gr_fit_usual_soil[] = "cmu_smooth_fit";
+static const double USUAL_RADIUS = 0.058; // of the wheel it was fitted to [m]
+
+/// What a few tests of one wheel determine: firmness, strength, digging, ploughing.
+static const char USUAL_FREE[] = "k_phi,phi,slip_sinkage_max,plough_sinkage", USUAL_FREE_GRAINS[] = "xi_n,mu_surf";
+
 static GrStatus read_free(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
 {
     char word[64];
-    for (const char *at = o->free != NULL ? o->free : ""; next_word(&at, word, sizeof word);) {
+    const GrSoilLaw law = def->rig.soil.law;
+    const char *usual = o->data == NULL                  ? ""
+                        : gr_law_has(law, GR_LAW_GRAINS) ? USUAL_FREE_GRAINS
+                        : gr_law_has(law, GR_LAW_STRESS) ? USUAL_FREE
+                                                         : NULL;
+    if (o->free == NULL && usual == NULL) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--free"}, "is needed with the law %s",
+                            gr_soil_law_name(law));
+    }
+    for (const char *at = o->free != NULL ? o->free : usual; next_word(&at, word, sizeof word);) {
         if (def->param_count == GR_FIT_PARAMS) {
             return fail_usage("--free", "too many free parameters; at most 24", log);
         }
@@ -208,7 +223,7 @@ static GrStatus sort_points(const FitOptions *o, GrFitReport *report, GrErrorLog
     return status;
 }
 
-/// The rig's wheel. `first`: a point of the data, which may have a wheel of its own.
+/// The rig's wheel. `first`: a point of the data, which may have its own wheel.
 static GrStatus read_wheel(const FitOptions *o, const GrWheelDatum *first, GrRigDef *rig, GrErrorLog *log)
 {
     if (o->data != NULL &&
@@ -255,7 +270,11 @@ static GrStatus read_wheel(const FitOptions *o, const GrWheelDatum *first, GrRig
 static GrStatus read_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
 {
     GrSoilDef *soil = &report->def.rig.soil;
-    GrStatus status = gr_soil_load(o->soil, o->overrides.items, soil, &report->sources, log);
+    GrStatus status =
+        gr_soil_load(o->soil != NULL ? o->soil : gr_fit_usual_soil, o->overrides.items, soil, &report->sources, log);
+    if (o->soil == NULL) {
+        soil->fit_radius = USUAL_RADIUS;
+    }
     if (status == GR_OK && o->model != NULL) {
         status = gr_soil_law_find(o->model, &soil->law, log);
     }
@@ -304,7 +323,7 @@ static void show_progress(void *context, double done, double total)
     gr_progress_update(context, done < total ? done : total, total);
 }
 
-static GrStatus write_results(const FitOptions *o, GrFitReport *report, GrErrorLog *log)
+static GrStatus write_results(const FitOptions *o, GrFitReport *report, GrPage *page, GrErrorLog *log)
 {
     FILE *say = o->json ? stderr : stdout;
     GrStatus status =
@@ -313,13 +332,7 @@ static GrStatus write_results(const FitOptions *o, GrFitReport *report, GrErrorL
         fprintf(say, "wrote %s\n", o->output);
     }
     if (status == GR_OK && o->html != NULL) {
-        GrBuffer page = {0};
-        gr_fit_page(report, &page);
-        status = page.failed ? GR_ERROR_MEMORY : gr_file_write(o->html, page.data, page.size, log);
-        gr_buffer_free(&page);
-        if (status == GR_OK) {
-            fprintf(say, "wrote %s\n", o->html);
-        }
+        status = gr_report_page(o->html, page, o->json, log);
     }
     return status == GR_ERROR_FILE ? GR_ERROR_NUMERIC : status; // not the input's fault: exit 1
 }
@@ -335,21 +348,21 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     static const GrWheelDatum none;
     report->known.spread = gr_default_soil_spread();
     GrStatus status = o->data != NULL ? gr_wheel_data_load(o->data, &report->data, log) : GR_OK;
+    const GrWheelDatum *first = report->data.count > 0 ? &report->data.items[0] : &none;
+    status = status == GR_OK ? read_wheel(o, first, &def->rig, log) : status;
     if (status == GR_OK && o->plates != NULL) {
         status = gr_fit_presses_load(o->plates, !isnan(o->radius) && !isnan(o->width), report, log);
     }
-    const GrWheelDatum *first = report->data.count > 0 ? &report->data.items[0] : &none;
-    status = status == GR_OK ? read_wheel(o, first, &def->rig, log) : status;
+    status = status == GR_OK ? read_soil(o, report, log) : status;
     status = status == GR_OK ? read_free(o, def, log) : status;
     status = status == GR_OK ? read_bounds(o, def, log) : status;
     status = status == GR_OK ? read_weights(o, def, log) : status;
     status = status == GR_OK ? read_loss(o, def, log) : status;
-    status = status == GR_OK ? read_soil(o, report, log) : status;
     status = status == GR_OK ? sort_points(o, report, log) : status;
     if (status != GR_OK) {
         return status;
     }
-    if (o->free == NULL) {
+    if (o->free == NULL && o->data == NULL) {
         status = gr_fit_presses_choose(report, log);
     }
     if (status != GR_OK) {
@@ -373,6 +386,7 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
 }
 
 /// Fills the options; false when the command must end with `*exit_code`.
+// NOLINTNEXTLINE(readability-function-size): a table of options
 static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
 {
     const GrOption options[] = {
@@ -384,7 +398,7 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
         {.name = "free",
          .value = "A,B,C",
          .text = &o->free,
-         .help = "parameters to find: k_phi, n0, c, phi, K, a1, ...; plates alone may choose"},
+         .help = "parameters to find: k_phi, n0, c, ...; default k_phi,phi,slip_sinkage_max,plough_sinkage"},
         {.name = "radius", .value = "M", .number = &o->radius, .help = "wheel radius [m]; or a column radius_m"},
         {.name = "width", .value = "M", .number = &o->width, .help = "wheel width [m]; or a column width_m"},
         {.name = "grouser-height", .value = "M", .text = &o->height, .help = "added to the radius [m]"},
@@ -402,11 +416,15 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
          .help = "to which the slips of the data refer [m]; default: that of the law"},
         {.name = "load", .value = "N", .number = &o->load, .help = "of points without fz_N [N]"},
         {.name = "cell", .value = "M", .number = &o->cell, .help = "scm: cell size of the grid [m]; default 0.01"},
-        {.name = "soil", .value = "NAME|FILE", .text = &o->soil, .help = "starting point; default ishigami2007"},
+        {.name = "soil",
+         .value = "NAME|FILE",
+         .text = &o->soil,
+         .help = "starting point; default cmu_smooth_fit, dry sand, its lengths as the wheel"},
         {.name = "model", .value = "LAW", .text = &o->model, .help = "law to use instead of the soil's own"},
         {.name = "set",
          .value = "KEY=VALUE",
          .list = &o->overrides,
+         .prefix = "soil:",
          .help = "a parameter that stays fixed; may be repeated"},
         {.name = "bounds",
          .value = "NAME=LOW:HIGH",
@@ -450,8 +468,8 @@ static const char *find_fault(const FitOptions *o)
     const bool whole = o->folds == floor(o->folds) && o->seed == floor(o->seed) && evaluations == floor(evaluations);
     const bool inside =
         o->folds >= 0 && o->folds <= 100 && o->seed >= 0 && o->seed <= 9e15 && evaluations >= 0 && evaluations <= 1e7;
-    if (o->data == NULL ? o->plates == NULL : o->free == NULL) {
-        return "--data and --free are needed, or --plates";
+    if (o->data == NULL && o->plates == NULL) {
+        return "--data or --plates is needed";
     }
     return whole && inside ? NULL
                            : "--folds (0 to 100), --seed (at least 0) and --evaluations (0 to 1e7) are whole numbers";
@@ -460,8 +478,7 @@ static const char *find_fault(const FitOptions *o)
 static FitOptions default_options(void)
 {
     const double none = (double)NAN;
-    return (FitOptions){.soil = "ishigami2007",
-                        .loss = "squared",
+    return (FitOptions){.loss = "squared",
                         .gravity = "earth",
                         .radius = none,
                         .width = none,
@@ -503,7 +520,7 @@ static int run(int argc, char **argv)
     if (!parse(argc, argv, &o, &exit_code)) {
         return exit_code;
     }
-    const char *fault = o.output != NULL ? find_fault(&o) : "--data and --free, or --plates, and -o are needed";
+    const char *fault = o.output != NULL ? find_fault(&o) : "--data or --plates, and -o are needed";
     if (fault != NULL) {
         gr_report_error("fit soil: %s", fault);
         return GR_EXIT_INPUT;
@@ -511,8 +528,11 @@ static int run(int argc, char **argv)
     report = (GrFitReport){0};
     GrStatus status = fit_soil(&o, &report, &log);
     if (status == GR_OK) {
-        (o.json ? gr_fit_json : gr_fit_print)(&report, stdout);
-        status = write_results(&o, &report, &log);
+        GrPage page = {0};
+        gr_fit_page(&report, &page);
+        o.json ? gr_fit_json(&report, stdout) : gr_page_print(&page, stdout);
+        status = write_results(&o, &report, &page, &log);
+        gr_page_free(&page);
     }
     gr_fit_report_free(&report);
     gr_report_log(&log);
@@ -522,14 +542,14 @@ static int run(int argc, char **argv)
 const GrCommand gr_fit_soil_command = {
     .name = "fit soil",
     .summary = "soil parameters from measured single-wheel data and presses of plates",
-    .usage = "fit soil --data FILE --free A,B,C --radius M --width M|--plates FILE [--soil START] ... -o soil.yaml",
+    .usage = "fit soil --data FILE --radius M --width M|--plates FILE [--free A,B,C] [--soil START] ... -o soil.yaml",
     .details = "Fits soil parameters to measured single-wheel data, first globally within their bounds, then "
                "locally.\nPrints 95 % confidence intervals, the error on points that were held back and in a "
                "cross-validation,\nhow well the soil is known (covariance, errors, discrepancy of groups left out, "
                "range of the data), and\nwrites a soil file that the other commands read. Presses of plates "
                "(--plates) are fitted together with wheel\ndata or alone; alone and without --free, the form of "
                "pressure that predicts plates of other sizes best is chosen.",
-    .example = "  grouser fit soil --data measured.csv --radius 0.058 --width 0.05 --free k_phi,n0,n1,c,phi,K \\\n"
-               "      --hold-out slip_angle=15 -o sand.yaml --html fit.html",
+    .example = "  grouser fit soil --data measured.csv --radius 0.058 --width 0.05 --hold-out slip_angle=15 \\\n"
+               "      -o sand.yaml --html fit.html",
     .run = run,
 };

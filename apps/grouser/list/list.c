@@ -1,17 +1,18 @@
 /// grouser list: lists what ships with the program. A new kind is one row in KINDS.
+#include "channel.h"
 #include "command.h"
 #include "contact_law.h"
 #include "document.h"
 #include "find.h"
+#include "grains_yaml.h"
 #include "grouser/lander.h"
 #include "grouser/model.h"
 #include "grouser/rover.h"
-#include "grouser/scenario.h"
 #include "grouser/soil_file.h"
 #include "grouser/status.h"
-#include "json.h"
 #include "options.h"
 #include "report.h"
+#include "scenario_data.h"
 #include "shipped.h"
 #include "table.h"
 #include "text.h"
@@ -20,407 +21,237 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Receives items, for the table or for the JSON array, whichever is not NULL.
-typedef struct GrListSink {
-    GrTable *table;
-    GrJson *json;
-} GrListSink;
-
-// ---- integrators and rigid contact: its laws, and the numbers of materials that they read
+// ---- built-in items
 
 /// "young_Pa, poisson, …": parameters that a law reads.
-static const char *params_of(unsigned reads, char *out, size_t size)
+static void add_params(unsigned reads, GrTable *table)
 {
+    char text[400] = "";
     size_t length = 0;
-    out[0] = '\0';
     for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
-        if ((reads >> i & 1u) != 0 && length < size) {
-            length += (size_t)snprintf(out + length, size - length, "%s%s", length > 0 ? ", " : "",
+        if ((reads >> i & 1u) != 0 && length < sizeof text) {
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? ", " : "",
                                        gr_material_params[i].key);
         }
     }
-    return out;
+    gr_table_text(table, text);
 }
 
-static void add_law(GrListSink sink, const char *name, const char *text, unsigned reads)
-{
-    char params[400];
-    params_of(reads, params, sizeof params);
-    if (sink.table != NULL) {
-        gr_table_text(sink.table, name);
-        gr_table_text(sink.table, text);
-        gr_table_text(sink.table, params);
-    } else {
-        gr_json_begin_object(sink.json, NULL);
-        gr_json_string(sink.json, "name", name);
-        gr_json_string(sink.json, "title", text);
-        gr_json_string(sink.json, "parameters", params);
-        gr_json_end(sink.json);
-    }
-}
-
-static void list_integrator_columns(GrTable *table)
-{
-    gr_table_column(table, "name", GR_LEFT);
-    gr_table_column(table, "integrator", GR_LEFT);
-}
-
-/// Names by index; NULL beyond the last.
-static const char *list_integrator(int index)
+static void add_integrators(GrTable *table)
 {
     for (int i = 0; i < GR_INTEGRATOR_COUNT; i++) {
-        if (gr_integrator_is_built((GrIntegrator)i) && index-- == 0) {
-            return gr_integrator_name((GrIntegrator)i);
+        if (gr_integrator_is_built((GrIntegrator)i)) {
+            gr_table_text(table, gr_integrator_name((GrIntegrator)i));
+            gr_table_text(table, gr_integrator_text((GrIntegrator)i));
         }
     }
-    return NULL;
 }
 
-static GrStatus list_integrators(GrListSink sink)
-{
-    for (int i = 0; i < GR_INTEGRATOR_COUNT; i++) {
-        const GrIntegrator integrator = (GrIntegrator)i;
-        if (gr_integrator_is_built(integrator) && sink.table != NULL) {
-            gr_table_text(sink.table, gr_integrator_name(integrator));
-            gr_table_text(sink.table, gr_integrator_text(integrator));
-        } else if (gr_integrator_is_built(integrator)) {
-            gr_json_begin_object(sink.json, NULL);
-            gr_json_string(sink.json, "name", gr_integrator_name(integrator));
-            gr_json_string(sink.json, "title", gr_integrator_text(integrator));
-            gr_json_end(sink.json);
-        }
-    }
-    return GR_OK;
-}
-
-static void list_law_columns(GrTable *table)
-{
-    gr_table_column(table, "name", GR_LEFT);
-    gr_table_column(table, "law", GR_LEFT);
-    gr_table_column(table, "reads", GR_LEFT);
-}
-
-static GrStatus list_contact_laws(GrListSink sink)
+static void add_contact_laws(GrTable *table)
 {
     for (int i = 0; i < GR_CONTACT_LAW_COUNT; i++) {
-        add_law(sink, gr_contact_law_names[i], gr_contact_laws[i].text, gr_contact_laws[i].reads);
+        gr_table_text(table, gr_contact_law_names[i]);
+        gr_table_text(table, gr_contact_laws[i].text);
+        add_params(gr_contact_laws[i].reads, table);
     }
-    return GR_OK;
 }
 
-static GrStatus list_friction_laws(GrListSink sink)
+static void add_friction_laws(GrTable *table)
 {
     for (int i = 0; i < GR_FRICTION_LAW_COUNT; i++) {
-        add_law(sink, gr_friction_law_names[i], gr_friction_laws[i].text, gr_friction_laws[i].reads);
+        gr_table_text(table, gr_friction_law_names[i]);
+        gr_table_text(table, gr_friction_laws[i].text);
+        add_params(gr_friction_laws[i].reads, table);
     }
-    return GR_OK;
 }
 
-static void list_param_columns(GrTable *table)
-{
-    gr_table_column(table, "key", GR_LEFT);
-    gr_table_column(table, "unit", GR_LEFT);
-    gr_table_column(table, "allowed", GR_LEFT);
-    gr_table_column(table, "default", GR_RIGHT);
-    gr_table_column(table, "of", GR_LEFT);
-    gr_table_column(table, "meaning", GR_LEFT);
-}
-
-static GrStatus list_material_params(GrListSink sink)
+static void add_material_params(GrTable *table)
 {
     GrMaterial usual = gr_default_material();
     for (int i = 0; i < GR_MATERIAL_PARAM_COUNT; i++) {
         const GrMaterialParamRow *row = &gr_material_params[i];
-        const char *of = row->in_pair == SIZE_MAX ? "materials" : "materials, pairs";
-        const double value = *gr_material_value(&usual, (GrMaterialParam)i);
-        char allowed[64];
+        gr_table_text(table, row->key);
+        gr_table_text(table, row->unit);
         if (isinf(row->upper)) {
-            snprintf(allowed, sizeof allowed, "%s %g", row->lower_open ? ">" : "≥", row->lower);
+            gr_table_printf(table, "%s %g", row->lower_open ? ">" : "≥", row->lower);
         } else {
-            snprintf(allowed, sizeof allowed, "%s%g to %g", row->lower_open ? "above " : "", row->lower, row->upper);
+            gr_table_printf(table, "%s%g to %g", row->lower_open ? "above " : "", row->lower, row->upper);
         }
-        if (sink.table != NULL) {
-            gr_table_text(sink.table, row->key);
-            gr_table_text(sink.table, row->unit);
-            gr_table_text(sink.table, allowed);
-            gr_table_number(sink.table, value, 4);
-            gr_table_text(sink.table, of);
-            gr_table_text(sink.table, row->text);
-        } else {
-            gr_json_begin_object(sink.json, NULL);
-            gr_json_string(sink.json, "name", row->key);
-            gr_json_string(sink.json, "title", row->text);
-            gr_json_string(sink.json, "unit", row->unit);
-            gr_json_string(sink.json, "allowed", allowed);
-            gr_json_number(sink.json, "default", value);
-            gr_json_string(sink.json, "of", of);
-            gr_json_end(sink.json);
-        }
+        gr_table_value(table, *gr_material_value(&usual, (GrMaterialParam)i));
+        gr_table_text(table, row->in_pair == SIZE_MAX ? "materials" : "materials, pairs");
+        gr_table_text(table, row->text);
     }
-    return GR_OK;
 }
 
-static const char *list_contact_law(int index)
+static void add_models(GrTable *table)
 {
-    return index < GR_CONTACT_LAW_COUNT ? gr_contact_law_names[index] : NULL;
+    for (int i = 0; i < GR_SOIL_LAW_COUNT; i++) {
+        gr_table_text(table, gr_soil_law_name((GrSoilLaw)i));
+        gr_table_text(table, gr_soil_law_text((GrSoilLaw)i));
+    }
 }
 
-static const char *list_friction_law(int index)
+/// A channel as it is named in run.csv: wheels and joints by "WHEEL" and "JOINT".
+static void add_group(const GrChannelGroup *group, const char *owner, const char *of, GrTable *table)
 {
-    return index < GR_FRICTION_LAW_COUNT ? gr_friction_law_names[index] : NULL;
+    for (int i = 0; i < group->count; i++) {
+        const GrChannelRow *row = &group->rows[i];
+        gr_table_printf(table, "%s%s%s", owner, owner[0] != '\0' ? "." : "", row->name);
+        gr_table_text(table, of);
+        gr_table_text(table, gr_channel_unit(row->name)->text);
+        gr_table_text(table, row->text);
+    }
 }
 
-static const char *list_material_param(int index)
+/// Channels of recordings.
+static void add_channels(GrTable *table)
 {
-    return index < GR_MATERIAL_PARAM_COUNT ? gr_material_params[index].key : NULL;
+    for (int i = 0; i < GR_SAMPLE_GROUPS; i++) {
+        add_group(&gr_sample_groups[i].channels, gr_sample_groups[i].owner, gr_sample_groups[i].title, table);
+    }
+    add_group(&gr_wheel_channels, "WHEEL", "each wheel", table);
+    add_group(&gr_joint_channels, "joint.JOINT", "each joint that turns", table);
+    add_group(&gr_slider_channels, "joint.JOINT", "each joint that slides", table);
 }
 
-// ---- all kinds
+// ---- files; their names are in the table already
 
-typedef struct ListKind {
-    const char *name; ///< as typed, as the folder under data/, and as the key in the JSON
-    void (*add_columns)(GrTable *table);
-    GrStatus (*add_item)(const char *name, const char *path, GrListSink sink, GrErrorLog *log);
-    GrStatus (*add_built_in)(GrListSink sink); ///< for items that are not files; then add_item is NULL
-    const char *(*built_in_name)(int index);   ///< NULL beyond the last
-} ListKind;
-
-static void add_rover_columns(GrTable *table)
-{
-    gr_table_column(table, "name", GR_LEFT);
-    gr_table_column(table, "wheels", GR_RIGHT);
-    gr_table_column(table, "mass [kg]", GR_RIGHT);
-    gr_table_column(table, "title", GR_LEFT);
-}
-
-static GrStatus add_rover(const char *name, const char *path, GrListSink sink, GrErrorLog *log)
+static GrStatus add_rover(const char *path, GrTable *table, GrErrorLog *log)
 {
     GrRoverDef rover;
     const GrStatus status = gr_rover_load(path, NULL, &rover, log);
-    if (status != GR_OK) {
-        return status;
-    }
     double mass = 0;
-    for (int i = 0; i < rover.body_count; i++) {
+    for (int i = 0; status == GR_OK && i < rover.body_count; i++) {
         mass += rover.bodies[i].mass;
     }
-    if (sink.table != NULL) {
-        gr_table_text(sink.table, name);
-        gr_table_printf(sink.table, "%d", rover.wheel_count);
-        gr_table_number(sink.table, mass, 4);
-        gr_table_text(sink.table, rover.title);
-    } else {
-        gr_json_begin_object(sink.json, NULL);
-        gr_json_string(sink.json, "name", name);
-        gr_json_string(sink.json, "title", rover.title);
-        gr_json_integer(sink.json, "wheels", rover.wheel_count);
-        gr_json_number(sink.json, "mass_kg", mass);
-        gr_json_string(sink.json, "file", path);
-        gr_json_end(sink.json);
+    if (status == GR_OK) {
+        gr_table_value(table, rover.wheel_count);
+        gr_table_value(table, mass);
+        gr_table_text(table, rover.title);
+        gr_rover_free(&rover);
     }
-    gr_rover_free(&rover);
-    return GR_OK;
+    return status;
 }
 
-static void add_soil_columns(GrTable *table)
-{
-    gr_table_column(table, "name", GR_LEFT);
-    gr_table_column(table, "law", GR_LEFT);
-    gr_table_column(table, "n0", GR_RIGHT);
-    gr_table_column(table, "c [Pa]", GR_RIGHT);
-    gr_table_column(table, "φ [°]", GR_RIGHT);
-    gr_table_column(table, "assumed", GR_RIGHT);
-    gr_table_column(table, "title", GR_LEFT);
-}
-
-/// Number of assumed parameters of a soil.
-static int count_assumed(const GrSoilSources *sources)
-{
-    int count = 0;
-    for (int i = 0; i < sources->count; i++) {
-        count += sources->items[i].confidence == GR_ASSUMED ? sources->items[i].of_count : 0;
-    }
-    return count;
-}
-
-static GrStatus add_soil(const char *name, const char *path, GrListSink sink, GrErrorLog *log)
+static GrStatus add_soil(const char *path, GrTable *table, GrErrorLog *log)
 {
     static GrSoilSources sources;
     GrSoilDef soil;
     const GrStatus status = gr_soil_load(path, NULL, &soil, &sources, log);
-    if (status != GR_OK) {
-        return status;
+    int assumed = 0;
+    for (int i = 0; status == GR_OK && i < sources.count; i++) {
+        assumed += sources.items[i].confidence == GR_ASSUMED ? sources.items[i].of_count : 0;
     }
-    const double degrees = soil.friction_angle / GR_DEGREE;
-    if (sink.table != NULL) {
-        gr_table_text(sink.table, name);
-        gr_table_text(sink.table, gr_soil_law_name(soil.law));
-        gr_table_number(sink.table, soil.n0, 4);
-        gr_table_number(sink.table, soil.cohesion, 4);
-        gr_table_number(sink.table, degrees, 4);
-        gr_table_printf(sink.table, "%d", count_assumed(&sources));
-        gr_table_text(sink.table, soil.title);
-    } else {
-        gr_json_begin_object(sink.json, NULL);
-        gr_json_string(sink.json, "name", name);
-        gr_json_string(sink.json, "title", soil.title);
-        gr_json_string(sink.json, "law", gr_soil_law_name(soil.law));
-        gr_json_integer(sink.json, "assumed", count_assumed(&sources));
-        gr_json_string(sink.json, "file", path);
-        gr_json_end(sink.json);
+    if (status == GR_OK) {
+        gr_table_text(table, gr_soil_law_name(soil.law));
+        gr_table_values(table, (const double[]){soil.n0, soil.cohesion, soil.friction_angle / GR_DEGREE, assumed}, 4);
+        gr_table_text(table, soil.title);
     }
-    return GR_OK;
+    return status;
 }
 
-static void add_model_columns(GrTable *table)
+static GrStatus add_scenario(const char *path, GrTable *table, GrErrorLog *log)
 {
-    gr_table_column(table, "name", GR_LEFT);
-    gr_table_column(table, "wheel on soft soil", GR_LEFT);
-}
-
-static GrStatus add_models(GrListSink sink)
-{
-    for (int i = 0; i < GR_SOIL_LAW_COUNT; i++) {
-        const char *name = gr_soil_law_name((GrSoilLaw)i), *text = gr_soil_law_text((GrSoilLaw)i);
-        if (sink.table != NULL) {
-            gr_table_text(sink.table, name);
-            gr_table_text(sink.table, text);
-        } else {
-            gr_json_begin_object(sink.json, NULL);
-            gr_json_string(sink.json, "name", name);
-            gr_json_string(sink.json, "title", text);
-            gr_json_end(sink.json);
-        }
-    }
-    return GR_OK;
-}
-
-static const char *model_name(int index)
-{
-    return index < GR_SOIL_LAW_COUNT ? gr_soil_law_name((GrSoilLaw)index) : NULL;
-}
-
-static void add_scenario_columns(GrTable *table)
-{
-    gr_table_column(table, "name", GR_LEFT);
-    gr_table_column(table, "rover", GR_LEFT);
-    gr_table_column(table, "soil", GR_LEFT);
-    gr_table_column(table, "time [s]", GR_RIGHT);
-    gr_table_column(table, "title", GR_LEFT);
-}
-
-static GrStatus add_scenario(const char *name, const char *path, GrListSink sink, GrErrorLog *log)
-{
-    GrScenario scenario;
+    GrScenario *scenario = NULL;
     const GrStatus status = gr_scenario_load(path, NULL, &scenario, log);
-    if (status != GR_OK) {
-        return status;
+    if (status == GR_OK) {
+        gr_table_text(table, scenario->rover.name);
+        gr_table_text(table, scenario->has_soil ? scenario->soil.name : "none");
+        gr_table_value(table, scenario->mission.duration);
+        gr_table_text(table, scenario->title);
+        gr_scenario_free(scenario);
     }
-    const char *soil = scenario.has_soil ? scenario.soil.name : "none";
-    if (sink.table != NULL) {
-        gr_table_text(sink.table, name);
-        gr_table_text(sink.table, scenario.rover.name);
-        gr_table_text(sink.table, soil);
-        gr_table_number(sink.table, scenario.mission.duration, 4);
-        gr_table_text(sink.table, scenario.title);
-    } else {
-        gr_json_begin_object(sink.json, NULL);
-        gr_json_string(sink.json, "name", name);
-        gr_json_string(sink.json, "title", scenario.title);
-        gr_json_string(sink.json, "rover", scenario.rover.name);
-        gr_json_string(sink.json, "soil", soil);
-        gr_json_number(sink.json, "time_s", scenario.mission.duration);
-        gr_json_string(sink.json, "file", path);
-        gr_json_end(sink.json);
-    }
-    gr_scenario_free(&scenario);
-    return GR_OK;
-}
-
-static void add_campaign_columns(GrTable *table)
-{
-    gr_table_column(table, "name", GR_LEFT);
-    gr_table_column(table, "runs", GR_LEFT);
-    gr_table_column(table, "title", GR_LEFT);
+    return status;
 }
 
 /// Only title and subject are read: a whole campaign is checked by running parts of it.
-static GrStatus add_campaign(const char *name, const char *path, GrListSink sink, GrErrorLog *log)
+static GrStatus add_campaign(const char *path, GrTable *table, GrErrorLog *log)
 {
     GrDocument *document;
     const GrStatus status = gr_document_load(path, &document, log);
-    if (status != GR_OK) {
-        return status;
+    if (status == GR_OK) {
+        const GrNode *title = gr_node_find(document->root, "title"), *subject = gr_node_find(document->root, "run");
+        const GrNode *what = subject != NULL ? subject->first : NULL;
+        const char *text = what != NULL && what->text != NULL ? what->text : "";
+        gr_table_printf(table, "%.40s%s%.100s", what != NULL ? what->key : "?", text[0] != '\0' ? " " : "", text);
+        gr_table_text(table, title != NULL && title->kind == GR_NODE_SCALAR ? title->text : "");
+        gr_document_free(document);
     }
-    const GrNode *title = gr_node_find(document->root, "title"), *subject = gr_node_find(document->root, "run");
-    const char *text = title != NULL && title->kind == GR_NODE_SCALAR ? title->text : "";
-    const GrNode *what = subject != NULL ? subject->first : NULL;
-    char runs[160];
-    snprintf(runs, sizeof runs, "%.40s%s%.100s", what != NULL ? what->key : "?",
-             what != NULL && what->text != NULL ? " " : "", what != NULL && what->text != NULL ? what->text : "");
-    if (sink.table != NULL) {
-        gr_table_text(sink.table, name);
-        gr_table_text(sink.table, runs);
-        gr_table_text(sink.table, text);
-    } else {
-        gr_json_begin_object(sink.json, NULL);
-        gr_json_string(sink.json, "name", name);
-        gr_json_string(sink.json, "title", text);
-        gr_json_string(sink.json, "runs", runs);
-        gr_json_string(sink.json, "file", path);
-        gr_json_end(sink.json);
-    }
-    gr_document_free(document);
-    return GR_OK;
+    return status;
 }
 
-static void add_lander_columns(GrTable *table)
-{
-    gr_table_column(table, "name", GR_LEFT);
-    gr_table_column(table, "feet", GR_RIGHT);
-    gr_table_column(table, "ramps", GR_RIGHT);
-    gr_table_column(table, "deck [m]", GR_RIGHT);
-    gr_table_column(table, "title", GR_LEFT);
-}
-
-static GrStatus add_lander(const char *name, const char *path, GrListSink sink, GrErrorLog *log)
+static GrStatus add_lander(const char *path, GrTable *table, GrErrorLog *log)
 {
     GrLanderDef lander;
     const GrStatus status = gr_lander_load(path, &lander, log);
-    if (status != GR_OK) {
-        return status;
+    if (status == GR_OK) {
+        gr_table_values(table, (const double[]){lander.foot_count, lander.ramp_count, lander.deck_height}, 3);
+        gr_table_text(table, lander.title);
     }
-    if (sink.table != NULL) {
-        gr_table_text(sink.table, name);
-        gr_table_printf(sink.table, "%d", lander.foot_count);
-        gr_table_printf(sink.table, "%d", lander.ramp_count);
-        gr_table_number(sink.table, lander.deck_height, 3);
-        gr_table_text(sink.table, lander.title);
-    } else {
-        gr_json_begin_object(sink.json, NULL);
-        gr_json_string(sink.json, "name", name);
-        gr_json_string(sink.json, "title", lander.title);
-        gr_json_integer(sink.json, "feet", lander.foot_count);
-        gr_json_integer(sink.json, "ramps", lander.ramp_count);
-        gr_json_number(sink.json, "deck_height_m", lander.deck_height);
-        gr_json_string(sink.json, "file", path);
-        gr_json_end(sink.json);
-    }
-    return GR_OK;
+    return status;
 }
 
+static GrStatus add_grains(const char *path, GrTable *table, GrErrorLog *log)
+{
+    GrGrainDef grains;
+    const GrStatus status = gr_grains_load(path, &grains, log);
+    if (status == GR_OK) {
+        gr_table_values(table, (const double[]){grains.diameter, grains.density, grains.friction, grains.rolling}, 4);
+        gr_table_text(table, grains.title);
+    }
+    return status;
+}
+
+// ---- all kinds
+
+enum { COLUMNS = 8 };
+
+typedef struct ListKind {
+    const char *name; ///< as typed, as the folder under data/, and as the key in the JSON
+    GrStatus (*add_item)(const char *path, GrTable *table, GrErrorLog *log);
+    void (*add_built_in)(GrTable *table); ///< for items that are not files; then add_item is NULL
+    GrColumn columns[COLUMNS];
+} ListKind;
+
+#define NAME(head)                                                                                                     \
+    {                                                                                                                  \
+        "name", head, 0, 0                                                                                             \
+    }
+#define TEXT(key, head)                                                                                                \
+    {                                                                                                                  \
+        key, head, 0, 0                                                                                                \
+    }
+#define NUMBER(key, head)                                                                                              \
+    {                                                                                                                  \
+        key, head, 1, 4                                                                                                \
+    }
+// clang-format off
 static const ListKind KINDS[] = {
-    {"scenarios", add_scenario_columns, add_scenario, NULL, NULL},
-    {"campaigns", add_campaign_columns, add_campaign, NULL, NULL},
-    {"rovers", add_rover_columns, add_rover, NULL, NULL},
-    {"landers", add_lander_columns, add_lander, NULL, NULL},
-    {"soils", add_soil_columns, add_soil, NULL, NULL},
-    {"models", add_model_columns, NULL, add_models, model_name},
-    {"integrators", list_integrator_columns, NULL, list_integrators, list_integrator},
-    {"contact-laws", list_law_columns, NULL, list_contact_laws, list_contact_law},
-    {"friction-laws", list_law_columns, NULL, list_friction_laws, list_friction_law},
-    {"hard-parameters", list_param_columns, NULL, list_material_params, list_material_param},
+    {"scenarios", add_scenario, NULL,
+     {NAME("name"), TEXT("rover", "rover"), TEXT("soil", "soil"), NUMBER("time_s", "time [s]"), TEXT("title", "title")}},
+    {"campaigns", add_campaign, NULL, {NAME("name"), TEXT("runs", "runs"), TEXT("title", "title")}},
+    {"rovers", add_rover, NULL,
+     {NAME("name"), NUMBER("wheels", "wheels"), NUMBER("mass_kg", "mass [kg]"), TEXT("title", "title")}},
+    {"landers", add_lander, NULL,
+     {NAME("name"), NUMBER("feet", "feet"), NUMBER("ramps", "ramps"), NUMBER("deck_height_m", "deck [m]"),
+      TEXT("title", "title")}},
+    {"soils", add_soil, NULL,
+     {NAME("name"), TEXT("law", "law"), NUMBER("n0", "n0"), NUMBER("c_Pa", "c [Pa]"), NUMBER("phi_deg", "φ [°]"),
+      NUMBER("assumed", "assumed"), TEXT("title", "title")}},
+    {"grains", add_grains, NULL,
+     {NAME("name"), {"diameter_m", "diameter [mm]", 1000, 4}, NUMBER("density_kg_per_m3", "density [kg/m³]"),
+      NUMBER("friction", "friction"), NUMBER("rolling", "rolling"), TEXT("title", "title")}},
+    {"models", NULL, add_models, {NAME("name"), TEXT("title", "wheel on soft soil")}},
+    {"integrators", NULL, add_integrators, {NAME("name"), TEXT("title", "integrator")}},
+    {"contact-laws", NULL, add_contact_laws, {NAME("name"), TEXT("title", "law"), TEXT("parameters", "reads")}},
+    {"friction-laws", NULL, add_friction_laws, {NAME("name"), TEXT("title", "law"), TEXT("parameters", "reads")}},
+    {"hard-parameters", NULL, add_material_params,
+     {NAME("key"), TEXT("unit", "unit"), TEXT("allowed", "allowed"), NUMBER("default", "default"), TEXT("of", "of"),
+      TEXT("title", "meaning")}},
+    {"channels", NULL, add_channels,
+     {NAME("channel"), TEXT("of", "of"), TEXT("unit", "unit"), TEXT("text", "meaning")}},
 };
+// clang-format on
 
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 
@@ -441,51 +272,66 @@ static const ListKind *find_kind(const char *given)
 }
 
 /// Lists what can be read; a file that cannot be read is reported, and the command then fails.
-static GrStatus list_all(const ListKind *kind, const GrNameList *names, GrListSink sink, GrErrorLog *log)
+static GrStatus list_all(const ListKind *kind, const GrNameList *names, GrTable *table, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
-    if (kind->add_built_in != NULL) {
-        return kind->add_built_in(sink);
+    int count = 0;
+    while (count < COLUMNS && kind->columns[count].key != NULL) {
+        count++;
     }
+    gr_table_columns(table, kind->columns, count);
+    if (kind->add_built_in != NULL) {
+        kind->add_built_in(table);
+        return GR_OK;
+    }
+    gr_table_columns(table, &(GrColumn){"file", NULL, 0, 0}, 1);
     for (int i = 0; i < names->count; i++) {
         char path[GR_FILE_PATH_SIZE];
-        if (!gr_shipped_find(kind->name, names->names[i], ".yaml", path)) {
-            continue;
+        if (gr_shipped_find(kind->name, names->names[i], ".yaml", path)) {
+            const int before = table->cell_count;
+            gr_table_text(table, names->names[i]);
+            const GrStatus item = kind->add_item(path, table, log);
+            gr_table_text(table, path);
+            if (item != GR_OK) {
+                gr_table_cut(table, before);
+                status = item;
+            }
         }
-        const GrStatus item = kind->add_item(names->names[i], path, sink, log);
-        status = item != GR_OK ? item : status;
     }
     return status;
 }
 
 static GrStatus print_list(const ListKind *kind, const GrNameList *names, bool json, GrErrorLog *log)
 {
+    GrTable table = {0};
+    const GrStatus status = list_all(kind, names, &table, log);
     if (json) {
         GrJson out = gr_json_to_file(stdout, true);
         gr_json_begin_object(&out, NULL);
-        gr_json_begin_array(&out, kind->name);
-        const GrStatus status = list_all(kind, names, (GrListSink){.json = &out}, log);
-        gr_json_end(&out);
+        gr_table_json(&table, kind->name, &out);
         gr_json_end(&out);
         gr_json_finish(&out); // main() checks stdout
-        return status;
+    } else {
+        gr_table_print(&table, stdout);
     }
-    GrTable table = {0};
-    kind->add_columns(&table);
-    const GrStatus status = list_all(kind, names, (GrListSink){.table = &table}, log);
-    gr_table_print(&table, stdout);
     gr_table_free(&table);
     return status;
 }
 
 static void print_names(const ListKind *kind, const GrNameList *names)
 {
+    GrErrorLog log = {.quiet = true};
+    GrTable table = {0};
     for (int i = 0; i < names->count; i++) {
         puts(names->names[i]);
     }
-    for (int i = 0; kind->built_in_name != NULL && kind->built_in_name(i) != NULL; i++) {
-        puts(kind->built_in_name(i));
+    if (kind->add_built_in != NULL) {
+        list_all(kind, names, &table, &log);
     }
+    for (int i = 0; i < table.cell_count; i += table.column_count) {
+        puts(table.cells[i].text);
+    }
+    gr_table_free(&table);
 }
 
 static int run(int argc, char **argv)
@@ -524,19 +370,22 @@ static int run(int argc, char **argv)
 
 const GrCommand gr_command_list = {
     .name = "list",
-    .summary = "list scenarios, campaigns, rovers, landers, soils and laws",
+    .summary = "list scenarios, campaigns, rovers, landers, soils, grains and laws",
     .usage =
-        "list scenarios|campaigns|rovers|landers|soils|models|integrators|contact-laws|friction-laws|hard-parameters "
+        "list "
+        "scenarios|campaigns|rovers|landers|soils|grains|models|integrators|contact-laws|friction-laws|hard-parameters|"
+        "channels "
         "[--names] "
         "[--json]",
-    .details = "Lists what ships with the program and what is in the folders of $GROUSER_DATA. For a soil it also "
+    .details = "Lists what ships with the program and the files in the folders of $GROUSER_DATA. For a soil it also "
                "shows how\nmany of its parameters are assumed; grouser show soil tells which ones. Models are laws of "
                "wheels on soil; contact and\nfriction laws act on rigid ground, rocks and parts (hard: of a scenario), "
-               "and read the hard-parameters.",
+               "and read the hard-parameters. Channels are the quantities of a\nrun: columns of run.csv, topics "
+               "of run.mcap, columns in Python and for measures of campaigns.",
     .example = "  grouser list rovers\n"
                "  grouser list soils\n"
                "  GROUSER_DATA=my_data grouser list rovers --json",
     .run = run,
-    .arguments =
-        "scenarios campaigns rovers landers soils models integrators contact-laws friction-laws hard-parameters",
+    .arguments = "scenarios campaigns rovers landers soils grains models integrators contact-laws friction-laws "
+                 "hard-parameters channels",
 };

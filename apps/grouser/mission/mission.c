@@ -4,10 +4,12 @@
 #include "report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // ---- the kinds of missions: one row each
 
-const GrMissionKind *const gr_missions[] = {&gr_mission_placement, &gr_mission_egress, &gr_mission_traverse, NULL};
+const GrMissionKind *const gr_missions[] = {&gr_mission_placement, &gr_mission_egress, &gr_mission_traverse,
+                                            &gr_mission_go, NULL};
 
 // ---- the command
 
@@ -20,7 +22,7 @@ GrBatch gr_mission_batch(const GrCampaign *campaign)
     return batch;
 }
 
-static GrStatus put_sections(void *context, GrStudyPage *page, GrBuffer *out, GrErrorLog *log)
+static GrStatus put_sections(void *context, GrStudyPage *page, GrPage *out, GrErrorLog *log)
 {
     const GrCampaign *c = context;
     return c->mission_kind->put(c->mission, c, page, out, log);
@@ -29,7 +31,8 @@ static GrStatus put_sections(void *context, GrStudyPage *page, GrBuffer *out, Gr
 GrStudySections gr_mission_sections(const GrCampaign *campaign)
 {
     const bool any = campaign->mission != NULL && campaign->mission_kind->put != NULL;
-    return any ? (GrStudySections){(void *)(uintptr_t)campaign, put_sections} : (GrStudySections){0};
+    return any ? (GrStudySections){(void *)(uintptr_t)campaign, put_sections, campaign->mission_kind->answers}
+               : (GrStudySections){0};
 }
 
 /// All batches and the report. A part of the runs has no report: they are not in the study yet.
@@ -84,12 +87,26 @@ static GrStatus run_mission(GrMissionRun *run, const char *path, GrErrorLog *log
     return status == GR_OK ? carry_out(run, log) : status;
 }
 
+int gr_mission_run_file(const char *path, const GrCampaignOptions *o, FILE *json, GrErrorLog *log)
+{
+    GrErrorLog own = {0}, *messages = log != NULL ? log : &own;
+    GrCampaignJob job;
+    GrMissionRun mission = {.job = &job, .options = o, .json = json};
+    GrStatus status = gr_campaign_job_load(&job, path, o, messages);
+    status = status == GR_OK ? run_mission(&mission, path, messages) : status;
+    gr_report_log(&own);
+    return gr_campaign_job_end(&job, status, mission.interrupted || mission.unanswered);
+}
+
 static int run(int argc, char **argv)
 {
     GrCampaignOptions o;
     GrOption options[GR_CAMPAIGN_OPTIONS + 2];
     const char *arguments[1];
     int exit_code;
+    if (argc > 0 && strcmp(argv[0], "go") == 0) {
+        return gr_command_call(&gr_command_mission_go, argc - 1, argv + 1);
+    }
     gr_campaign_options(&o, options);
     options[GR_CAMPAIGN_OPTIONS] = gr_campaign_shard_option(&o);
     options[GR_CAMPAIGN_OPTIONS + 1] = gr_campaign_samples_option(&o);
@@ -97,30 +114,27 @@ static int run(int argc, char **argv)
                          &exit_code) < 0) {
         return exit_code;
     }
-    GrErrorLog log = {0};
-    GrCampaignJob job;
-    GrMissionRun mission = {.job = &job, .options = &o};
-    GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
-    status = status == GR_OK ? run_mission(&mission, arguments[0], &log) : status;
-    gr_report_log(&log);
-    return gr_campaign_job_end(&job, status, mission.interrupted || mission.unanswered);
+    return gr_mission_run_file(arguments[0], &o, stdout, NULL);
 }
 
 const GrCommand gr_command_mission = {
     .name = "mission",
     .summary =
         "answer a question about a landing site: how a lander stands, whether the rover leaves it, where it can drive",
-    .usage = "mission CAMPAIGN [-o STUDY] [-j N] [--shard I/N] [--uncertainty N] [--html FILE] [--serve [PORT]] "
+    .usage = "mission CAMPAIGN|go MAP [-o STUDY] [-j N] [--shard I/N] [--uncertainty N] [--html FILE] [--serve [PORT]] "
              "[--dry-run] [--resume] "
              "[--json]",
     .details = "Runs a campaign and answers the question of its section `mission`. `placement`: the share of random "
                "places\nat which a lander stands within limits. `egress`: over which of its ramps the rover leaves. "
-               "`traverse`: maps of\nsuccess, slip, energy and time, and the cheapest routes over them, driven. Every "
-               "run is stored; a mission that was\ninterrupted goes on when the same command is given again. A page "
+               "`traverse`: maps of\nsuccess, slip, energy and time, and the cheapest routes over them, driven. "
+               "`go`:\na route from here to "
+               "there on a map (grouser mission go --help). Every run is stored; a mission that was\ninterrupted goes "
+               "on when the same command is given again. A page "
                "with plots, NAME.html, is rewritten every few\nseconds. docs/campaigns.md and docs/traverse.md have "
                "the keys.",
     .example = "  grouser mission placement --dry-run\n"
-               "  grouser mission traverse -j 2",
+               "  grouser mission traverse -j 2\n"
+               "  grouser mission go dem.tif --from -60,-40 --to 50,40 --rover mer_like",
     .run = run,
     .arguments = "@campaigns",
 };

@@ -156,24 +156,35 @@ static void put_json_share(void *context, const char *text, int arrived, int cou
     gr_json_end(context);
 }
 
-static void put_page_share(void *context, const char *text, int arrived, int count)
+/// The answer in words.
+static void say(const Counts *c, char *out, size_t size)
 {
-    const GrEstimate share = gr_proportion(arrived, count);
-    char number[40], percent[32], interval[48];
-    snprintf(number, sizeof number, "%d of %d", arrived, count);
-    snprintf(percent, sizeof percent, "%.1f %%", 100 * share.value);
-    snprintf(interval, sizeof interval, "%.1f to %.1f %%", 100 * share.low, 100 * share.high);
-    gr_page_row(context, (const char *[]){text, number, percent, interval}, COLUMNS, 0xE);
+    const GrEstimate any = gr_proportion(c->any, c->places);
+    int best = 0;
+    for (int i = 1; i < c->ramp_count; i++) {
+        best = (double)c->arrived[i] * c->runs[best] > (double)c->arrived[best] * c->runs[i] ? i : best;
+    }
+    out[0] = '\0';
+    if (c->places > 0 && c->ramp_count > 0) {
+        snprintf(
+            out, size,
+            "It leaves over at least one ramp at %s of %d places (95 %%: %s %%), most often over %.60s (%d of %d).",
+            gr_show(100 * any.value, 3, "%").text, c->places, gr_show_range(100 * any.low, 100 * any.high, 3).text,
+            c->names[best], c->arrived[best], c->runs[best]);
+    }
 }
 
-static const char *const HEADS[COLUMNS] = {"ramp", "arrived", "share", "95 % interval"};
+static const char HEADS[] = "ramp|>arrived|>share|>95 % interval";
 
 static GrStatus report_counts(const Counts *c, const GrMissionRun *run)
 {
+    char answer[500];
+    say(c, answer, sizeof answer);
     if (run->options->json) {
-        GrJson json = gr_json_to_file(stdout, true);
+        GrJson json = gr_json_to_file(run->json, true);
         gr_json_begin_object(&json, NULL);
         gr_json_string(&json, "name", run->job->campaign.name);
+        gr_json_string(&json, "answer", answer);
         gr_json_integer(&json, "places", c->places);
         gr_json_begin_array(&json, "ramps");
         each_share(c, put_json_share, &json);
@@ -182,10 +193,9 @@ static GrStatus report_counts(const Counts *c, const GrMissionRun *run)
         return gr_json_finish(&json);
     }
     GrTable table = {.indent = 2};
-    for (int i = 0; i < COLUMNS; i++) {
-        gr_table_column(&table, HEADS[i], i == 0 ? GR_LEFT : GR_RIGHT);
-    }
+    gr_table_heads(&table, HEADS);
     each_share(c, print_share, &table);
+    printf("%s%s", answer, answer[0] != '\0' ? "\n\n" : "");
     gr_campaign_job_print(run->job, stdout);
     gr_table_print(&table, stdout);
     gr_table_free(&table);
@@ -205,18 +215,21 @@ static GrStatus report(GrMissionRun *run, GrErrorLog *log)
     return status;
 }
 
-static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page, GrBuffer *out, GrErrorLog *log)
+static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page, GrPage *out, GrErrorLog *log)
 {
     (void)mission, (void)campaign, (void)log;
     Counts counts;
+    GrTable table = {0};
     count_runs(page->table, &counts);
+    char answer[500];
+    say(&counts, answer, sizeof answer);
+    gr_page_text(out, "%s", answer);
     gr_page_section(out, "Ramps");
-    gr_page_paragraph(out,
-                      "How often the rover reaches its goal over each ramp; and the share of the places at which it "
+    gr_page_text(out, "How often the rover reaches its goal over each ramp; and the share of the places at which it "
                       "does so over at least one, and over every ramp.");
-    gr_page_begin_table(out, HEADS, COLUMNS, 0xE);
-    each_share(&counts, put_page_share, out);
-    gr_page_end_table(out);
+    gr_table_heads(&table, HEADS);
+    each_share(&counts, print_share, &table);
+    gr_page_table(out, &table);
     return GR_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "out_of_memory.h"
 #include "page.h"
 #include "placement_page.h"
+#include "study_print.h"
 #include "subject_placement.h"
 #include "table.h"
 
@@ -124,23 +125,15 @@ static void put_json_share(void *context, const char *text, int inside, int coun
     gr_json_end(context);
 }
 
-static void put_page_share(void *context, const char *text, int inside, int count)
-{
-    const GrEstimate share = gr_proportion(inside, count);
-    char number[32], percent[32], interval[48];
-    snprintf(number, sizeof number, "%d", inside);
-    snprintf(percent, sizeof percent, "%.1f %%", 100 * share.value);
-    snprintf(interval, sizeof interval, "%.1f to %.1f %%", 100 * share.low, 100 * share.high);
-    gr_page_row(context, (const char *[]){text, number, percent, interval}, 4, 0xE);
-}
+static const char HEADS[] = "limit|>runs within|>share|>95 % interval";
 
-static const char *const HEADS[] = {"limit", "runs within", "share", "95 % interval"};
-
-static GrStatus report_shares(const GrShares *shares, const GrMissionRun *run)
+static GrStatus report_shares(const GrShares *shares, const GrStudyTable *study, const GrStudySummary *summary,
+                              const GrMissionRun *run)
 {
     if (run->options->json) {
-        GrJson json = gr_json_to_file(stdout, true);
+        GrJson json = gr_json_to_file(run->json, true);
         gr_json_begin_object(&json, NULL);
+        gr_study_put_answer(&json, study, summary);
         gr_json_string(&json, "name", run->job->campaign.name);
         gr_json_integer(&json, "runs", shares->count);
         gr_json_begin_array(&json, "shares");
@@ -150,10 +143,10 @@ static GrStatus report_shares(const GrShares *shares, const GrMissionRun *run)
         return gr_json_finish(&json);
     }
     GrTable table = {.indent = 2};
-    for (int i = 0; i < 4; i++) {
-        gr_table_column(&table, HEADS[i], i == 0 ? GR_LEFT : GR_RIGHT);
-    }
+    gr_table_heads(&table, HEADS);
     each_share(shares, print_share, &table);
+    gr_study_print_answer(study, summary, stdout);
+    fputc('\n', stdout);
     gr_campaign_job_print(run->job, stdout);
     gr_table_print(&table, stdout);
     gr_table_free(&table);
@@ -164,29 +157,31 @@ static GrStatus report(GrMissionRun *run, GrErrorLog *log)
 {
     const Placement *p = run->mission;
     GrStudyTable table;
+    GrStudySummary summary = {0};
     GrStatus status = gr_study_table(run->job->study, &table, log);
+    status = status == GR_OK ? gr_study_summarise(&table, &summary, log) : status;
     if (status == GR_OK) {
         GrShares shares;
         gr_shares_count(&table, p->limits, p->limit_count, &shares);
-        status = report_shares(&shares, run);
+        status = report_shares(&shares, &table, &summary, run);
     }
+    gr_study_summary_free(&summary);
     gr_study_table_free(&table);
     return status;
 }
 
 /// Sections that need the ground: the map, and the worst places.
-static GrStatus put_places(const GrShares *shares, const GrCampaign *campaign, GrBuffer *out, GrErrorLog *log)
+static GrStatus put_places(const GrShares *shares, const GrCampaign *campaign, GrPage *out, GrErrorLog *log)
 {
     GrPlacer *placer = gr_subject_placer(campaign->subject);
     GrStatus status = placer != NULL ? gr_placer_begin(placer, log) : gr_out_of_memory(log, NULL);
     if (status == GR_OK) {
         gr_page_section(out, "Places");
-        status = gr_placement_map(shares, placer, out, log);
+        gr_placement_map(shares, placer, out);
     }
     if (status == GR_OK) {
         gr_page_section(out, "The worst places");
-        gr_page_paragraph(out,
-                          "To scale, from the side along each ramp: the ground below the middle of the lander, and "
+        gr_page_text(out, "To scale, from the side along each ramp: the ground below the middle of the lander, and "
                           "dashed under its outer feet; dark feet touch the ground; the dot is the mass centre.");
         status = gr_placement_worst(shares, placer, out, log);
     }
@@ -194,26 +189,23 @@ static GrStatus put_places(const GrShares *shares, const GrCampaign *campaign, G
     return status;
 }
 
-static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page, GrBuffer *out, GrErrorLog *log)
+static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page, GrPage *out, GrErrorLog *log)
 {
     const Placement *p = mission;
     GrShares shares;
+    GrTable table = {0};
     if (page->table->row_count == 0) {
         return GR_OK;
     }
     gr_shares_count(page->table, p->limits, p->limit_count, &shares);
     gr_page_section(out, "Within the limits");
-    gr_page_begin_table(out, HEADS, 4, 0xE);
-    each_share(&shares, put_page_share, out);
-    gr_page_end_table(out);
-    gr_page_begin_plots(out);
+    gr_table_heads(&table, HEADS);
+    each_share(&shares, print_share, &table);
+    gr_page_table(out, &table);
     GrStatus status = gr_placement_histograms(&shares, out, log);
-    gr_page_end_plots(out);
     if (status == GR_OK) {
         gr_page_section(out, "Convergence");
-        gr_page_begin_plots(out);
-        status = gr_placement_convergence(&shares, out, log);
-        gr_page_end_plots(out);
+        gr_placement_convergence(&shares, out);
     }
     if (status == GR_OK && campaign->kind == &gr_subject_placement) {
         status = put_places(&shares, campaign, out, log);

@@ -246,10 +246,7 @@ static void print_map(const GrTraverseAnswer *a, double *room)
            t->grid.nx, t->grid.ny, t->grid.cell, t->directions, t->worlds, t->worlds == 1 ? "" : "s", a->map->arrivals,
            (unsigned long long)a->map->count, 100 * share.value, 100 * share.low, 100 * share.high);
     GrTable table = {.indent = 2};
-    static const char *const heads[] = {"of a cell", "unit", "cells", "least", "10 %", "median", "90 %", "most"};
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
-        gr_table_column(&table, heads[i], i < 2 ? GR_LEFT : GR_RIGHT);
-    }
+    gr_table_heads(&table, "of a cell|unit|>cells|>least|>10 %|>median|>90 %|>most");
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         const int count = sort_cells(a, fields[i], room);
         gr_table_text(&table, gr_traverse_fields[fields[i]].text);
@@ -263,38 +260,20 @@ static void print_map(const GrTraverseAnswer *a, double *room)
     gr_table_free(&table);
 }
 
-static void print_trip(const GrTraverse *t, const GrTraverseTrip *trip, GrTable *table)
+static void print_table(GrTable *table)
 {
-    const double predicted[] = {trip->predicted.energy, trip->predicted.time, trip->predicted.slip};
-    const double measured[] = {trip->measured.energy, trip->measured.time, trip->measured.slip};
-    gr_table_text(table, gr_traverse_trip_name(t, trip));
-    gr_table_number(table, trip->length, DIGITS);
-    gr_table_number(table, 100 * trip->predicted.arrival, 3);
-    gr_table_printf(table, "%d of %d", trip->arrived, trip->count);
-    for (int i = 0; i < 3; i++) {
-        gr_table_number(table, predicted[i], DIGITS);
-        gr_table_number(table, measured[i], DIGITS);
-    }
+    table->indent = 2;
+    gr_table_print(table, stdout);
+    gr_table_free(table);
 }
 
 static void print_routes(const GrTraverseAnswer *a)
 {
-    static const char *const heads[] = {"route",      "length [m]", "arrives [%]", "arrived",   "energy [J]",
-                                        "driven [J]", "time [s]",   "driven [s]",  "mean slip", "driven"};
-    GrTable table = {.indent = 2};
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
-        gr_table_column(&table, heads[i], i == 0 ? GR_LEFT : GR_RIGHT);
-    }
-    for (int i = 0; i < a->trips->count; i++) {
-        const GrTraverseTrip *trip = &a->trips->items[i];
-        if (trip->pair < 0 && trip->points != NULL) {
-            print_trip(a->traverse, trip, &table);
-        }
-    }
+    GrTable table = {0};
+    gr_traverse_table_routes(a, &table);
     printf("\nfrom (%g, %g) to (%g, %g): predicted from the legs, and driven\n", a->traverse->from[0],
            a->traverse->from[1], a->traverse->to[0], a->traverse->to[1]);
-    gr_table_print(&table, stdout);
-    gr_table_free(&table);
+    print_table(&table);
     for (int i = 0; i < a->trips->count; i++) {
         char reason[GR_TRAVERSE_REASON];
         gr_traverse_reason(a->trips, i, reason);
@@ -307,28 +286,12 @@ static void print_routes(const GrTraverseAnswer *a)
 static void print_pairs(const GrTraverseAnswer *a)
 {
     const GrTraversePairs p = gr_traverse_pairs_count(a->trips);
-    const GrEstimate straight = gr_proportion(p.straight, p.count), routed = gr_proportion(p.routed, p.count);
+    GrTable table = {0};
     printf("\n%d random starts and goals; by route (least %s) %d have none\n", p.count, a->traverse->aims[0].name,
            p.no_route);
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "arrived", GR_RIGHT);
-    gr_table_column(&table, "share [%]", GR_RIGHT);
-    gr_table_column(&table, "95 % interval", GR_RIGHT);
-    gr_table_column(&table, "energy [J]", GR_RIGHT);
-    gr_table_column(&table, "time [s]", GR_RIGHT);
-    for (int i = 0; i < 2; i++) {
-        const GrEstimate *e = i == 0 ? &straight : &routed;
-        gr_table_text(&table, i == 0 ? "straight" : "by route");
-        gr_table_printf(&table, "%d of %d", i == 0 ? p.straight : p.routed, p.count);
-        gr_table_number(&table, 100 * e->value, 3);
-        gr_table_printf(&table, "%.3g to %.3g", 100 * e->low, 100 * e->high);
-        gr_table_number(&table, i == 0 ? p.straight_energy : p.energy, DIGITS);
-        gr_table_number(&table, i == 0 ? p.straight_time : p.time, DIGITS);
-    }
-    gr_table_print(&table, stdout);
+    gr_traverse_table_pairs(&p, &table);
+    print_table(&table);
     printf("  energy and time: means of the %d that arrive either way\n", p.both);
-    gr_table_free(&table);
 }
 
 static void put_figures(GrJson *json, const char *key, const GrTraverseFigures *f)
@@ -366,11 +329,11 @@ static void put_trip(GrJson *json, const GrTraverseAnswer *a, int index)
     gr_json_end(json);
 }
 
-static GrStatus print_json(const GrTraverseAnswer *a, const GrTraverseFiles *files)
+static GrStatus print_json(const GrTraverseAnswer *a, const GrTraverseFiles *files, FILE *out)
 {
     const GrTraverse *t = a->traverse;
     const GrEstimate share = gr_proportion(a->map->arrivals, (int)a->map->count);
-    GrJson json = gr_json_to_file(stdout, true);
+    GrJson json = gr_json_to_file(out, true);
     gr_json_begin_object(&json, NULL);
     gr_json_string(&json, "name", a->campaign->name);
     gr_json_integer(&json, "columns", t->grid.nx);
@@ -416,7 +379,7 @@ static GrStatus print_answer(const GrTraverseAnswer *a, GrMissionRun *run, GrErr
         gr_report_error("no route is handed over: none is expected to arrive");
     }
     if (status != GR_OK || run->options->json) {
-        return status == GR_OK ? print_json(a, &files) : status;
+        return status == GR_OK ? print_json(a, &files, run->json) : status;
     }
     double *room = gr_calloc((size_t)a->traverse->grid.nx * (size_t)a->traverse->grid.ny, sizeof *room);
     if (room == NULL) {
@@ -458,7 +421,7 @@ static GrStatus report(GrMissionRun *run, GrErrorLog *log)
     return status;
 }
 
-static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page, GrBuffer *out, GrErrorLog *log)
+static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page, GrPage *out, GrErrorLog *log)
 {
     const GrTraverse *t = mission;
     GrStudy *study = NULL;

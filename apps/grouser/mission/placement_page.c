@@ -101,19 +101,19 @@ static void draw_places(const GrShares *s, const int columns[2], const GrChart *
     }
 }
 
-GrStatus gr_placement_map(const GrShares *s, GrPlacer *placer, GrBuffer *page, GrErrorLog *log)
+void gr_placement_map(const GrShares *s, GrPlacer *placer, GrPage *page)
 {
     const int columns[2] = {find_column(s->table, "x_m"), find_column(s->table, "y_m")};
     const GrBox2 box = gr_placer_box(placer);
     if (columns[0] < 0 || columns[1] < 0) {
-        return GR_OK;
+        return;
     }
     GrBuffer svg = {0};
     gr_svg_begin(&svg, MAP_WIDTH, MAP_HEIGHT, "places");
     const GrChartDef def = {.width = MAP_WIDTH,
                             .height = MAP_HEIGHT,
-                            .x_label = "x_m",
-                            .y_label = "y_m",
+                            .x_label = "x [m]",
+                            .y_label = "y [m]",
                             .x = {box.x_lower, box.x_upper},
                             .y = {box.y_lower, box.y_upper},
                             .tight_x = true,
@@ -125,16 +125,9 @@ GrStatus gr_placement_map(const GrShares *s, GrPlacer *placer, GrBuffer *page, G
     draw_places(s, columns, &chart, &svg);
     draw_key(&chart, &svg);
     gr_svg_end(&svg);
-    if (svg.failed) {
-        gr_buffer_free(&svg);
-        return gr_out_of_memory(log, NULL);
-    }
-    gr_page_wide_svg(
-        page, svg.data,
-        "The places, coloured by their smallest margin to a limit, in standard deviations of that measure: "
-        "blue within, red outside. Point at one to see its run.");
-    gr_buffer_free(&svg);
-    return GR_OK;
+    gr_page_map(page, &svg,
+                "The places, coloured by their smallest margin to a limit, in standard deviations of that measure: "
+                "blue within, red outside. Point at one to see its run.");
 }
 
 // ---- distributions and convergence of the measures that have limits
@@ -143,16 +136,6 @@ enum { WIDTH = 500, HEIGHT = 310, POINTS = 80, FEWEST = 10, CAPTION = 400 };
 
 static const char *const INSIDE = "#7fb8d8", *const OUTSIDE = "#e8a27c", *const LIMIT = "#d55e00",
                          *const EXTREME = "#555";
-
-static void put(GrBuffer *page, GrBuffer *svg, const char *caption)
-{
-    if (svg->failed) {
-        page->failed = true;
-    } else {
-        gr_page_svg(page, svg->data, caption);
-    }
-    gr_buffer_free(svg);
-}
 
 /// Whether an earlier goal has the same measure.
 static bool is_repeated(const GrShares *s, int goal)
@@ -214,7 +197,7 @@ static void draw_histogram(const GrShares *s, int column, const GrHistogram *h, 
     gr_svg_begin(svg, WIDTH, HEIGHT, name);
     const GrChart chart = gr_chart_draw(svg, &(GrChartDef){.width = WIDTH,
                                                            .height = HEIGHT,
-                                                           .x_label = name,
+                                                           .x_label = s->table->columns[column].label,
                                                            .y_label = "runs",
                                                            .tight_x = true,
                                                            .x = {x[0], x[1]},
@@ -233,7 +216,7 @@ static void draw_histogram(const GrShares *s, int column, const GrHistogram *h, 
     gr_svg_end(svg);
 }
 
-GrStatus gr_placement_histograms(const GrShares *s, GrBuffer *page, GrErrorLog *log)
+GrStatus gr_placement_histograms(const GrShares *s, GrPage *page, GrErrorLog *log)
 {
     double *values = gr_calloc((size_t)s->count + 1, sizeof *values);
     GrStatus status = values != NULL ? GR_OK : gr_out_of_memory(log, NULL);
@@ -257,7 +240,7 @@ GrStatus gr_placement_histograms(const GrShares *s, GrBuffer *page, GrErrorLog *
                      "%d placements: median %.4g, 5 %% below %.4g, 5 %% above %.4g, 1 %% above %.4g.", n,
                      gr_quantile_sorted(values, n, 0.5), gr_quantile_sorted(values, n, 0.05),
                      gr_quantile_sorted(values, n, 0.95), gr_quantile_sorted(values, n, 0.99));
-            put(page, &svg, caption);
+            gr_page_figure(page, &svg, caption);
             gr_histogram_free(&h);
         }
     }
@@ -278,17 +261,16 @@ static int choose_counts(int count, double *out)
     return points;
 }
 
-static GrStatus put_plot(const GrSeries *series, int count, const char *label, const char *caption, GrBuffer *page)
+static void put_plot(const GrSeries *series, int count, const char *label, const char *caption, GrPage *page)
 {
-    GrBuffer svg = {0};
     const GrPanel panel = {.x_label = "runs", .y_label = label, .series = series, .series_count = count};
     const GrPlot plot = {.panels = &panel, .panel_count = 1, .panel_width = WIDTH, .panel_height = HEIGHT};
-    const GrStatus status = gr_plot_write(&plot, &svg);
-    put(page, &svg, caption);
-    return status;
+    GrBuffer svg = {0};
+    gr_plot_write(&plot, &svg); // a failure is remembered in the buffer
+    gr_page_figure(page, &svg, caption);
 }
 
-static GrStatus put_share(const GrShares *s, const double *counts, int points, GrBuffer *page)
+static void put_share(const GrShares *s, const double *counts, int points, GrPage *page)
 {
     double share[POINTS], low[POINTS], high[POINTS];
     int inside = 0, row = 0;
@@ -308,20 +290,21 @@ static GrStatus put_share(const GrShares *s, const double *counts, int points, G
                              .lower = low,
                              .upper = high,
                              .count = points};
-    return put_plot(&series, 1, "share [%]",
-                    "Share of the first n runs within all limits; band: 95 % interval (Wilson).", page);
+    put_plot(&series, 1, "share [%]", "Share of the first n runs within all limits; band: 95 % interval (Wilson).",
+             page);
 }
 
 /// Quantiles of the first n runs.
-static GrStatus put_quantiles(const GrShares *s, int column, const double *counts, int points, GrBuffer *page)
+static void put_quantiles(const GrShares *s, int column, const double *counts, int points, GrPage *page)
 {
     static const double parts[3] = {0.05, 0.5, 0.95};
     static const char *const names[3] = {"5 %", "median", "95 %"};
     double values[3][POINTS];
     GrSeries series[3];
     double *sorted = gr_calloc((size_t)s->count + 1, sizeof *sorted);
+    page->failed = page->failed || sorted == NULL;
     if (sorted == NULL) {
-        return GR_ERROR_MEMORY;
+        return;
     }
     for (int k = 0; k < points; k++) {
         const int n = (int)counts[k];
@@ -339,23 +322,22 @@ static GrStatus put_quantiles(const GrShares *s, int column, const double *count
             .name = names[q], .kind = GR_SERIES_LINE, .x = counts, .y = values[q], .count = points, .color = q + 1};
     }
     gr_free(sorted);
-    return put_plot(series, 3, s->table->columns[column].name, "Quantiles of the first n runs.", page);
+    put_plot(series, 3, s->table->columns[column].name, "Quantiles of the first n runs.", page);
 }
 
-GrStatus gr_placement_convergence(const GrShares *s, GrBuffer *page, GrErrorLog *log)
+void gr_placement_convergence(const GrShares *s, GrPage *page)
 {
     double counts[POINTS];
     if (s->count < 2 * FEWEST) {
-        return GR_OK;
+        return;
     }
     const int points = choose_counts(s->count, counts);
-    GrStatus status = put_share(s, counts, points, page);
-    for (int i = 0; i < s->goal_count && status == GR_OK; i++) {
+    put_share(s, counts, points, page);
+    for (int i = 0; i < s->goal_count; i++) {
         if (!is_repeated(s, i)) {
-            status = put_quantiles(s, s->columns[i], counts, points, page);
+            put_quantiles(s, s->columns[i], counts, points, page);
         }
     }
-    return status == GR_OK ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
 void gr_placement_deviations(const GrShares *s, double *deviations)

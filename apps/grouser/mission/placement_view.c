@@ -3,7 +3,6 @@
 
 #include "alloc.h"
 #include "chart.h"
-#include "out_of_memory.h"
 #include "page.h"
 #include "study_view.h"
 #include "text.h"
@@ -232,7 +231,7 @@ static void describe_ramps(const View *v, int first, GrBuffer *out)
 }
 
 /// One drawing for each axis of ramps; `head` begins their captions.
-static GrStatus put_sides(View *v, const char *head, GrBuffer *page, GrErrorLog *log)
+static void put_sides(View *v, const char *head, GrPage *page)
 {
     const GrLanderDef *d = v->lander;
     for (int i = 0; i < d->ramp_count; i++) {
@@ -247,17 +246,10 @@ static GrStatus put_sides(View *v, const char *head, GrBuffer *page, GrErrorLog 
         draw_side(v, i, &svg);
         gr_buffer_puts(&caption, head);
         describe_ramps(v, i, &caption);
-        const bool failed = svg.failed || caption.failed;
-        if (!failed) {
-            gr_page_svg(page, svg.data, caption.data);
-        }
-        gr_buffer_free(&svg);
+        page->failed = page->failed || caption.failed;
+        gr_page_figure(page, &svg, caption.data);
         gr_buffer_free(&caption);
-        if (failed) {
-            return gr_out_of_memory(log, NULL);
-        }
     }
-    return GR_OK;
 }
 
 GrStatus gr_placement_repeat(const GrStudyTable *t, int row, GrPlacer *placer, GrLanderPlacement *out, GrErrorLog *log)
@@ -306,10 +298,10 @@ static void write_head(const GrShares *s, int row, const GrPlacerPlan *plan, GrB
 }
 
 /// Draws one run, unless its lander does not stand.
-static GrStatus put_run(const GrShares *s, int row, GrPlacer *placer, GrBuffer *page, GrErrorLog *log)
+static GrStatus put_run(const GrShares *s, int row, GrPlacer *placer, GrPage *page, GrErrorLog *log)
 {
     GrLanderPlacement placement;
-    GrStatus status = gr_placement_repeat(s->table, row, placer, &placement, log);
+    const GrStatus status = gr_placement_repeat(s->table, row, placer, &placement, log);
     if (status != GR_OK || placement.stand != GR_STAND_STANDS) {
         return status;
     }
@@ -318,22 +310,21 @@ static GrStatus put_run(const GrShares *s, int row, GrPlacer *placer, GrBuffer *
     View view = {.lander = &plan->lander, .placement = &placement, .site = &site, .spot = plan->spot};
     GrBuffer head = {0};
     write_head(s, row, plan, &head);
-    status = head.failed ? gr_out_of_memory(log, NULL) : put_sides(&view, head.data, page, log);
+    put_sides(&view, head.data != NULL ? head.data : "", page);
+    page->failed = page->failed || head.failed;
     gr_buffer_free(&head);
-    return status;
+    return GR_OK;
 }
 
-GrStatus gr_placement_worst(const GrShares *s, GrPlacer *placer, GrBuffer *page, GrErrorLog *log)
+GrStatus gr_placement_worst(const GrShares *s, GrPlacer *placer, GrPage *page, GrErrorLog *log)
 {
     double deviations[GR_CAMPAIGN_WISHES];
     int taken[SHOWN], count = 0;
     GrStatus status = GR_OK;
     gr_placement_deviations(s, deviations);
-    gr_page_begin_plots(page);
     for (int row; count < SHOWN && status == GR_OK && (row = next_worst(s, deviations, taken, count)) >= 0;) {
         taken[count++] = row;
         status = put_run(s, row, placer, page, log);
     }
-    gr_page_end_plots(page);
     return status;
 }

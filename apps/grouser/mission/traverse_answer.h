@@ -2,7 +2,9 @@
 #ifndef GR_TRAVERSE_ANSWER_H
 #define GR_TRAVERSE_ANSWER_H
 
+#include "chart.h"
 #include "file.h"
+#include "hillshade.h"
 #include "study_page.h"
 #include "traverse_trip.h"
 
@@ -24,8 +26,23 @@ typedef struct GrTraverseFiles {
 /// Writes all files. A build without GDAL warns that there is no GeoTIFF.
 GrStatus gr_traverse_files_write(const GrTraverseAnswer *answer, GrTraverseFiles *out, GrErrorLog *log);
 
+// Tables of the answer, for the page and the terminal.
+void gr_traverse_table_routes(const GrTraverseAnswer *answer, GrTable *out);
+void gr_traverse_table_pairs(const GrTraversePairs *pairs, GrTable *out);
+
 /// Appends the sections of the page.
-GrStatus gr_traverse_page(const GrTraverseAnswer *answer, GrBuffer *page, GrErrorLog *log);
+GrStatus gr_traverse_page(const GrTraverseAnswer *answer, GrPage *page, GrErrorLog *log);
+
+// Parts of maps that the page of another mission uses too.
+
+/// The frame of a map of the grid, with room for a key at its right, or of a height below it.
+GrChart gr_traverse_draw_frame(const GrTraverse *t, double width, double below, GrBuffer *svg, const char *title);
+/// Shaded ground under the chart, grey. The page has it once; other figures refer to it. `tint` (may be NULL) colours
+/// it.
+void gr_traverse_draw_ground(const GrTraverse *t, const GrChart *chart, const char *id, bool first,
+                             void (*tint)(const void *context, GrPicture *picture), const void *context, GrBuffer *svg);
+/// A mark with a letter.
+void gr_traverse_draw_end(const GrChart *chart, const double at[2], const char *text, GrBuffer *svg);
 
 /// "straight", or what the route minimizes.
 const char *gr_traverse_trip_name(const GrTraverse *t, const GrTraverseTrip *trip);

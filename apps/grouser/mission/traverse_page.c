@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 520, WIDE = 900, KEY = 92, PICTURE = 420, WEDGE_CELLS = 900, CELLS_DRAWN = 10000, DIGITS = 4 };
+enum { WIDTH = 520, WIDE = 900, KEY = 92, PICTURE = 420, WEDGE_CELLS = 900, CELLS_DRAWN = 10000 };
 static const char *const BLOCKED = "#b2182b", *const UNKNOWN = "#8a8a8a";
 
 /// A map figure: the chart and what lies under its cells.
@@ -35,10 +35,9 @@ static void make_grey(GrPicture *picture)
     }
 }
 
-/// Shaded ground under the chart. The page has it once; other figures refer to it.
-static void draw_ground(const Figure *f, const char *id, bool first, GrBuffer *svg)
+void gr_traverse_draw_ground(const GrTraverse *t, const GrChart *chart, const char *id, bool first,
+                             void (*tint)(const void *context, GrPicture *picture), const void *context, GrBuffer *svg)
 {
-    const GrTraverse *t = f->answer->traverse;
     const GrGroundPicture ground = {
         .terrain = t->terrain,
         .box = {t->x0, t->y0, t->x0 + t->grid.nx * t->grid.cell, t->y0 + t->grid.ny * t->grid.cell},
@@ -53,8 +52,11 @@ static void draw_ground(const Figure *f, const char *id, bool first, GrBuffer *s
         return;
     }
     make_grey(&picture);
-    const GrPoint2 a = gr_chart_at(&f->chart, picture.box.x_lower, picture.box.y_upper);
-    const GrPoint2 b = gr_chart_at(&f->chart, picture.box.x_upper, picture.box.y_lower);
+    if (tint != NULL) {
+        tint(context, &picture);
+    }
+    const GrPoint2 a = gr_chart_at(chart, picture.box.x_lower, picture.box.y_upper);
+    const GrPoint2 b = gr_chart_at(chart, picture.box.x_upper, picture.box.y_lower);
     gr_buffer_printf(svg, "<g id=\"%s\">\n", id);
     gr_svg_picture(svg, &picture, (GrSvgFrame){a, b.x - a.x, b.y - a.y});
     gr_svg_end_group(svg);
@@ -202,11 +204,11 @@ static GrStatus range_of(Figure *f, GrTraverseField field, bool wedges, GrErrorL
     return GR_OK;
 }
 
-static GrChart draw_frame(const GrTraverse *t, double width, GrBuffer *svg, const char *title)
+GrChart gr_traverse_draw_frame(const GrTraverse *t, double width, double below, GrBuffer *svg, const char *title)
 {
-    const double inside = width - 70 - KEY;
+    const double right = below > 0 ? 16 : KEY, inside = width - 70 - right;
     const double height = fmin(inside * t->grid.ny / t->grid.nx, 1.3 * inside) + 58;
-    gr_svg_begin(svg, width, height, title);
+    gr_svg_begin(svg, width, height + below, title);
     return gr_chart_draw(svg, &(GrChartDef){.width = width,
                                             .height = height,
                                             .x_label = "x (east) [m]",
@@ -216,19 +218,19 @@ static GrChart draw_frame(const GrTraverse *t, double width, GrBuffer *svg, cons
                                             .tight_x = true,
                                             .tight_y = true,
                                             .same_scale = true,
-                                            .right = KEY});
+                                            .right = right});
 }
 
-static GrStatus put_map(const GrTraverseAnswer *a, GrTraverseField field, bool first, GrBuffer *page, GrErrorLog *log)
+static GrStatus put_map(const GrTraverseAnswer *a, GrTraverseField field, bool first, GrPage *page, GrErrorLog *log)
 {
     const GrTraverse *t = a->traverse;
     const int cells = t->grid.nx * t->grid.ny;
     const bool wedges = cells <= WEDGE_CELLS;
     GrBuffer svg = {0};
     Figure f = {.answer = a};
-    f.chart = draw_frame(t, WIDTH, &svg, gr_traverse_fields[field].text);
+    f.chart = gr_traverse_draw_frame(t, WIDTH, 0, &svg, gr_traverse_fields[field].text);
     const GrStatus status = range_of(&f, field, wedges, log);
-    draw_ground(&f, "traverse-ground", first, &svg);
+    gr_traverse_draw_ground(t, &f.chart, "traverse-ground", first, NULL, NULL, &svg);
     for (int cell = 0; cell < cells; cell++) {
         for (int k = 0; wedges && k < GR_ROUTE_DIRECTIONS; k += GR_ROUTE_DIRECTIONS / t->directions) {
             draw_wedge(&f, cell, k, field, &svg);
@@ -241,22 +243,17 @@ static GrStatus put_map(const GrTraverseAnswer *a, GrTraverseField field, bool f
     }
     draw_key(&f, field, &svg);
     gr_svg_end(&svg);
-    if (svg.failed || status != GR_OK) {
-        gr_buffer_free(&svg);
-        return status != GR_OK ? status : gr_out_of_memory(log, NULL);
-    }
     char caption[200];
     snprintf(caption, sizeof caption, "%c%s%s.", gr_traverse_fields[field].text[0] - 'a' + 'A',
              gr_traverse_fields[field].text + 1,
              field == GR_TRAVERSE_FIELD_ENERGY || field == GR_TRAVERSE_FIELD_TIME ? " made good" : "");
-    gr_page_svg(page, svg.data, caption);
-    gr_buffer_free(&svg);
-    return GR_OK;
+    gr_page_figure(page, &svg, caption);
+    return status;
 }
 
-static void draw_end(const Figure *f, const double at[2], const char *text, GrBuffer *svg)
+void gr_traverse_draw_end(const GrChart *chart, const double at[2], const char *text, GrBuffer *svg)
 {
-    const GrPoint2 p = gr_chart_at(&f->chart, at[0], at[1]);
+    const GrPoint2 p = gr_chart_at(chart, at[0], at[1]);
     gr_svg_circle(svg, p, 9, (GrSvgStyle){.fill = "#fff", .stroke = "#222", .stroke_width = 1.2});
     gr_svg_text(svg, (GrPoint2){p.x, p.y + 4}, (GrSvgFont){.anchor = GR_SVG_MIDDLE, .bold = true}, text);
 }
@@ -286,13 +283,13 @@ static void draw_trip(const Figure *f, const GrTraverseTrip *trip, int number, G
 }
 
 /// Routes over the ground, with the cells that are hard to cross.
-static GrStatus put_route_map(const GrTraverseAnswer *a, GrBuffer *page, GrErrorLog *log)
+static void put_route_map(const GrTraverseAnswer *a, GrPage *page)
 {
     const GrTraverse *t = a->traverse;
     GrBuffer svg = {0};
     Figure f = {.answer = a};
-    f.chart = draw_frame(t, WIDE, &svg, "Routes");
-    draw_ground(&f, "traverse-ground-wide", true, &svg);
+    f.chart = gr_traverse_draw_frame(t, WIDE, 0, &svg, "Routes");
+    gr_traverse_draw_ground(t, &f.chart, "traverse-ground-wide", true, NULL, NULL, &svg);
     for (int cell = 0; cell < t->grid.nx * t->grid.ny; cell++) {
         const double share = gr_traverse_field(&a->map->cells[cell], GR_TRAVERSE_FIELD_SUCCESS),
                      half = t->grid.cell / 2;
@@ -324,139 +321,101 @@ static GrStatus put_route_map(const GrTraverseAnswer *a, GrBuffer *page, GrError
     }
     gr_svg_rect(&svg, x, y - 8, 18, 12, (GrSvgStyle){.fill = BLOCKED, .opacity = 0.75});
     gr_svg_text(&svg, (GrPoint2){x + 23, y + 2}, (GrSvgFont){0}, "legs fail");
-    draw_end(&f, t->from, "A", &svg);
-    draw_end(&f, t->to, "B", &svg);
+    gr_traverse_draw_end(&f.chart, t->from, "A", &svg);
+    gr_traverse_draw_end(&f.chart, t->to, "B", &svg);
     gr_svg_end(&svg);
-    if (svg.failed) {
-        gr_buffer_free(&svg);
-        return gr_out_of_memory(log, NULL);
-    }
-    gr_page_wide_svg(page, svg.data, "Routes over the map; the redder a cell, the more of its legs failed.");
-    gr_buffer_free(&svg);
-    return GR_OK;
+    gr_page_map(page, &svg, "Routes over the map; the redder a cell, the more of its legs failed.");
 }
 
-/// "predicted / driven", e.g. "512 / 530".
-static void put_both(double predicted, double measured, char *out, size_t size)
+void gr_traverse_table_routes(const GrTraverseAnswer *a, GrTable *out)
 {
-    char a[GR_NUMBER_SIZE], b[GR_NUMBER_SIZE];
-    gr_number_round(predicted, DIGITS, a);
-    gr_number_round(measured, DIGITS, b);
-    snprintf(out, size, "%s / %s", isfinite(predicted) ? a : "–", isfinite(measured) ? b : "–");
-}
-
-static void put_trip_row(const GrTraverse *t, const GrTraverseTrip *trip, GrBuffer *page)
-{
-    char length[40], predicted[60], arrived[100], energy[90], time[90], slip[90];
-    const GrEstimate share = gr_proportion(trip->arrived, trip->count);
-    snprintf(length, sizeof length, "%.4g", trip->length);
-    if (trip->worlds > 0) {
-        snprintf(predicted, sizeof predicted, "%d of %d worlds", trip->chained, trip->worlds);
-    } else {
-        snprintf(predicted, sizeof predicted, "%.0f %%", 100 * trip->predicted.arrival);
-    }
-    if (trip->count > 0) {
-        snprintf(arrived, sizeof arrived, "%d of %d (%.0f to %.0f %%)", trip->arrived, trip->count, 100 * share.low,
-                 100 * share.high);
-    } else {
-        snprintf(arrived, sizeof arrived, "–");
-    }
-    put_both(trip->predicted.energy, trip->measured.energy, energy, sizeof energy);
-    put_both(trip->predicted.time, trip->measured.time, time, sizeof time);
-    put_both(trip->predicted.slip, trip->measured.slip, slip, sizeof slip);
-    const char *const cells[] = {gr_traverse_trip_name(t, trip), length, predicted, arrived, energy, time, slip};
-    gr_page_row(page, cells, 7, 0x7E);
-}
-
-static GrStatus put_routes(const GrTraverseAnswer *a, GrBuffer *page, GrErrorLog *log)
-{
-    static const char *const heads[] = {
-        "route", "length [m]", "predicted to arrive", "arrived (95 % interval)", "energy [J]", "time [s]", "mean slip"};
-    char text[GR_TRAVERSE_REASON + 100];
-    snprintf(text, sizeof text,
-             "From A (%g, %g) to B (%g, %g). Energy, time and slip: predicted from the legs / mean of the drives that "
-             "arrived.",
-             a->traverse->from[0], a->traverse->from[1], a->traverse->to[0], a->traverse->to[1]);
-    gr_page_section(page, "Routes");
-    gr_page_paragraph(page, text);
-    const GrStatus status = put_route_map(a, page, log);
-    gr_page_begin_table(page, heads, 7, 0x7E);
+    gr_table_heads(out, "route|>length [m]|>arrives [%]|>arrived|>energy [J]|>driven [J]|>time [s]|>driven [s]|>mean "
+                        "slip [%]|>driven [%]");
     for (int i = 0; i < a->trips->count; i++) {
-        if (a->trips->items[i].pair < 0 && a->trips->items[i].points != NULL) {
-            put_trip_row(a->traverse, &a->trips->items[i], page);
+        const GrTraverseTrip *trip = &a->trips->items[i];
+        const GrTraverseFigures *p = &trip->predicted, *m = &trip->measured;
+        if (trip->pair < 0 && trip->points != NULL) {
+            gr_table_text(out, gr_traverse_trip_name(a->traverse, trip));
+            gr_table_value(out, trip->length);
+            gr_table_number(out, 100 * p->arrival, 3);
+            gr_table_printf(out, "%d of %d", trip->arrived, trip->count);
+            gr_table_values(out, (const double[]){p->energy, m->energy, p->time, m->time, 100 * p->slip, 100 * m->slip},
+                            6);
         }
     }
-    gr_page_end_table(page);
+}
+
+void gr_traverse_table_pairs(const GrTraversePairs *p, GrTable *out)
+{
+    gr_table_heads(out, "|>arrived|>share [%]|>95 % interval|>energy [J]|>time [s]");
+    for (int i = 0; i < 2; i++) {
+        const int arrived = i == 0 ? p->straight : p->routed;
+        const GrEstimate e = gr_proportion(arrived, p->count);
+        gr_table_text(out, i == 0 ? "straight" : "by route");
+        gr_table_printf(out, "%d of %d", arrived, p->count);
+        gr_table_number(out, 100 * e.value, 3);
+        gr_table_printf(out, "%.3g to %.3g", 100 * e.low, 100 * e.high);
+        gr_table_value(out, i == 0 ? p->straight_energy : p->energy);
+        gr_table_value(out, i == 0 ? p->straight_time : p->time);
+    }
+}
+
+static void put_routes(const GrTraverseAnswer *a, GrPage *page)
+{
+    GrTable table = {0};
+    gr_page_section(page, "Routes");
+    gr_page_text(page,
+                 "From A (%g, %g) to B (%g, %g). Energy, time and slip: predicted from the legs, and the mean of the "
+                 "drives that arrived.",
+                 a->traverse->from[0], a->traverse->from[1], a->traverse->to[0], a->traverse->to[1]);
+    put_route_map(a, page);
+    gr_traverse_table_routes(a, &table);
+    gr_page_table(page, &table);
     for (int i = 0; i < a->trips->count; i++) {
         char reason[GR_TRAVERSE_REASON];
         gr_traverse_reason(a->trips, i, reason);
         if (reason[0] != '\0' && a->trips->items[i].pair < 0) {
-            snprintf(text, sizeof text, "%s: %s.", gr_traverse_trip_name(a->traverse, &a->trips->items[i]), reason);
-            gr_page_paragraph(page, text);
+            gr_page_text(page, "%s: %s.", gr_traverse_trip_name(a->traverse, &a->trips->items[i]), reason);
         }
     }
-    return status;
 }
 
-static void put_pairs(const GrTraverseAnswer *a, GrBuffer *page)
+static void put_pairs(const GrTraverseAnswer *a, GrPage *page)
 {
-    static const char *const heads[] = {"", "arrived", "share", "95 % interval", "energy [J]", "time [s]"};
     const GrTraversePairs p = gr_traverse_pairs_count(a->trips);
-    char text[300];
+    GrTable table = {0};
     gr_page_section(page, "Random starts and goals");
-    snprintf(
-        text, sizeof text,
-        "%d pairs, each driven straight and by the route of least %s, in the same world. %d have no route and count "
-        "as not arrived. Energy and time are means of the %d that arrive either way.",
-        p.count, a->traverse->aims[0].name, p.no_route, p.both);
-    gr_page_paragraph(page, text);
-    gr_page_begin_table(page, heads, 6, 0x3E);
-    for (int i = 0; i < 2; i++) {
-        const int arrived = i == 0 ? p.straight : p.routed;
-        const GrEstimate share = gr_proportion(arrived, p.count);
-        char cells[5][60], number[GR_NUMBER_SIZE];
-        snprintf(cells[0], sizeof cells[0], "%d of %d", arrived, p.count);
-        snprintf(cells[1], sizeof cells[1], "%.1f %%", 100 * share.value);
-        snprintf(cells[2], sizeof cells[2], "%.1f to %.1f %%", 100 * share.low, 100 * share.high);
-        gr_number_round(i == 0 ? p.straight_energy : p.energy, DIGITS, number);
-        snprintf(cells[3], sizeof cells[3], "%s", p.both > 0 ? number : "–");
-        gr_number_round(i == 0 ? p.straight_time : p.time, DIGITS, number);
-        snprintf(cells[4], sizeof cells[4], "%s", p.both > 0 ? number : "–");
-        gr_page_row(
-            page, (const char *[]){i == 0 ? "straight" : "by route", cells[0], cells[1], cells[2], cells[3], cells[4]},
-            6, 0x3E);
-    }
-    gr_page_end_table(page);
+    gr_page_text(page,
+                 "%d pairs, each driven straight and by the route of least %s, in the same world. %d have no route and "
+                 "count as not arrived. Energy and time are means of the %d that arrive either way.",
+                 p.count, a->traverse->aims[0].name, p.no_route, p.both);
+    gr_traverse_table_pairs(&p, &table);
+    gr_page_table(page, &table);
 }
 
-GrStatus gr_traverse_page(const GrTraverseAnswer *a, GrBuffer *page, GrErrorLog *log)
+GrStatus gr_traverse_page(const GrTraverseAnswer *a, GrPage *page, GrErrorLog *log)
 {
     static const GrTraverseField fields[] = {GR_TRAVERSE_FIELD_SUCCESS, GR_TRAVERSE_FIELD_ENERGY,
                                              GR_TRAVERSE_FIELD_TIME, GR_TRAVERSE_FIELD_SLIP};
     const GrTraverse *t = a->traverse;
     const GrEstimate share = gr_proportion(a->map->arrivals, (int)a->map->count);
-    char text[400];
     GrStatus status = GR_OK;
     gr_page_section(page, "Where it can drive");
-    snprintf(text, sizeof text,
-             "%d x %d cells of %g m. %d of %d legs arrived: %.1f %% (95 %% interval %.1f to %.1f %%). %s", t->grid.nx,
-             t->grid.ny, t->grid.cell, a->map->arrivals, (int)a->map->count, 100 * share.value, 100 * share.low,
-             100 * share.high,
-             t->grid.nx * t->grid.ny <= WEDGE_CELLS
-                 ? "Each part of a cell is the drive out of the cell in that direction."
-                 : "A cell has the mean over its directions; those are in the table and the GeoTIFF.");
-    gr_page_paragraph(page, text);
+    gr_page_text(page, "%d x %d cells of %g m. %d of %d legs arrived: %.1f %% (95 %% interval %.1f to %.1f %%). %s",
+                 t->grid.nx, t->grid.ny, t->grid.cell, a->map->arrivals, (int)a->map->count, 100 * share.value,
+                 100 * share.low, 100 * share.high,
+                 t->grid.nx * t->grid.ny <= WEDGE_CELLS
+                     ? "Each part of a cell is the drive out of the cell in that direction."
+                     : "A cell has the mean over its directions; those are in the table and the GeoTIFF.");
     if (t->grid.nx * t->grid.ny > CELLS_DRAWN) {
-        gr_page_paragraph(page, "The map has too many cells to be drawn here.");
+        gr_page_text(page, "The map has too many cells to be drawn here.");
     } else {
-        gr_page_begin_plots(page);
         for (size_t i = 0; i < sizeof fields / sizeof fields[0] && status == GR_OK; i++) {
             status = put_map(a, fields[i], i == 0, page, log);
         }
-        gr_page_end_plots(page);
     }
     if (status == GR_OK && a->trips != NULL && t->has_ends) {
-        status = put_routes(a, page, log);
+        put_routes(a, page);
     }
     if (status == GR_OK && a->trips != NULL && t->pairs > 0) {
         put_pairs(a, page);

@@ -9,7 +9,8 @@
 #include "out_of_memory.h"
 #include "plate_study.h"
 #include "report.h"
-#include "soil_param.h"
+#include "soil_yaml.h"
+#include "statistics.h"
 #include "text.h"
 #include "wheel_study.h"
 
@@ -20,7 +21,7 @@ typedef struct PlateOptions {
     const char *soil, *model, *compare, *depth, *wheel, *grousers, *annulus, *pressures, *travel, *gravity, *data;
     const char *folder, *html, *csv;
     GrTextList overrides;
-    double diameter, width, length, cell, spread; ///< NAN: not given
+    double diameter, width, length, cell, spread, uncertainty; ///< NAN: not given
     bool json;
 } PlateOptions;
 
@@ -84,17 +85,30 @@ static GrStatus read_body(const PlateOptions *o, GrPressBody *body, GrErrorLog *
     return GR_OK;
 }
 
+/// Where the band of a run comes from: the option, the errors of a fit to presses, or samples of the soil.
+static void choose_band(const PlateOptions *o, GrPlateRun *run)
+{
+    const GrSpreadError *error = &run->known.press;
+    const double known = isnan(error->discrepancy) ? error->residual : error->discrepancy;
+    const bool own = run->sources.law == run->def.soil.law && known > 0; // the errors are those of the fitted law
+    if (o->uncertainty == 0) {
+        return;
+    }
+    run->spread = !isnan(o->spread) ? o->spread : own ? known : 0;
+    run->samples =
+        run->spread > 0 || !isnan(o->spread) || !gr_soil_law_is_fast(run->def.soil.law) ? 0 : (int)o->uncertainty;
+}
+
 /// Adds a run: a soil by name, with a law by name or (NULL) its own.
 static GrStatus add_run(const PlateOptions *o, const GrPressDef *def, const char *soil, const char *law,
                         GrPlateStudy *study, GrErrorLog *log)
 {
-    static GrSoilSources sources;
     if (study->run_count == GR_PLATE_RUNS) {
         return fail_usage("--compare", "too many laws and soils at once; at most 12", log);
     }
     GrPlateRun *run = &study->runs[study->run_count];
     *run = (GrPlateRun){.def = *def};
-    GrStatus status = gr_soil_load(soil, o->overrides.items, &run->def.soil, &sources, log);
+    GrStatus status = gr_soil_load_spread(soil, o->overrides.items, &run->def.soil, &run->sources, &run->known, log);
     if (status == GR_OK && law != NULL) {
         status = gr_soil_law_find(law, &run->def.soil.law, log);
     }
@@ -103,7 +117,9 @@ static GrStatus add_run(const PlateOptions *o, const GrPressDef *def, const char
     }
     if (status == GR_OK) {
         gr_soil_warn_gravity(&run->def.soil, def->gravity, log);
-        gr_trust_of_soil(&run->def.soil, &sources, def->gravity, &run->trust);
+        gr_trust_of_soil(&run->def.soil, &run->sources, def->gravity, &run->trust);
+        choose_band(o, run);
+        study->banded = study->banded || run->spread > 0 || run->samples > 0;
         GrBuffer label = {0};
         gr_buffer_printf(&label, "%s, %s", run->def.soil.name, gr_soil_law_name(run->def.soil.law));
         gr_text_copy(run->label, sizeof run->label, label.data != NULL ? label.data : "");
@@ -161,10 +177,61 @@ static GrStatus read_depths(const PlateOptions *o, double **depths, int *count, 
     return *count > 0 ? GR_OK : GR_ERROR_USAGE;
 }
 
-/// The soil at an end of the 90 % band, 0 or 1.
-static GrSoilDef band_end(const GrPlateStudy *study, const GrSoilDef *soil, int end)
+/// Forces of a soil at some depths of a body, or at those of a measured press.
+static GrStatus forces_of(const GrPressDef *def, const GrSoilDef *soil, const GrPress *press, const double *depth,
+                          int count, double *force, GrErrorLog *log)
 {
-    return gr_press_firmer(soil, exp((end == 0 ? -1 : 1) * GR_PRESS_BAND * study->spread));
+    GrPressDef own = *def;
+    own.soil = *soil;
+    return press != NULL ? gr_press_predict(press, soil, def->gravity, force, log)
+                         : gr_press_run(&own, depth, count, force, log);
+}
+
+/// Quantiles of the forces on samples of the soil; those that a sample cannot carry count as highest.
+static GrStatus sample_forces(const GrPlateRun *run, const GrPress *press, const double *depth, int count, double *low,
+                              double *high, GrErrorLog *log)
+{
+    const size_t n = (size_t)count, samples = (size_t)run->samples;
+    double *room = gr_malloc((n * samples + n + samples) * sizeof *room);
+    if (room == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    double *force = room + n * samples;
+    for (int s = 0; s < run->samples; s++) {
+        GrErrorLog quiet = {.quiet = true};
+        GrSoilDef soil;
+        gr_soil_sample(&run->known, &run->sources, &run->def.soil, GR_SOIL_SEED, s, run->samples, &soil);
+        const bool good = forces_of(&run->def, &soil, press, depth, count, force, &quiet) == GR_OK;
+        for (size_t k = 0; k < n; k++) {
+            room[k * samples + (size_t)s] = good ? force[k] : (double)NAN;
+        }
+    }
+    for (size_t k = 0; k < n; k++) {
+        const GrBand band = gr_band_of(room + k * samples, run->samples, 0);
+        low[k] = band.low;
+        high[k] = band.high;
+    }
+    gr_free(room);
+    return GR_OK;
+}
+
+/// Forces with the ends of their 90 % band; NAN where the soil has none.
+static GrStatus press_banded(const GrPlateRun *run, const GrPress *press, const double *depth, int count,
+                             double *force[3], GrErrorLog *log)
+{
+    GrStatus status = forces_of(&run->def, &run->def.soil, press, depth, count, force[0], log);
+    for (int k = 0; k < count; k++) {
+        force[1][k] = force[2][k] = (double)NAN;
+    }
+    for (int end = 0; end < 2 && run->spread > 0 && status == GR_OK; end++) {
+        const double factor = exp((end == 0 ? -1 : 1) * GR_PRESS_BAND * run->spread);
+        const GrSoilDef soil = gr_press_firmer(&run->def.soil, factor);
+        status = forces_of(&run->def, &soil, press, depth, count, force[1 + end], log);
+    }
+    if (run->samples > 0 && status == GR_OK) {
+        status = sample_forces(run, press, depth, count, force[1], force[2], log);
+    }
+    return status;
 }
 
 static GrStatus press_all(const PlateOptions *o, GrPlateStudy *study, GrErrorLog *log)
@@ -172,29 +239,24 @@ static GrStatus press_all(const PlateOptions *o, GrPlateStudy *study, GrErrorLog
     double *depth = NULL;
     int count = 0;
     GrStatus status = read_depths(o, &depth, &count, log);
-    double *force = gr_calloc(3 * (size_t)(count > 0 ? count : 0) + 1, sizeof *force);
-    if (force == NULL) {
+    double *room = gr_calloc(3 * (size_t)(count > 0 ? count : 0) + 1, sizeof *room);
+    if (room == NULL) {
         gr_free(depth);
         return gr_out_of_memory(log, NULL);
     }
+    double *force[3] = {room, room + count, room + 2 * count};
     status = status == GR_OK ? make_room(study, study->run_count * count, log) : status;
     for (int i = 0; i < study->run_count && status == GR_OK; i++) {
         const GrPressDef *def = &study->runs[i].def;
-        GrPressDef end[2] = {*def, *def}; // of the band
-        for (int k = 0; k < 2; k++) {
-            end[k].soil = band_end(study, &def->soil, k);
-        }
-        status = gr_press_run(def, depth, count, force, log);
-        status = status == GR_OK ? gr_press_run(&end[0], depth, count, force + count, log) : status;
-        status = status == GR_OK ? gr_press_run(&end[1], depth, count, force + 2 * count, log) : status;
+        status = press_banded(&study->runs[i], NULL, depth, count, force, log);
         for (int k = 0; k < count && status == GR_OK; k++) {
-            const double values[] = {depth[k], force[k] / gr_press_area(&def->body, depth[k]), force[k],
-                                     force[count + k], force[2 * count + k]};
+            const double values[] = {depth[k], force[0][k] / gr_press_area(&def->body, depth[k]), force[0][k],
+                                     force[1][k], force[2][k]};
             add_row(study, i, 0, values, 5);
         }
     }
     gr_free(depth);
-    gr_free(force);
+    gr_free(room);
     return status;
 }
 
@@ -292,12 +354,8 @@ static GrStatus compare_data(const PlateOptions *o, const GrPressBody *wheel, Gr
         GrPlateRun *run = &study->runs[i];
         for (int p = 0; p < study->data.count && status == GR_OK; p++) {
             const GrPress *press = &study->data.items[p];
-            double force[3][GR_PRESS_POINTS];
-            status = gr_press_predict(press, &run->def.soil, run->def.gravity, force[0], log);
-            for (int end = 0; end < 2 && status == GR_OK; end++) {
-                const GrSoilDef soil = band_end(study, &run->def.soil, end);
-                status = gr_press_predict(press, &soil, run->def.gravity, force[1 + end], log);
-            }
+            double room[3][GR_PRESS_POINTS], *force[3] = {room[0], room[1], room[2]};
+            status = press_banded(run, press, NULL, press->count, force, log);
             for (int k = 0; k < press->count && status == GR_OK; k++) {
                 const double values[] = {press->depth[k], press->force[k],
                                          force[0][k],     force[0][k] / press->force[k] - 1,
@@ -305,7 +363,7 @@ static GrStatus compare_data(const PlateOptions *o, const GrPressBody *wheel, Gr
                 add_row(study, i, p, values, 6);
             }
         }
-        status = status == GR_OK ? score_run(study, run, role, log) : status;
+        status = status == GR_OK && role != NULL ? score_run(study, run, role, log) : status;
         count_inside(study, i);
     }
     gr_free(role);
@@ -328,7 +386,7 @@ static void warn_ignored(const PlateOptions *o, const GrPlateStudy *study, GrErr
         {"--grousers", o->grousers != NULL && o->wheel == NULL, "it needs --wheel"},
         {"--pressures", o->pressures != NULL && study->mode != GR_PLATE_SHEAR, "it needs --annulus"},
         {"--travel", o->travel != NULL && study->mode != GR_PLATE_SHEAR, "it needs --annulus"},
-        {"--spread", study->spread > 0 && study->mode == GR_PLATE_SHEAR, "it is that of the pressure"},
+        {"--spread", !isnan(o->spread) && study->mode == GR_PLATE_SHEAR, "it is that of the pressure"},
         {"--cell", !isnan(o->cell) && (!grid || study->mode != GR_PLATE_PRESS), "it needs the law scm"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -347,9 +405,11 @@ static GrStatus compute(const PlateOptions *o, GrPlateStudy *study, GrErrorLog *
                           log);
     }
     def.cell = isnan(o->cell) ? 0 : o->cell;
-    study->spread = isnan(o->spread) ? 0 : o->spread;
-    if (!(study->spread >= 0 && study->spread <= 3)) {
+    if (!isnan(o->spread) && !(o->spread >= 0 && o->spread <= 3)) {
         return fail_usage("--spread", "takes a standard deviation of the logarithm of pressure, 0 to 3", log);
+    }
+    if (!(o->uncertainty >= 0 && o->uncertainty <= 10000 && o->uncertainty == floor(o->uncertainty))) {
+        return fail_usage("--uncertainty", "takes a number of samples, 0 to 10000", log);
     }
     GrStatus status = read_body(o, &def.body, log);
     status = status == GR_OK ? add_runs(o, &def, study, log) : status;
@@ -363,21 +423,7 @@ static GrStatus compute(const PlateOptions *o, GrPlateStudy *study, GrErrorLog *
                                            : press_all(o, study, log);
 }
 
-static GrStatus write_file(const char *path, void (*fill)(const GrPlateStudy *, GrBuffer *), const GrPlateStudy *study,
-                           bool quiet, GrErrorLog *log)
-{
-    GrBuffer buffer = {0};
-    fill(study, &buffer);
-    const GrStatus status =
-        buffer.failed ? gr_out_of_memory(log, NULL) : gr_file_write(path, buffer.data, buffer.size, log);
-    if (status == GR_OK) {
-        fprintf(quiet ? stderr : stdout, "wrote %s\n", path);
-    }
-    gr_buffer_free(&buffer);
-    return status == GR_ERROR_FILE ? GR_ERROR_NUMERIC : status; // not the input's fault: exit 1
-}
-
-static GrStatus write_files(const PlateOptions *o, const GrPlateStudy *study, GrErrorLog *log)
+static GrStatus write_files(const PlateOptions *o, const GrPlateStudy *study, GrPage *page, GrErrorLog *log)
 {
     char csv[GR_FILE_PATH_SIZE], html[GR_FILE_PATH_SIZE];
     const char *const csv_path = o->csv != NULL ? o->csv : o->folder != NULL ? csv : NULL;
@@ -386,9 +432,11 @@ static GrStatus write_files(const PlateOptions *o, const GrPlateStudy *study, Gr
     snprintf(csv, sizeof csv, "%.900s/plate.csv", o->folder != NULL ? o->folder : "");
     snprintf(html, sizeof html, "%.900s/plate.html", o->folder != NULL ? o->folder : "");
     if (status == GR_OK && csv_path != NULL) {
-        status = write_file(csv_path, gr_plate_csv, study, o->json, log);
+        GrBuffer text = {0};
+        gr_plate_csv(study, &text);
+        status = gr_report_file(csv_path, &text, o->json, log);
     }
-    return status == GR_OK && html_path != NULL ? write_file(html_path, gr_plate_page, study, o->json, log) : status;
+    return status == GR_OK && html_path != NULL ? gr_report_page(html_path, page, o->json, log) : status;
 }
 
 /// Fills the options; false when the command must end with `*exit_code`.
@@ -425,7 +473,8 @@ static bool parse(int argc, char **argv, PlateOptions *o, int *exit_code)
         {.name = "set",
          .value = "KEY=VALUE",
          .list = &o->overrides,
-         .help = "a parameter of the soil; may be repeated"},
+         .prefix = "soil:",
+         .help = "a parameter of the soil, also as soil:KEY=VALUE; may be repeated"},
         {.name = "compare", .value = "A,B,C", .text = &o->compare, .help = "more laws, or more soils"},
         {.name = "gravity",
          .value = "NAME|NUMBER",
@@ -434,7 +483,11 @@ static bool parse(int argc, char **argv, PlateOptions *o, int *exit_code)
         {.name = "spread",
          .value = "X",
          .number = &o->spread,
-         .help = "standard deviation of ln p, as fit soil --plates prints it: 90 % bands"},
+         .help = "standard deviation of ln p, for 90 % bands; default: that of the soil, or samples of it"},
+        {.name = "uncertainty",
+         .value = "N",
+         .number = &o->uncertainty,
+         .help = "samples of a soil without errors of presses; default 32; 0: no bands"},
         {.name = "cell",
          .value = "M",
          .number = &o->cell,
@@ -457,7 +510,7 @@ static int run(int argc, char **argv)
     static GrPlateStudy study; // too large for the stack
     const double none = (double)NAN;
     GrErrorLog log = {0};
-    PlateOptions o = {.diameter = none, .width = none, .length = none, .cell = none, .spread = none};
+    PlateOptions o = {.diameter = none, .width = none, .length = none, .cell = none, .spread = none, .uncertainty = 32};
     int exit_code;
     if (!parse(argc, argv, &o, &exit_code)) {
         return exit_code;
@@ -465,8 +518,11 @@ static int run(int argc, char **argv)
     study = (GrPlateStudy){0};
     GrStatus status = compute(&o, &study, &log);
     if (status == GR_OK) {
-        (o.json ? gr_plate_json : gr_plate_print)(&study, stdout);
-        status = write_files(&o, &study, &log);
+        GrPage page = {0};
+        gr_plate_page(&study, &page);
+        o.json ? gr_plate_json(&study, stdout) : gr_page_print(&page, stdout);
+        status = write_files(&o, &study, &page, &log);
+        gr_page_free(&page);
     }
     gr_free(study.rows);
     gr_press_data_free(&study.data);

@@ -1,12 +1,9 @@
 /// grouser plate in the terminal, as JSON, as CSV and as a page.
 #include "alloc.h"
-#include "csv.h"
 #include "json.h"
 #include "number.h"
-#include "page.h"
 #include "plate_study.h"
 #include "plot.h"
-#include "table.h"
 #include "trust_page.h"
 
 #include <math.h>
@@ -31,16 +28,8 @@ const GrPlateColumn gr_plate_columns[GR_PLATE_MODES][GR_PLATE_VALUES + 1] = {
      {"torque_Nm", "torque [N m]", 1}},
 };
 
-static int column_count(const GrPlateStudy *study)
-{
-    int n = 0;
-    while (n < GR_PLATE_VALUES && gr_plate_columns[study->mode][n].key != NULL) {
-        n++;
-    }
-    return study->mode != GR_PLATE_SHEAR && !(study->spread > 0) ? n - 2 : n; // without a band
-}
-
-void gr_plate_describe(const GrPressBody *body, char *out, size_t size)
+/// "round plate, 60 mm"
+static void plate_describe(const GrPressBody *body, char *out, size_t size)
 {
     const double mm = 1000;
     switch (body->kind) {
@@ -65,117 +54,80 @@ static void name_body(const GrPress *press, char *out, size_t size)
              press->box, press->box[0] != '\0' ? " box)" : "");
 }
 
-static void print_rows(const GrPlateStudy *study, int run, FILE *file)
+/// The rows of a run (−1: of all), for the terminal and all files.
+static GrTable table_of(const GrPlateStudy *study, int run)
 {
-    GrTable table = {.indent = 2};
-    const int columns = column_count(study);
-    for (int k = 0; k < columns; k++) {
-        gr_table_column(&table, gr_plate_columns[study->mode][k].head, GR_RIGHT);
+    const bool data = study->mode == GR_PLATE_DATA, band = study->mode != GR_PLATE_SHEAR && study->banded;
+    const GrColumn names[] = {{"soil", NULL, 0, 0},
+                              {"model", NULL, 0, 0},
+                              {data ? "body" : NULL, NULL, 0, 0},
+                              {data ? "box" : NULL, NULL, 0, 0},
+                              {data ? "trial" : NULL, NULL, 0, 0}};
+    const GrPlateColumn *columns = gr_plate_columns[study->mode];
+    GrTable table = {0};
+    gr_table_columns(&table, names, 5);
+    int count = 0;
+    for (; count < GR_PLATE_VALUES && columns[count].key != NULL; count++) {
+        const bool shown = band || strncmp(columns[count].key, "force_N_", 8) != 0;
+        const GrColumn column = {columns[count].key, columns[count].head, columns[count].scale, 4};
+        gr_table_columns(&table, shown ? &column : &(GrColumn){.scale = 1}, 1);
     }
-    for (int i = 0; i < study->row_count; i++) {
-        for (int k = 0; k < columns && study->rows[i].run == run; k++) {
-            gr_table_number(&table, gr_plate_columns[study->mode][k].scale * study->rows[i].value[k], 5);
-        }
-    }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
-}
-
-/// `inside`: part of the forces inside the band; NAN: none.
-static void put_score(GrTable *table, const char *name, const GrPressScore *s, double inside, bool band)
-{
-    gr_table_text(table, name);
-    gr_table_number(table, 100 * s->median, 3);
-    gr_table_number(table, 100 * s->most, 3);
-    gr_table_number(table, 100 * (exp(s->bias) - 1), 3);
-    gr_table_printf(table, "%d", s->count);
-    if (band) {
-        gr_table_number(table, 100 * inside, 3);
-    }
-}
-
-static void print_scores(const GrPlateStudy *study, const GrPlateRun *run, FILE *file)
-{
-    GrTable table = {.indent = 2};
-    static const char *const heads[] = {"error of the force", "median [%]", "90 % below [%]",
-                                        "bias [%]",           "forces",     "in the 90 % band [%]"};
-    const bool band = study->spread > 0;
-    for (int k = 0; k < (band ? 6 : 5); k++) {
-        gr_table_column(&table, heads[k], k == 0 ? GR_LEFT : GR_RIGHT);
-    }
-    for (int k = 0; k < study->body_count; k++) {
-        char name[96];
-        name_body(&study->data.items[study->first[k]], name, sizeof name);
-        put_score(&table, name, &run->scores[k], run->inside[k], band);
-    }
-    put_score(&table, "all", &run->all, run->inside[study->body_count], band);
-    gr_table_print(&table, file);
-    gr_table_free(&table);
-}
-
-void gr_plate_print(const GrPlateStudy *study, FILE *file)
-{
-    for (int i = 0; i < study->run_count; i++) {
-        const GrPlateRun *run = &study->runs[i];
-        char text[160];
-        gr_plate_describe(&run->def.body, text, sizeof text);
-        if (study->mode == GR_PLATE_DATA) {
-            snprintf(text, sizeof text, "%d presses of %.100s, from %g mm on", study->data.count, study->data_path,
-                     1000 * GR_PRESS_SHALLOW);
-        }
-        fprintf(file, "%s%s; %s\n", i > 0 ? "\n" : "", run->label, text);
-        if (study->mode == GR_PLATE_DATA) {
-            print_scores(study, run, file);
-        } else {
-            print_rows(study, i, file);
-        }
-        fprintf(file, "\n  trust: %s\n", run->trust.line);
-    }
-}
-
-static void write_score(GrJson *json, const char *name, const GrPressScore *s, double inside, bool band)
-{
-    gr_json_begin_object(json, NULL);
-    gr_json_string(json, "body", name);
-    gr_json_number(json, "error_median", s->median);
-    gr_json_number(json, "error_90", s->most);
-    gr_json_number(json, "bias", exp(s->bias) - 1);
-    gr_json_number(json, "rms_log", s->rms);
-    gr_json_integer(json, "forces", s->count);
-    if (band) {
-        gr_json_number(json, "inside_90", inside);
-    }
-    gr_json_end(json);
-}
-
-static void write_rows(GrJson *json, const GrPlateStudy *study)
-{
-    gr_json_begin_array(json, "points");
     for (int i = 0; i < study->row_count; i++) {
         const GrPlateRow *row = &study->rows[i];
         const GrSoilDef *soil = &study->runs[row->run].def.soil;
-        gr_json_begin_object(json, NULL);
-        gr_json_string(json, "soil", soil->name);
-        gr_json_string(json, "model", gr_soil_law_name(soil->law));
-        if (study->mode == GR_PLATE_DATA) {
-            const GrPress *press = &study->data.items[row->press];
-            gr_json_string(json, "body", press->name);
-            gr_json_string(json, "box", press->box);
-            gr_json_string(json, "trial", press->trial);
+        const GrPress *press = data ? &study->data.items[row->press] : NULL;
+        if (run < 0 || row->run == run) {
+            gr_table_text(&table, soil->name);
+            gr_table_text(&table, gr_soil_law_name(soil->law));
+            gr_table_text(&table, data ? press->name : "");
+            gr_table_text(&table, data ? press->box : "");
+            gr_table_text(&table, data ? press->trial : "");
+            gr_table_values(&table, row->value, count);
         }
-        for (int k = 0; k < column_count(study); k++) {
-            gr_json_number(json, gr_plate_columns[study->mode][k].key, row->value[k]);
-        }
-        gr_json_end(json);
     }
-    gr_json_end(json);
+    return table;
+}
+
+/// Errors of the force for each body of the data, of runs from `first` on. `labels`: a page needs the names of the
+/// runs.
+static GrTable scores_of(const GrPlateStudy *study, int first, int count, bool labels)
+{
+    const bool band = study->banded;
+    const GrColumn columns[] = {{NULL, labels ? "" : NULL, 0, 0},
+                                {"body", labels ? "body" : "error of the force", 0, 0},
+                                {"error_median", "median [%]", 100, 3},
+                                {"error_90", "90 % below [%]", 100, 3},
+                                {"bias", "bias [%]", 100, 3},
+                                {"rms_log", NULL, 1, 0},
+                                {"forces", "forces", 1, 9},
+                                {band ? "inside_90" : NULL, band ? "in the 90 % band [%]" : NULL, 100, 3}};
+    GrTable table = {0};
+    gr_table_columns(&table, columns, sizeof columns / sizeof columns[0]);
+    for (int i = first; i < first + count; i++) {
+        const GrPlateRun *run = &study->runs[i];
+        for (int k = 0; k <= study->body_count; k++) {
+            const bool all = k == study->body_count;
+            const GrPressScore *s = all ? &run->all : &run->scores[k];
+            char name[96] = "all";
+            if (!all) {
+                name_body(&study->data.items[study->first[k]], name, sizeof name);
+            }
+            const double values[] = {s->median, s->most, exp(s->bias) - 1, s->rms, s->count, run->inside[k]};
+            gr_table_text(&table, run->label);
+            gr_table_text(&table, name);
+            gr_table_values(&table, values, 6);
+        }
+    }
+    return table;
 }
 
 void gr_plate_json(const GrPlateStudy *study, FILE *file)
 {
     GrJson json = gr_json_to_file(file, true);
+    GrTable table = table_of(study, -1);
     gr_json_begin_object(&json, NULL);
-    write_rows(&json, study);
+    gr_table_json(&table, "points", &json);
+    gr_table_free(&table);
     gr_json_begin_array(&json, "runs");
     for (int i = 0; i < study->run_count; i++) {
         const GrPlateRun *run = &study->runs[i];
@@ -183,14 +135,9 @@ void gr_plate_json(const GrPlateStudy *study, FILE *file)
         gr_json_string(&json, "soil", run->def.soil.name);
         gr_json_string(&json, "model", gr_soil_law_name(run->def.soil.law));
         if (study->mode == GR_PLATE_DATA) {
-            gr_json_begin_array(&json, "scores");
-            for (int k = 0; k < study->body_count; k++) {
-                char name[96];
-                name_body(&study->data.items[study->first[k]], name, sizeof name);
-                write_score(&json, name, &run->scores[k], run->inside[k], study->spread > 0);
-            }
-            write_score(&json, "all", &run->all, run->inside[study->body_count], study->spread > 0);
-            gr_json_end(&json);
+            table = scores_of(study, i, 1, false);
+            gr_table_json(&table, "scores", &json);
+            gr_table_free(&table);
         }
         gr_trust_json(&json, "trust", &run->trust);
         gr_json_end(&json);
@@ -202,51 +149,25 @@ void gr_plate_json(const GrPlateStudy *study, FILE *file)
 
 void gr_plate_csv(const GrPlateStudy *study, GrBuffer *csv)
 {
-    const int columns = column_count(study);
-    const bool data = study->mode == GR_PLATE_DATA;
-    gr_buffer_puts(csv, data ? "soil,model,body,box,trial" : "soil,model");
-    for (int k = 0; k < columns; k++) {
-        gr_buffer_printf(csv, ",%s", gr_plate_columns[study->mode][k].key);
-    }
-    gr_buffer_puts(csv, "\n");
-    for (int i = 0; i < study->row_count; i++) {
-        const GrPlateRow *row = &study->rows[i];
-        const GrSoilDef *soil = &study->runs[row->run].def.soil;
-        gr_buffer_printf(csv, "%s,%s", soil->name, gr_soil_law_name(soil->law));
-        if (data) {
-            const GrPress *press = &study->data.items[row->press];
-            const char *const texts[] = {press->name, press->box, press->trial};
-            for (int k = 0; k < 3; k++) {
-                gr_buffer_puts(csv, ",");
-                gr_csv_put(csv, texts[k]);
-            }
-        }
-        for (int k = 0; k < columns; k++) {
-            gr_buffer_puts(csv, ",");
-            if (isfinite(row->value[k])) {
-                gr_buffer_number(csv, row->value[k]);
-            }
-        }
-        gr_buffer_puts(csv, "\n");
-    }
+    GrTable table = table_of(study, -1);
+    gr_table_csv(&table, csv);
+    gr_table_free(&table);
 }
 
-// ---- page
+// ---- the page and the terminal
 
 enum { PANELS = 6, SERIES = 24 };
 
-/// The series of a page and the numbers that they point to.
+/// The series of a page.
 typedef struct Drawn {
     GrPanel panels[PANELS];
     GrSeries series[PANELS][SERIES];
     char names[PANELS][SERIES][GR_NAME_SIZE + 96];
     char titles[PANELS][96];
     int counts[PANELS];
-    double *numbers; ///< x and y of every row in every panel
-    size_t used;
 } Drawn;
 
-/// Rows of one run, press (−1: any) and normal stress (NAN: any), as column y over column x.
+/// Rows of one run, press (−1: any) and normal stress (NAN: any), as column y over column x. They follow each other.
 typedef struct Chosen {
     int run, press;
     double stress;
@@ -259,31 +180,31 @@ static void add_series(const GrPlateStudy *study, Drawn *d, int panel, GrSeries 
     if (d->counts[panel] == SERIES) {
         return;
     }
-    double *at = d->numbers + d->used, *other = at + study->row_count;
-    double *low = other + study->row_count, *high = low + study->row_count;
     const int ends = study->mode == GR_PLATE_DATA ? 4 : 3; // columns of the band
-    const bool band = study->spread > 0 && study->mode != GR_PLATE_SHEAR && of.y == 2;
-    int n = 0;
+    const bool band = study->banded && study->mode != GR_PLATE_SHEAR && of.y == 2;
+    const GrPlateRow *first = NULL;
     for (int i = 0; i < study->row_count; i++) {
         const GrPlateRow *row = &study->rows[i];
         if (row->run == of.run && (of.press < 0 || row->press == of.press) &&
             (isnan(of.stress) || row->value[0] == of.stress)) {
-            at[n] = columns[of.x].scale * row->value[of.x];
-            low[n] = row->value[ends];
-            high[n] = row->value[ends + 1];
-            other[n++] = columns[of.y].scale * row->value[of.y];
+            first = first != NULL ? first : row;
+            like.count++;
         }
     }
-    d->used += 4 * (size_t)study->row_count;
-    const int k = d->counts[panel]++;
+    const int k = d->counts[panel];
+    if (first == NULL) {
+        return;
+    }
     snprintf(d->names[panel][k], sizeof d->names[panel][k], "%s", name != NULL ? name : "");
     like.name = name != NULL ? d->names[panel][k] : NULL;
-    like.x = at;
-    like.y = other;
-    like.count = n;
-    like.lower = band ? low : NULL;
-    like.upper = band ? high : NULL;
-    d->series[panel][k] = like;
+    like.x = &first->value[of.x];
+    like.y = &first->value[of.y];
+    like.lower = band ? &first->value[ends] : NULL;
+    like.upper = band ? &first->value[ends + 1] : NULL;
+    like.x_stride = like.y_stride = sizeof *first;
+    like.x_scale = columns[of.x].scale;
+    like.y_scale = columns[of.y].scale;
+    d->series[panel][d->counts[panel]++] = like;
 }
 
 static int draw_press(const GrPlateStudy *study, Drawn *d)
@@ -342,14 +263,10 @@ static int draw_data(const GrPlateStudy *study, Drawn *d)
     return panels;
 }
 
-static void add_plot(const GrPlateStudy *study, GrBuffer *page)
+static void put_panels(const GrPlateStudy *study, GrPage *page)
 {
     static Drawn d; // too large for the stack
-    d = (Drawn){.numbers = gr_calloc(4 * (size_t)study->row_count * PANELS * SERIES + 1, sizeof *d.numbers)};
-    if (d.numbers == NULL) {
-        page->failed = true;
-        return;
-    }
+    d = (Drawn){0};
     const int count = study->mode == GR_PLATE_PRESS  ? draw_press(study, &d)
                       : study->mode == GR_PLATE_DATA ? draw_data(study, &d)
                                                      : draw_shear(study, &d);
@@ -363,57 +280,43 @@ static void add_plot(const GrPlateStudy *study, GrBuffer *page)
                                 .series = d.series[k],
                                 .series_count = d.counts[k]};
     }
-    const GrPlot plot = {
-        .panels = d.panels, .panel_count = count, .columns = 2, .panel_width = 590, .panel_height = 380};
-    GrBuffer svg = {0};
-    if (gr_plot_write(&plot, &svg) == GR_OK) {
-        gr_page_svg(page, svg.data,
-                    study->mode == GR_PLATE_DATA ? study->spread > 0
-                                                       ? "Points: measured. Lines: the law. Shaded: its 90 % band."
-                                                       : "Points: measured. Lines: the law."
-                                                 : NULL);
-    }
-    page->failed = page->failed || svg.failed;
-    gr_buffer_free(&svg);
-    gr_free(d.numbers);
+    gr_page_panels(page, d.panels, count,
+                   study->mode != GR_PLATE_DATA ? NULL
+                   : study->banded              ? "Points: measured. Lines: the law. Shaded: its 90 % band."
+                                                : "Points: measured. Lines: the law.");
 }
 
-static void add_score_table(const GrPlateStudy *study, GrBuffer *page)
+static void put_run(const GrPlateStudy *study, int run, GrPage *page)
 {
-    static const char *const heads[] = {"", "body", "median error [%]", "90 % below [%]", "bias [%]", "forces"};
-    gr_page_section(page, "Errors of the force");
-    gr_page_begin_table(page, heads, 6, 0x3cu);
-    for (int i = 0; i < study->run_count; i++) {
-        for (int k = 0; k <= study->body_count; k++) {
-            const bool all = k == study->body_count;
-            const GrPressScore *s = all ? &study->runs[i].all : &study->runs[i].scores[k];
-            char name[96] = "all", text[4][GR_NUMBER_SIZE];
-            if (!all) {
-                name_body(&study->data.items[study->first[k]], name, sizeof name);
-            }
-            gr_number_round(100 * s->median, 3, text[0]);
-            gr_number_round(100 * s->most, 3, text[1]);
-            gr_number_round(100 * (exp(s->bias) - 1), 3, text[2]);
-            gr_number_round(s->count, 6, text[3]);
-            const char *cells[] = {study->runs[i].label, name, text[0], text[1], text[2], text[3]};
-            gr_page_row(page, cells, 6, 0x3cu);
-        }
+    const bool data = study->mode == GR_PLATE_DATA;
+    GrTable table = data ? scores_of(study, run, 1, false) : table_of(study, run);
+    char text[160];
+    plate_describe(&study->runs[run].def.body, text, sizeof text);
+    if (data) {
+        snprintf(text, sizeof text, "%d presses of %.100s, from %g mm on", study->data.count, study->data_path,
+                 1000 * GR_PRESS_SHALLOW);
     }
-    gr_page_end_table(page);
+    page->place = GR_PLACE_TERMINAL;
+    gr_page_section(page, "%s; %s", study->runs[run].label, text);
+    gr_page_table(page, &table);
+    gr_trust_page(page, NULL, &study->runs[run].trust);
+    page->place = GR_PLACE_PAGE;
+    gr_trust_page(page, study->run_count > 1 ? study->runs[run].label : NULL, &study->runs[run].trust);
 }
 
-void gr_plate_page(const GrPlateStudy *study, GrBuffer *page)
+void gr_plate_page(const GrPlateStudy *study, GrPage *page)
 {
     char text[160];
-    gr_plate_describe(&study->runs[0].def.body, text, sizeof text);
+    plate_describe(&study->runs[0].def.body, text, sizeof text);
     gr_page_begin(page, study->mode == GR_PLATE_SHEAR ? "Annulus on soil" : "Plate on soil",
                   study->mode == GR_PLATE_DATA ? study->data_path : text);
     for (int i = 0; i < study->run_count; i++) {
-        gr_trust_page(page, study->run_count > 1 ? study->runs[i].label : NULL, &study->runs[i].trust);
+        put_run(study, i, page);
     }
-    add_plot(study, page);
+    put_panels(study, page);
     if (study->mode == GR_PLATE_DATA) {
-        add_score_table(study, page);
+        GrTable table = scores_of(study, 0, study->run_count, true);
+        gr_page_section(page, "Errors of the force");
+        gr_page_table(page, &table);
     }
-    gr_page_end(page);
 }

@@ -2,9 +2,10 @@
 #ifndef GR_PLATE_STUDY_H
 #define GR_PLATE_STUDY_H
 
-#include "buffer.h"
 #include "grouser/trust.h"
+#include "page.h"
 #include "press_data.h"
+#include "soil_spread.h"
 
 #include <stdio.h>
 
@@ -16,6 +17,10 @@ typedef enum GrPlateMode { GR_PLATE_PRESS, GR_PLATE_DATA, GR_PLATE_SHEAR, GR_PLA
 typedef struct GrPlateRun {
     char label[GR_NAME_SIZE + 64]; ///< distinguishes it from the other runs
     GrPressDef def;
+    GrSoilSpread known; ///< how well the soil is known
+    double spread;      ///< standard deviation of ln p, for its band; 0: none, or by samples
+    int samples;        ///< of the soil, for its band; 0: none
+    GrSoilSources sources;
     GrTrust trust;
     GrPressScore scores[GR_PLATE_BODIES]; ///< of each body of the data
     GrPressScore all;                     ///< of all presses of the data
@@ -31,7 +36,7 @@ typedef struct GrPlateRow {
 
 typedef struct GrPlateStudy {
     GrPlateMode mode;
-    double spread; ///< standard deviation of ln p, for bands; 0: none
+    bool banded; ///< a run has a band
     GrPlateRun runs[GR_PLATE_RUNS];
     int run_count;
     GrPressData data;
@@ -51,12 +56,9 @@ typedef struct GrPlateColumn {
 /// Terminated by a column without a key.
 extern const GrPlateColumn gr_plate_columns[GR_PLATE_MODES][GR_PLATE_VALUES + 1];
 
-/// "round plate, 60 mm"
-void gr_plate_describe(const GrPressBody *body, char *out, size_t size);
-
-void gr_plate_print(const GrPlateStudy *study, FILE *file);
 void gr_plate_json(const GrPlateStudy *study, FILE *file);
 void gr_plate_csv(const GrPlateStudy *study, GrBuffer *csv);
-void gr_plate_page(const GrPlateStudy *study, GrBuffer *page);
+/// What the page shows and what the terminal prints (gr_page_print()).
+void gr_plate_page(const GrPlateStudy *study, GrPage *page);
 
 #endif

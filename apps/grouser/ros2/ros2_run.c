@@ -8,6 +8,7 @@
 #include "report.h"
 #include "ros_node.h"
 #include "run_job.h"
+#include "run_recorder.h"
 #include "run_sense.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@
 
 // ---- commands of nodes to the rover
 
-const char *gr_ros2_ignored_text(GrRos2Ignored ignored)
+static const char *ros2_ignored_text(GrRos2Ignored ignored)
 {
     static const char *const texts[] = {
 #define TEXT(constant, text) [GR_ROS2_IGNORED_##constant] = (text),
@@ -74,7 +75,7 @@ GrStatus gr_ros2_from_ackermann(const GrDriveLimits *limits, const GrDriveGeomet
     }
     if (!limits->driven || (limits->best != GR_DRIVE_ACKERMANN && limits->best != GR_DRIVE_DOUBLE_ACKERMANN)) {
         return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "/ackermann_cmd"},
-                            "this rover has no wheels that steer: use /cmd_vel");
+                            "this rover has no steered wheels: use /cmd_vel");
     }
     if (drive->steering_angle_velocity != 0 || drive->acceleration != 0 || drive->jerk != 0) {
         *ignored |= 1u << GR_ROS2_IGNORED_RATES;
@@ -103,8 +104,8 @@ static const double PATIENCE = 1.5;
 
 /// Everything of one run. Worlds must not move, so it stays where it was made.
 typedef struct Run {
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario;
+    GrWorld *world;
     GrRunDescription description;
     GrSample sample;
     GrRunRecorder recorder;
@@ -141,13 +142,13 @@ static void say(const char *text)
 
 static double time_of(const Run *run)
 {
-    return gr_data_time(gr_mission_data(run->world.mission));
+    return gr_data_time(gr_mission_data(run->world->mission));
 }
 
 /// Time of a sample, rounded as gr_run() rounds it: the steps depend on where the samples are.
 static double sample_time(const Run *run, long sample)
 {
-    const double period = 1 / run->scenario.record_rate;
+    const double period = 1 / run->scenario->record_rate;
     return (double)sample * period;
 }
 
@@ -167,10 +168,8 @@ static void free_run(Run *run)
         gr_sample_free(&run->sample);
         gr_run_description_free(&run->description);
         gr_drive_notes_free(&run->notes);
-        if (run->world.mission != NULL) {
-            gr_world_free(&run->world);
-        }
-        gr_scenario_free(&run->scenario);
+        gr_world_free(run->world);
+        gr_scenario_free(run->scenario);
         gr_free(run);
     }
 }
@@ -178,17 +177,17 @@ static void free_run(Run *run)
 static GrStatus prepare(const Session *session, Run *run, GrErrorLog *log)
 {
     GrStatus status = gr_scenario_load(session->def->scenario, session->def->overrides, &run->scenario, log);
-    status = status == GR_OK ? gr_world_create(&run->scenario, &run->world, log) : status;
+    status = status == GR_OK ? gr_world_create(run->scenario, &run->world, log) : status;
     if (status != GR_OK) {
         return status;
     }
-    if (!gr_sample_init(run->world.model, gr_mission_rock_count(run->world.mission), &run->sample) ||
-        !gr_run_describe(&run->world, &run->description)) {
+    if (!gr_sample_init(run->world->model, gr_mission_rock_count(run->world->mission), &run->sample) ||
+        !gr_run_describe(run->world, &run->description)) {
         return gr_out_of_memory(log, NULL);
     }
-    gr_drive_limits_fill(&run->world, &run->limits);
+    gr_drive_limits_fill(run->world, &run->limits);
     const GrRosNodeDef node = {
-        .record = &run->description.def, .bus = session->bus, .sensors = run->scenario.record_sensors};
+        .record = &run->description.def, .bus = session->bus, .sensors = run->scenario->record_sensors};
     run->node = gr_ros_node_create(&node, log);
     return run->node != NULL ? GR_OK : GR_ERROR_NAME;
 }
@@ -211,7 +210,7 @@ static Run *make_run(const Session *session, GrErrorLog *log)
 /// Hands the present state on: to the recording and to ROS.
 static GrStatus hand_on(Run *run, GrErrorLog *log)
 {
-    gr_mission_sample(run->world.mission, &run->sample);
+    gr_mission_sample(run->world->mission, &run->sample);
     gr_run_sense_sample(run->sense, &run->sample);
     gr_ros_node_put(run->node, &run->sample);
     return run->recording ? gr_run_recorder_add(&run->recorder, &run->sample, log) : GR_OK;
@@ -227,7 +226,7 @@ static GrStatus take_measurement(void *context, const GrMeasurement *m, GrErrorL
 
 static GrStatus begin_sensors(const Session *session, Run *run, GrErrorLog *log)
 {
-    const GrRunSenseDef def = {.world = &run->world,
+    const GrRunSenseDef def = {.world = run->world,
                                .directory = run->recording ? session->def->directory : NULL,
                                .record = run->recording ? run->recorder.record : NULL,
                                .context = run,
@@ -240,13 +239,13 @@ static GrStatus begin_run(Session *session, Run *run, GrErrorLog *log)
     GrStatus status = GR_OK;
     session->run = run;
     if (session->def->directory != NULL) {
-        status = gr_run_recorder_open(&run->recorder, &run->world, session->def->directory, NULL, log);
+        status = gr_run_recorder_open(&run->recorder, run->world, session->def->directory, true, NULL, log);
         run->recording = status == GR_OK;
     }
     status = status == GR_OK ? begin_sensors(session, run, log) : status;
     if (status == GR_OK) {
         gr_ros_node_introduce(run->node);
-        status = gr_run_sense_step(run->sense, gr_mission_data(run->world.mission), log);
+        status = gr_run_sense_step(run->sense, gr_mission_data(run->world->mission), log);
         status = status == GR_OK ? hand_on(run, log) : status;
     }
     session->drive_end = (double)INFINITY;
@@ -262,7 +261,7 @@ static GrStatus close_run(Run *run, GrErrorLog *log)
         return GR_OK;
     }
     run->closed = true;
-    const GrStatus status = gr_mission_summary(run->world.mission, &summary, log);
+    const GrStatus status = gr_mission_summary(run->world->mission, &summary, log);
     gr_run_sense_summarise(run->sense, &summary);
     const GrStatus sensed = gr_run_sense_close(run->sense, log);
     run->sense = NULL;
@@ -283,7 +282,7 @@ static GrStatus save_drive(const Session *session, GrErrorLog *log)
 {
     const Run *run = session->run;
     char path[GR_SCENARIO_PATH_SIZE], text[GR_SCENARIO_PATH_SIZE + 32];
-    const GrDriveSheet sheet = {.scenario = &run->scenario,
+    const GrDriveSheet sheet = {.scenario = run->scenario,
                                 .given = session->def->scenario,
                                 .how = "over ROS 2 by grouser ros2",
                                 .overrides = session->def->overrides,
@@ -307,7 +306,7 @@ static GrStatus end_run(Session *session, GrErrorLog *log)
     Run *run = session->run;
     const GrStatus saved = save_drive(session, log);
     if (run->outcome == GR_OUTCOME_RUNNING) {
-        gr_mission_end(run->world.mission, GR_OUTCOME_INTERRUPTED, "stopped by the user");
+        gr_mission_end(run->world->mission, GR_OUTCOME_INTERRUPTED, "stopped by the user");
     }
     const GrStatus closed = close_run(run, log);
     session->dropped += gr_ros_node_dropped(run->node);
@@ -319,7 +318,7 @@ static GrStatus advance(Session *session, GrErrorLog *log)
     Run *run = session->run;
     const double begin = gr_wall_time();
     run->samples++;
-    GrStatus status = gr_run_sense_advance(run->sense, &run->world, sample_time(run, run->samples), &run->outcome, log);
+    GrStatus status = gr_run_sense_advance(run->sense, run->world, sample_time(run, run->samples), &run->outcome, log);
     status = status == GR_OK ? hand_on(run, log) : status;
     run->wall += gr_wall_time() - begin;
     if (status == GR_OK && run->outcome != GR_OUTCOME_RUNNING) {
@@ -341,7 +340,7 @@ static GrStatus drive(Session *session, const GrDriveCommand *command, GrErrorLo
     const GrScriptEntry entry = {.time = time_of(run), .command = release ? *command : gr_drive_as_written(command)};
     const GrStatus status = gr_drive_notes_add(&run->notes, &entry, log);
     if (status == GR_OK) { // the next control cycle uses it
-        GrControlState *control = gr_mission_control(run->world.mission);
+        GrControlState *control = gr_mission_control(run->world->mission);
         control->by_hand = !release;
         control->manual = !release ? entry.command : (GrDriveCommand){.mode = GR_DRIVE_STOP};
     }
@@ -352,7 +351,7 @@ static void say_ignored(Session *session, unsigned ignored)
 {
     for (int i = 0; i < GR_ROS2_IGNORED_COUNT; i++) {
         if ((ignored & ~session->said & 1u << i) != 0) {
-            say(gr_ros2_ignored_text((GrRos2Ignored)i));
+            say(ros2_ignored_text((GrRos2Ignored)i));
         }
     }
     session->said |= ignored;
@@ -384,7 +383,7 @@ static void obey_twist(Session *session, const geometry_msgs_msg_dds__Twist_ *tw
 static void take_commands(Session *session)
 {
     const Run *run = session->run;
-    const GrDriveGeometry *geometry = &run->world.mission->control.geometry;
+    const GrDriveGeometry *geometry = &run->world->mission->control.geometry;
     const geometry_msgs_msg_dds__Twist_ *twist;
     const geometry_msgs_msg_dds__TwistStamped_ *stamped;
     const ackermann_msgs_msg_dds__AckermannDriveStamped_ *ackermann;
@@ -455,7 +454,7 @@ static Answer give_back(Session *session)
 {
     GrErrorLog log = {.quiet = true};
     Answer answer = {true, "the scenario drives"};
-    if (!gr_mission_control(session->run->world.mission)->by_hand) {
+    if (!gr_mission_control(session->run->world->mission)->by_hand) {
         return answer;
     }
     session->drive_end = (double)INFINITY;
@@ -584,7 +583,7 @@ static void fill_result(const Session *session, GrRos2Result *result)
 {
     const Run *run = session->run;
     *result = (GrRos2Result){
-        .hash = gr_data_hash(run->world.model, gr_mission_data(run->world.mission)),
+        .hash = gr_data_hash(run->world->model, gr_mission_data(run->world->mission)),
         .time = time_of(run),
         .outcome = gr_outcome_name(run->outcome),
         .commands = session->commands,
@@ -603,7 +602,7 @@ GrStatus gr_ros2_run(const GrRos2Def *def, GrRos2Result *result, GrErrorLog *log
     Run *run = make_run(&session, log);
     status = run != NULL ? begin_run(&session, run, log) : GR_ERROR_VALUE;
     if (status == GR_OK) {
-        fprintf(stderr, "grouser ros2: %s on domain %d%s; Ctrl-C ends it.\n", run->scenario.name, def->bus.domain,
+        fprintf(stderr, "grouser ros2: %s on domain %d%s; Ctrl-C ends it.\n", run->scenario->name, def->bus.domain,
                 def->paused ? ", waits for /grouser/start" : "");
         status = follow(&session, log);
         const GrStatus ended = end_run(&session, log);

@@ -27,8 +27,6 @@ typedef enum GrRos2Ignored {
         GR_ROS2_IGNORED_COUNT
 } GrRos2Ignored;
 
-const char *gr_ros2_ignored_text(GrRos2Ignored ignored);
-
 /// The drive command of a message. `ignored` gets the bits of what has no effect. An error where the rover cannot move
 /// so, or where a number is not finite or too large.
 GrStatus gr_ros2_from_twist(const GrDriveLimits *limits, const geometry_msgs_msg_dds__Twist_ *twist,

@@ -1,5 +1,6 @@
-/// grouser run: runs the mission of a scenario.
+/// grouser run: runs a scenario.
 #include "grouser/run.h"
+
 #include "command.h"
 #include "export.h"
 #include "options.h"
@@ -8,6 +9,7 @@
 #include "run_print.h"
 #include "run_samples.h"
 #include "run_summary.h"
+#include "scenario_data.h"
 #include "viewer_page.h"
 
 #include "file.h"
@@ -17,7 +19,7 @@
 
 typedef struct RunArguments {
     GrTextList overrides;
-    const char *directory, *replay, *picture, *from, *uncertainty;
+    const char *directory, *replay, *video, *picture, *from, *uncertainty;
     bool json, convergence, reference, ruts;
     double reference_step;  ///< [ms]
     double check_limit;     ///< [%]; INFINITY: none
@@ -75,45 +77,47 @@ static GrStatus sample_soils(const GrWorld *world, const RunArguments *a, GrRunB
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--uncertainty"},
                             "the scenario has no soil to sample");
     }
-    return gr_run_samples(&a->source, a->samples, bands, log);
+    return gr_run_samples(&a->source, a->samples, bands, NULL, log);
 }
 
 /// `passed` is false when a check is beyond its limit, `interrupted` true when the user stopped the run.
 static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool *passed, bool *interrupted,
                          GrErrorLog *log)
 {
-    GrWorld world;
+    GrWorld *world = NULL;
     GrRunSummary summary = {0};
     GrRunChecks checks = {
         .has_convergence = a->convergence, .has_reference = a->reference, .limit = 0.01 * a->check_limit};
     char directory[GR_NAME_SIZE + 8];
     snprintf(directory, sizeof directory, "%s.run", scenario->name);
     const char *into = a->directory != NULL ? a->directory : directory;
-    size_t viewer_size;
     int lock = -1;
-    GrRunBands bands;
-    const GrRunExtras extras = {a->picture, gr_viewer_page(&viewer_size) != NULL, a->samples > 0 ? &bands : NULL,
-                                &lock};
+    GrRunBands bands = {0};
+    const GrRecordedRun def = {.directory = into,
+                               .picture = a->picture,
+                               .replay_page = true,
+                               .bands = a->samples > 0 ? &bands : NULL,
+                               .lock = &lock};
     GrStatus status = gr_world_create(scenario, &world, log);
     if (status != GR_OK) {
         return status;
     }
-    if (a->ruts && gr_data_ruts(gr_mission_data(world.mission)) == NULL) {
-        status = gr_run_write_ruts(&world, into, log); // fails with a message before anything is run
+    if (a->ruts && gr_data_ruts(gr_mission_data(world->mission)) == NULL) {
+        status = gr_run_write_ruts(world, into, log); // fails with a message before anything is run
     }
     if (status == GR_OK && a->samples > 0) { // before the run, so that its report has them
-        status = sample_soils(&world, a, &bands, log);
+        status = sample_soils(world, a, &bands, log);
     }
     if (status == GR_OK) {
-        status = gr_run_recorded(&world, into, extras, &summary, log);
+        status = gr_run_job(world, def, &summary, log);
     }
     if (status == GR_OK && a->ruts) {
-        status = gr_run_write_ruts(&world, into, log);
+        status = gr_run_write_ruts(world, into, log);
     }
     GrTrust trust;
-    gr_run_trust(&world, &trust);
-    const GrRunHead head = {scenario->name, scenario->title,   world.model, &trust,
-                            extras.bands,   gr_run_checks_put, &checks};
+    gr_run_trust(world, &trust);
+    const GrRunHead head = {scenario->name, scenario->title,   world->model, &trust,
+                            def.bands,      gr_run_checks_put, &checks};
     const bool whole = summary.outcome != GR_OUTCOME_INTERRUPTED;
     if (status == GR_OK && whole) {
         status = check(&head, scenario, &summary, a, into, &checks, log);
@@ -122,12 +126,15 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
         gr_run_summary_print(&head, &summary, stdout); // main() checks stdout
     }
     if (status == GR_OK) {
-        gr_run_print(&world, &summary, extras.bands, &checks, a->json ? stderr : stdout);
+        gr_run_print(world, &summary, def.bands, &checks, a->json ? stderr : stdout);
         fprintf(a->json ? stderr : stdout, "\ntrust: %s\n\n", trust.line);
         gr_run_print_files(into, a->json ? stderr : stdout);
     }
     if (status == GR_OK && a->replay != NULL) {
         status = gr_replay_write(a->replay, &into, 1, log);
+    }
+    if (status == GR_OK && a->video != NULL) {
+        status = gr_video_write(a->video, into, log);
     }
     if (status == GR_OK && whole && a->expected_hash != 0 && summary.state_hash != a->expected_hash) {
         gr_warning_add(log, (GrLocation){.field = "--from"},
@@ -137,7 +144,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     *interrupted = !whole;
     gr_folder_unlock(lock);
     gr_run_summary_free(&summary);
-    gr_world_free(&world);
+    gr_world_free(world);
     return status;
 }
 
@@ -176,7 +183,7 @@ static int run_scenario(RunArguments *a, const char *name)
     bool passed = true, interrupted = false;
     uint64_t hash = 0;
     GrErrorLog log = {0};
-    GrScenario scenario;
+    GrScenario *scenario = NULL;
     if (a->replay != NULL && gr_viewer_require(&log) != GR_OK) {
         gr_report_log(&log);
         return GR_EXIT_FAILURE;
@@ -186,8 +193,8 @@ static int run_scenario(RunArguments *a, const char *name)
     status = status == GR_OK ? gr_scenario_source_load(&a->source, &a->overrides, &scenario, &hash, &log) : status;
     if (status == GR_OK) {
         a->expected_hash = hash;
-        status = simulate(&scenario, a, &passed, &interrupted, &log);
-        gr_scenario_free(&scenario);
+        status = simulate(scenario, a, &passed, &interrupted, &log);
+        gr_scenario_free(scenario);
     }
     gr_report_log(&log);
     if (status == GR_OK && !passed) {
@@ -223,6 +230,10 @@ static int run(int argc, char **argv)
          .value = "FILE",
          .text = &a.replay,
          .help = "also write a copy of replay.html elsewhere: a 3D replay as one file for any browser"},
+        {.name = "video",
+         .value = "FILE",
+         .text = &a.video,
+         .help = "also write a video of the replay (.webm), by Chromium; grouser export video has options"},
         {.name = "picture",
          .value = "FILE",
          .text = &a.picture,
@@ -263,7 +274,8 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_run = {
     .name = "run",
     .summary = "simulate a scenario: a rover drives over its terrain",
-    .usage = "run SCENARIO|--from STUDY:ID [-o DIR] [--set PATH=VALUE]... [--replay FILE] [--ruts] [--uncertainty N] "
+    .usage = "run SCENARIO|--from STUDY:ID [-o DIR] [--set PATH=VALUE]... [--replay FILE] [--video FILE] [--ruts] "
+             "[--uncertainty N] "
              "[--check-convergence] "
              "[--check-reference] [--json]",
     .details =
@@ -279,6 +291,7 @@ const GrCommand gr_command_run = {
                "  grouser run gradeability --check-reference --set \"step={pace: fixed, step_ms: 5}\"\n"
                "  grouser run crossing --set ruts=scm --ruts\n"
                "  grouser run crossing --replay crossing.html\n"
+               "  grouser run step --video step.webm\n"
                "  grouser run gradeability --uncertainty 32\n"
                "  grouser run my_scenario.yaml --json",
     .run = run,

@@ -1,6 +1,7 @@
 #include "run_print.h"
 
-#include "table.h"
+#include "run_tables.h"
+#include "scenario_data.h"
 
 #include <math.h>
 
@@ -81,7 +82,8 @@ void gr_run_checks_put(const void *context, GrJson *json)
 
 // ---- the run
 
-static const double HOUR = 3600; // [s]
+static const double HOUR = 3600;  // [s]
+static const double NOISE = 1e-9; // [m], [deg], [J]: less is rounding
 
 static void print_supply(GrTable *table, const GrSupplySummary *s)
 {
@@ -90,10 +92,11 @@ static void print_supply(GrTable *table, const GrSupplySummary *s)
     }
     gr_table_text(table, "Sun in sight");
     gr_table_printf(table, "%.1f %% of the time, longest night %.2f h", 100 * s->light_mean, s->dark_longest / HOUR);
-    gr_table_text(table, "panel, consumed, drives");
-    gr_table_printf(table, "%.4g, %.4g, %.4g Wh", s->solar / HOUR, s->load / HOUR, s->drives / HOUR);
+    gr_table_text(table, "electric: panel, consumed, drives");
+    gr_table_printf(table, "%.4g, %.4g, %.4g Wh", s->solar / HOUR, s->load / HOUR,
+                    gr_without_noise(s->drives, NOISE) / HOUR);
     if (s->capacity > 0) {
-        gr_table_text(table, "battery");
+        gr_table_text(table, "battery, electric");
         gr_table_printf(table, "%.4g Wh at the start, %.4g at the end, %.4g at least, of %.4g", s->charge_start / HOUR,
                         s->charge_end / HOUR, s->charge_min / HOUR, s->capacity / HOUR);
     }
@@ -115,8 +118,7 @@ static void print_bands(const GrRunBands *bands, const GrRunSummary *s, FILE *fi
     gr_run_bands_say(bands, text, sizeof text);
     fprintf(file, "%s\n\n", text);
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
+    gr_table_heads(&table, "|");
     for (int i = 0; i < GR_RUN_FIGURES; i++) {
         gr_run_bands_say_figure(bands, s, i, text, sizeof text);
         gr_table_text(&table, gr_run_figures[i].text);
@@ -136,8 +138,7 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, const
         print_bands(bands, s, file);
     }
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
+    gr_table_heads(&table, "|");
     const struct {
         const char *name;
         double value;
@@ -151,7 +152,7 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, const
         {"largest pitch", s->pitch_max / GR_DEGREE, "deg"},
         {"largest distance from the path", s->cross_track_max, "m"},
         {"odometry off by", s->odometry_error, "m"},
-        {"motor energy", s->energy.electric, "J, without recovery"},
+        {"motor energy", s->energy.electric, "J mechanical, without recovery"},
         {"absorbed by braking motors", s->energy.braking, "J"},
         {"lost in the soil", s->energy.soil, "J"},
         {"motor energy per metre", s->energy_per_metre, "J/m"},
@@ -160,7 +161,7 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, const
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         gr_table_text(&table, rows[i].name);
-        gr_table_printf(&table, "%.4g %s", rows[i].value, rows[i].unit);
+        gr_table_text(&table, gr_show(gr_without_noise(rows[i].value, NOISE), 4, rows[i].unit).text);
     }
     print_supply(&table, &s->supply);
     print_localisation(&table, &s->localisation);
@@ -172,80 +173,45 @@ static void print_facts(const GrScenario *scenario, const GrRunSummary *s, const
     gr_table_free(&table);
 }
 
-static void print_wheels(const GrModel *model, const GrRunSummary *s, FILE *file)
+/// Prints a table after an empty line, unless it has no rows.
+static void print_table(GrTable *table, FILE *file)
 {
-    static const char *const heads[] = {
-        "wheel",       "slip",    "largest",       "sinkage [mm]",  "largest",         "load [N]", "largest",
-        "torque [Nm]", "largest", "work, net [J]", "chatter [1/s]", "deflection [mm]", "largest"};
-    double deflected = 0;
-    for (int i = 0; i < s->wheel_count; i++) {
-        deflected = s->wheels[i].deflection_max > deflected ? s->wheels[i].deflection_max : deflected;
+    table->indent = 2;
+    if (table->cell_count > 0) {
+        fputc('\n', file);
+        gr_table_print(table, file);
     }
-    const int columns = (int)(sizeof heads / sizeof heads[0]) - (deflected > 0 ? 0 : 2); // rigid wheels have none
-    GrTable table = {.indent = 2};
-    for (int i = 0; i < columns; i++) {
-        gr_table_column(&table, heads[i], i > 0 ? GR_RIGHT : GR_LEFT);
-    }
-    for (int i = 0; i < s->wheel_count; i++) {
-        const GrWheelSummary *w = &s->wheels[i];
-        const double values[] = {w->slip_mean, w->slip_max, 1e3 * w->sinkage_mean,    1e3 * w->sinkage_max,
-                                 w->load_mean, w->load_max, w->torque_mean,           w->torque_max,
-                                 w->energy,    w->chatter,  1e3 * w->deflection_mean, 1e3 * w->deflection_max};
-        gr_table_text(&table, gr_model_wheel_name(model, i));
-        for (int k = 0; k < columns - 1; k++) {
-            gr_table_number(&table, values[k], 3);
-        }
-    }
-    fputc('\n', file);
-    gr_table_print(&table, file);
-    gr_table_free(&table);
+    gr_table_free(table);
 }
 
 enum { WAY_POINTS_MAX = 20 }; // most that are printed; all are in summary.json
 
-static void print_way_points(const GrRunSummary *s, FILE *file)
+static void print_tables(const GrModel *model, const GrRunSummary *s, FILE *file)
 {
-    static const char *const heads[] = {"way-point",    "x [m]",       "y [m]",       "asked [s]",
-                                        "there at [s]", "late by [s]", "nearest [m]", "distance so far [m]",
-                                        "outcome"};
-    enum { COLUMNS = sizeof heads / sizeof heads[0] };
-    if (s->way_point_count == 0) {
-        return;
-    }
-    GrTable table = {.indent = 2};
-    for (int i = 0; i < COLUMNS; i++) {
-        gr_table_column(&table, heads[i], i > 0 && i < COLUMNS - 1 ? GR_RIGHT : GR_LEFT);
-    }
-    for (int i = 0; i < s->way_point_count && i < WAY_POINTS_MAX; i++) {
-        const GrArrival *a = &s->way_points[i];
-        gr_table_printf(&table, "%d", i + 1);
-        gr_table_number(&table, a->point.x, 5);
-        gr_table_number(&table, a->point.y, 5);
-        gr_table_number(&table, a->point.time, 5);
-        gr_table_number(&table, a->time, 5);
-        gr_table_number(&table, a->time - a->point.time, 3);
-        gr_table_number(&table, a->off, 3);
-        gr_table_number(&table, a->distance, 4);
-        gr_table_text(&table, gr_arrival_text(a->state));
-    }
-    fputc('\n', file);
-    gr_table_print(&table, file);
-    gr_table_free(&table);
+    GrTable way_points = {0}, wheels = {0}, contacts = {0};
+    gr_run_table_way_points(s, WAY_POINTS_MAX, &way_points);
+    print_table(&way_points, file);
     if (s->way_point_count > WAY_POINTS_MAX) {
         fprintf(file, "  and %d more, %d of %d reached; all are in summary.json\n", s->way_point_count - WAY_POINTS_MAX,
                 s->way_points_reached, s->way_point_count);
+    }
+    gr_run_table_wheels(model, s, NULL, &wheels);
+    print_table(&wheels, file);
+    gr_run_table_self_contacts(s, &contacts);
+    print_table(&contacts, file);
+    if (s->self_contact_more > 0) {
+        fprintf(file, "  and more than %d pairs in %d steps\n", GR_SELF_CONTACTS_MAX, s->self_contact_more);
     }
 }
 
 /// Prints a run beside another run of the same scenario.
 static void print_beside(const GrConvergence *rows, int count, const char *title, const char *other, FILE *file)
 {
-    GrTable table = {.indent = 2};
+    GrTable table = {0};
     gr_table_column(&table, title, GR_LEFT);
-    gr_table_column(&table, "this run", GR_RIGHT);
+    gr_table_heads(&table, ">this run");
     gr_table_column(&table, other, GR_RIGHT);
-    gr_table_column(&table, "change", GR_RIGHT);
-    gr_table_column(&table, "of", GR_RIGHT);
+    gr_table_heads(&table, ">change|>of");
     for (int i = 0; i < count; i++) {
         gr_table_printf(&table, "%s%s%s%s", rows[i].quantity, rows[i].unit[0] ? " [" : "", rows[i].unit,
                         rows[i].unit[0] ? "]" : "");
@@ -254,34 +220,7 @@ static void print_beside(const GrConvergence *rows, int count, const char *title
         gr_table_printf(&table, "%.3f %%", 100 * rows[i].change);
         gr_table_number(&table, rows[i].scale, 6);
     }
-    fputc('\n', file);
-    gr_table_print(&table, file);
-    gr_table_free(&table);
-}
-
-static void print_self_contacts(const GrRunSummary *s, FILE *file)
-{
-    if (s->self_contact_count == 0) {
-        return;
-    }
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "own parts in contact", GR_LEFT);
-    gr_table_column(&table, "first at [s]", GR_RIGHT);
-    gr_table_column(&table, "for [s]", GR_RIGHT);
-    gr_table_column(&table, "largest force [N]", GR_RIGHT);
-    for (int i = 0; i < s->self_contact_count; i++) {
-        const GrSelfContact *c = &s->self_contacts[i];
-        gr_table_printf(&table, "%s - %s", c->a, c->b);
-        gr_table_number(&table, c->first, 4);
-        gr_table_number(&table, c->time, 4);
-        gr_table_number(&table, c->force_max, 4);
-    }
-    fputc('\n', file);
-    gr_table_print(&table, file);
-    gr_table_free(&table);
-    if (s->self_contact_more > 0) {
-        fprintf(file, "  and more than %d pairs in %d steps\n", GR_SELF_CONTACTS_MAX, s->self_contact_more);
-    }
+    print_table(&table, file);
 }
 
 static void print_convergence(const GrHalfStep *c, FILE *file)
@@ -313,9 +252,7 @@ void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrRun
                   FILE *file)
 {
     print_facts(world->scenario, summary, bands, file);
-    print_way_points(summary, file);
-    print_wheels(world->model, summary, file);
-    print_self_contacts(summary, file);
+    print_tables(world->model, summary, file);
     if (checks->has_convergence) {
         print_convergence(&checks->convergence, file);
     }

@@ -21,7 +21,7 @@ typedef struct Samples {
     const GrScenarioSource *source;
     int count;
     GrRunBands *bands;
-    double *figures;   ///< [GR_RUN_FIGURES][count]
+    double *figures;   ///< [GR_RUN_FIGURES + 1][count]; the last row: whether it succeeds
     int *outcomes;     ///< [count]; −1: the sample could not be run
     char (*whys)[300]; ///< [count] why not
     atomic_int next, done;
@@ -29,7 +29,7 @@ typedef struct Samples {
     GrProgress bar;
 } Samples;
 
-GrStatus gr_scenario_source_load(const GrScenarioSource *source, const GrTextList *overrides, GrScenario *out,
+GrStatus gr_scenario_source_load(const GrScenarioSource *source, const GrTextList *overrides, GrScenario **out,
                                  uint64_t *hash, GrErrorLog *log)
 {
     *hash = 0;
@@ -56,8 +56,8 @@ static GrStatus run_sample(Samples *s, int index, GrTextList *overrides, GrError
 {
     char text[80];
     uint64_t hash;
-    GrScenario scenario;
-    GrWorld world;
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
     GrRunSummary summary = {0};
     snprintf(text, sizeof text, "soil_sample=%d/%d", index + 1, s->count);
     *overrides = *s->source->overrides;
@@ -71,18 +71,18 @@ static GrStatus run_sample(Samples *s, int index, GrTextList *overrides, GrError
     if (status != GR_OK) {
         return status;
     }
-    status = gr_world_create(&scenario, &world, log);
+    status = gr_world_create(scenario, &world, log);
     if (status == GR_OK) {
         const GrRunHooks hooks = {.sample = take_nothing};
-        status = gr_run(&world, &hooks, &summary, log);
+        status = gr_run(world, &hooks, &summary, log);
         for (int i = 0; i < GR_RUN_FIGURES && status == GR_OK; i++) {
             s->figures[i * s->count + index] = gr_run_figure(&summary, i);
         }
         s->outcomes[index] = status == GR_OK ? (int)summary.outcome : -1;
         gr_run_summary_free(&summary);
-        gr_world_free(&world);
+        gr_world_free(world);
     }
-    gr_scenario_free(&scenario);
+    gr_scenario_free(scenario);
     return status;
 }
 
@@ -119,7 +119,9 @@ static void summarise(const Samples *s, GrRunBands *out, GrErrorLog *log)
     for (int i = 0; i < s->count; i++) {
         if (s->outcomes[i] >= 0) {
             out->outcomes[s->outcomes[i]]++;
-            out->succeeded += gr_outcome_succeeded((GrOutcome)s->outcomes[i]);
+            const bool succeeded = gr_outcome_succeeded((GrOutcome)s->outcomes[i]);
+            out->succeeded += succeeded;
+            s->figures[GR_RUN_FIGURES * s->count + i] = succeeded;
         } else {
             why = why == NULL ? s->whys[i] : why;
             out->failed++;
@@ -140,11 +142,11 @@ static void summarise(const Samples *s, GrRunBands *out, GrErrorLog *log)
     }
 }
 
-GrStatus gr_run_samples(const GrScenarioSource *source, int count, GrRunBands *out, GrErrorLog *log)
+GrStatus gr_run_samples(const GrScenarioSource *source, int count, GrRunBands *out, double **samples, GrErrorLog *log)
 {
     Samples s = {.source = source, .count = count, .bands = out, .bar = gr_progress_begin("samples")};
     *out = (GrRunBands){.samples = count};
-    s.figures = gr_calloc((size_t)count * GR_RUN_FIGURES, sizeof *s.figures);
+    s.figures = gr_calloc((size_t)count * (GR_RUN_FIGURES + 1), sizeof *s.figures);
     s.outcomes = gr_calloc((size_t)count, sizeof *s.outcomes);
     s.whys = gr_calloc((size_t)count, sizeof *s.whys);
     GrStatus status = s.figures != NULL && s.outcomes != NULL && s.whys != NULL ? GR_OK : GR_ERROR_MEMORY;
@@ -157,6 +159,10 @@ GrStatus gr_run_samples(const GrScenarioSource *source, int count, GrRunBands *o
         summarise(&s, out, log);
     } else {
         gr_out_of_memory(log, NULL);
+    }
+    if (status == GR_OK && samples != NULL) {
+        *samples = s.figures;
+        s.figures = NULL;
     }
     gr_free(s.figures);
     gr_free(s.outcomes);

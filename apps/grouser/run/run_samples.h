@@ -2,9 +2,9 @@
 #ifndef GR_RUN_SAMPLES_H
 #define GR_RUN_SAMPLES_H
 
-#include "grouser/scenario.h"
 #include "options.h"
 #include "run_bands.h"
+#include "scenario_data.h"
 
 /// Loads the scenario with these overrides, as the run itself does.
 typedef struct GrScenarioSource {
@@ -13,10 +13,11 @@ typedef struct GrScenarioSource {
     const GrTextList *overrides;
 } GrScenarioSource;
 
-GrStatus gr_scenario_source_load(const GrScenarioSource *source, const GrTextList *overrides, GrScenario *out,
+GrStatus gr_scenario_source_load(const GrScenarioSource *source, const GrTextList *overrides, GrScenario **out,
                                  uint64_t *hash, GrErrorLog *log);
 
-/// Runs `count` samples in threads, each from its own copy of the scenario.
-GrStatus gr_run_samples(const GrScenarioSource *source, int count, GrRunBands *out, GrErrorLog *log);
+/// Runs `count` samples in threads, each from its own copy of the scenario. `samples`: their figures, and in a last row
+/// of `count` numbers 1 where the sample succeeds, which the caller frees; NULL: not wanted.
+GrStatus gr_run_samples(const GrScenarioSource *source, int count, GrRunBands *out, double **samples, GrErrorLog *log);
 
 #endif

@@ -28,11 +28,7 @@ static void show_model_text(GrSoilLaw law, FILE *file)
     usual.law = law;
     fprintf(file, "%s: %s\n\n", gr_soil_law_name(law), gr_soil_law_text(law));
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "key", GR_LEFT);
-    gr_table_column(&table, "unit", GR_LEFT);
-    gr_table_column(&table, "allowed", GR_LEFT);
-    gr_table_column(&table, "default", GR_RIGHT);
-    gr_table_column(&table, "meaning", GR_LEFT);
+    gr_table_heads(&table, "key|unit|allowed|>default|meaning");
     for (int i = 0; i < gr_soil_param_count(); i++) {
         const GrSoilParam *row = gr_soil_param(i);
         if (gr_soil_param_of_law(law, i)) {
@@ -122,13 +118,7 @@ static GrStatus show_lander_text(const GrLanderDef *d, FILE *file, GrErrorLog *l
     }
     fprintf(file, "tips over at  %.3g deg\n\n", p.stability / GR_DEGREE);
     GrTable table = {0};
-    gr_table_column(&table, "ramp", GR_LEFT);
-    gr_table_column(&table, "direction [deg]", GR_RIGHT);
-    gr_table_column(&table, "length [m]", GR_RIGHT);
-    gr_table_column(&table, "width [m]", GR_RIGHT);
-    gr_table_column(&table, "gap [m]", GR_RIGHT);
-    gr_table_column(&table, "hinge [deg]", GR_RIGHT);
-    gr_table_column(&table, "on level ground [deg]", GR_RIGHT);
+    gr_table_heads(&table, "ramp|>direction [deg]|>length [m]|>width [m]|>gap [m]|>hinge [deg]|>on level ground [deg]");
     for (int i = 0; i < d->ramp_count; i++) {
         const GrLanderRamp *r = &d->ramps[i];
         gr_table_text(&table, r->name);
@@ -189,49 +179,8 @@ typedef struct ShowOptions {
     bool json;
 } ShowOptions;
 
-/// A named gravity or a number [m/s²].
-static GrStatus parse_gravity(const char *given, double *gravity, GrErrorLog *log)
-{
-    if (gr_gravity_named(given, gravity) || (gr_options_number(given, gravity) && *gravity >= 0)) {
-        return GR_OK;
-    }
-    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--gravity"},
-                        "'%s' is neither a known body (earth, moon, mars, ...) nor a number of at least 0 [m/s²]",
-                        given);
-}
-
-/// Writes the drawing; returns an exit code.
-static int write_drawing(const GrRoverDef *rover, const char *path, bool quiet, GrErrorLog *log)
-{
-    GrBuffer svg = {0};
-    GrStatus status = gr_rover_draw(rover, &svg, log);
-    if (status == GR_OK) {
-        status = gr_file_write(path, svg.data, svg.size, log);
-    }
-    gr_buffer_free(&svg);
-    if (status != GR_OK) {
-        return GR_EXIT_FAILURE;
-    }
-    fprintf(quiet ? stderr : stdout, "%swrote %s\n", quiet ? "" : "\n", path);
-    return GR_EXIT_OK;
-}
-
-/// Writes the result to a file and reports that; returns an exit code.
-static int write_made(GrStatus made, GrBuffer *buffer, const char *path, bool quiet, GrErrorLog *log)
-{
-    if (made != GR_OK || buffer->failed) {
-        gr_out_of_memory(log, NULL);
-    }
-    const bool good = made == GR_OK && !buffer->failed && gr_file_write(path, buffer->data, buffer->size, log) == GR_OK;
-    if (good) {
-        fprintf(quiet ? stderr : stdout, "%swrote %s\n", quiet ? "" : "\n", path);
-    }
-    gr_buffer_free(buffer);
-    return good ? GR_EXIT_OK : GR_EXIT_FAILURE;
-}
-
 /// A page with the drawing and everything that is printed.
-static GrStatus make_rover_page(const GrRoverView *view, GrBuffer *page, GrErrorLog *log)
+static GrStatus make_rover_page(const GrRoverView *view, GrPage *page, GrErrorLog *log)
 {
     GrBuffer svg = {0};
     char *text = NULL, subtitle[GR_NAME_SIZE + 64];
@@ -245,9 +194,8 @@ static GrStatus make_rover_page(const GrRoverView *view, GrBuffer *page, GrError
     if (status == GR_OK && text != NULL) {
         snprintf(subtitle, sizeof subtitle, "%s, loads at %.4g m/s²", view->rover->name, view->gravity);
         gr_page_begin(page, view->rover->title[0] != '\0' ? view->rover->title : view->rover->name, subtitle);
-        gr_page_svg(page, svg.data, NULL);
-        gr_page_verbatim(page, text);
-        gr_page_end(page);
+        gr_page_figure(page, &svg, NULL);
+        gr_page_input(page, text);
     }
     gr_buffer_free(&svg);
     free(text);
@@ -260,7 +208,7 @@ static int show_rover(const char *given, const ShowOptions *options, GrErrorLog 
     char path[GR_FILE_PATH_SIZE];
     GrRoverDef rover = gr_default_rover_def();
     GrRoverView view = {0};
-    GrStatus status = parse_gravity(options->gravity, &gravity, log);
+    GrStatus status = gr_options_gravity(options->gravity, &gravity, log);
     if (status == GR_OK) {
         status = gr_find_file("rovers", "rover", given, path, log);
     }
@@ -277,12 +225,16 @@ static int show_rover(const char *given, const ShowOptions *options, GrErrorLog 
     if (status == GR_OK) {
         (options->json ? gr_show_rover_json : gr_show_rover_text)(&view, stdout);
         if (options->svg != NULL) {
-            exit_code = write_drawing(&rover, options->svg, options->json, log);
+            GrBuffer svg = {0};
+            status = gr_rover_draw(&rover, &svg, log);
+            exit_code =
+                gr_report_exit_code(status == GR_OK ? gr_report_file(options->svg, &svg, options->json, log) : status);
+            gr_buffer_free(&svg);
         }
         if (options->html != NULL && exit_code == GR_EXIT_OK) {
-            GrBuffer page = {0};
-            status = make_rover_page(&view, &page, log);
-            exit_code = write_made(status, &page, options->html, options->json, log);
+            GrPage page = {0};
+            page.failed = make_rover_page(&view, &page, log) != GR_OK;
+            exit_code = gr_report_exit_code(gr_report_page(options->html, &page, options->json, log));
         }
     }
     gr_rover_view_free(&view);
@@ -294,7 +246,7 @@ static int show_soil(const char *given, const ShowOptions *options, GrErrorLog *
 {
     static GrSoilView view;
     double gravity = 0;
-    GrStatus status = parse_gravity(options->gravity, &gravity, log);
+    GrStatus status = gr_options_gravity(options->gravity, &gravity, log);
     if (status == GR_OK) {
         status = gr_soil_load_spread(given, options->overrides.items, &view.soil, &view.sources, &view.spread, log);
     }
@@ -312,11 +264,13 @@ static int show_soil(const char *given, const ShowOptions *options, GrErrorLog *
     int exit_code = GR_EXIT_OK;
     if (options->svg != NULL) {
         GrBuffer svg = {0};
-        exit_code = write_made(gr_soil_plot(&view, &svg), &svg, options->svg, options->json, log);
+        gr_soil_plot(&view, &svg);
+        exit_code = gr_report_exit_code(gr_report_file(options->svg, &svg, options->json, log));
     }
     if (options->html != NULL && exit_code == GR_EXIT_OK) {
-        GrBuffer page = {0};
-        exit_code = write_made(gr_soil_page(&view, &page), &page, options->html, options->json, log);
+        GrPage page = {0};
+        gr_soil_page(&view, &page);
+        exit_code = gr_report_exit_code(gr_report_page(options->html, &page, options->json, log));
     }
     return exit_code;
 }

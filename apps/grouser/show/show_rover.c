@@ -25,11 +25,12 @@ static GrStatus find_loads(GrRoverView *view, GrErrorLog *log)
     }
     GrOptions options = gr_default_options();
     options.gravity = gr_vec3(0, 0, -view->gravity);
-    GrModel *model = gr_model_create(view->rover, &options, log);
-    if (model == NULL) {
+    GrModel *model = NULL;
+    if (gr_model_create(view->rover, &options, &model, log) != GR_OK) {
         return GR_ERROR_MODEL;
     }
-    GrData *data = gr_data_create(model);
+    GrData *data = NULL;
+    gr_data_create(model, &data, NULL);
     double *loads = gr_calloc((size_t)view->rover->wheel_count, sizeof *loads);
     GrStatus status = data != NULL && loads != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status == GR_OK) {
@@ -87,7 +88,8 @@ void gr_rover_view_free(GrRoverView *view)
     *view = (GrRoverView){0};
 }
 
-GrVec3 gr_rover_view_wheel(const GrRoverView *view, int wheel)
+/// Wheel centre in the frame of body 0.
+static GrVec3 rover_view_wheel(const GrRoverView *view, int wheel)
 {
     const GrWheelDef *w = &view->rover->wheels[wheel];
     return gr_pose_mul(view->poses[w->body], w->pose).position;
@@ -124,8 +126,7 @@ static void print_summary(const GrRoverView *view, FILE *file)
     const GrMassProperties *m = &view->mass;
     char a[GR_NUMBER_SIZE], b[GR_NUMBER_SIZE], c[GR_NUMBER_SIZE], d[GR_NUMBER_SIZE];
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
+    gr_table_heads(&table, "|");
     gr_table_text(&table, "mass");
     gr_table_printf(&table, "%s kg", number(m->mass, a));
     gr_table_text(&table, "weight");
@@ -164,10 +165,7 @@ static void print_summary(const GrRoverView *view, FILE *file)
 static void print_bodies(const GrRoverView *view, FILE *file)
 {
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "body", GR_LEFT);
-    gr_table_column(&table, "mass [kg]", GR_RIGHT);
-    gr_table_column(&table, "position [m]", GR_LEFT);
-    gr_table_column(&table, "centre of mass in it [m]", GR_LEFT);
+    gr_table_heads(&table, "body|>mass [kg]|position [m]|centre of mass in it [m]");
     for (int i = 0; i < view->rover->body_count; i++) {
         const GrBodyDef *body = &view->rover->bodies[i];
         gr_table_text(&table, body->name);
@@ -222,13 +220,7 @@ static void print_joints(const GrRoverView *view, FILE *file)
 {
     const GrRoverDef *rover = view->rover;
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "joint", GR_LEFT);
-    gr_table_column(&table, "kind", GR_LEFT);
-    gr_table_column(&table, "role", GR_LEFT);
-    gr_table_column(&table, "from", GR_LEFT);
-    gr_table_column(&table, "to", GR_LEFT);
-    gr_table_column(&table, "range", GR_LEFT);
-    gr_table_column(&table, "motor", GR_LEFT);
+    gr_table_heads(&table, "joint|kind|role|from|to|range|motor");
     for (int i = 0; i < rover->joint_count; i++) {
         const GrJointDef *joint = &rover->joints[i];
         gr_table_text(&table, joint->name);
@@ -256,21 +248,16 @@ static void print_joints(const GrRoverView *view, FILE *file)
 static void print_wheels(const GrRoverView *view, FILE *file)
 {
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "wheel", GR_LEFT);
-    gr_table_column(&table, "radius [m]", GR_RIGHT);
-    gr_table_column(&table, "width [m]", GR_RIGHT);
-    gr_table_column(&table, "centre [m]", GR_LEFT);
-    gr_table_column(&table, "grousers", GR_LEFT);
+    gr_table_heads(&table, "wheel|>radius [m]|>width [m]|centre [m]|grousers");
     if (view->loads != NULL) {
-        gr_table_column(&table, "load [N]", GR_RIGHT);
-        gr_table_column(&table, "share", GR_RIGHT);
+        gr_table_heads(&table, ">load [N]|>share");
     }
     for (int i = 0; i < view->rover->wheel_count; i++) {
         const GrWheelDef *wheel = &view->rover->wheels[i];
         gr_table_text(&table, wheel->name);
         gr_table_number(&table, wheel->radius, DIGITS);
         gr_table_number(&table, wheel->width, DIGITS);
-        add_vec3(&table, gr_rover_view_wheel(view, i));
+        add_vec3(&table, rover_view_wheel(view, i));
         if (wheel->grouser_count > 0) {
             char height[GR_NUMBER_SIZE];
             gr_table_printf(&table, "%d of %s mm", wheel->grouser_count, number(1000 * wheel->grouser_height, height));
@@ -296,11 +283,7 @@ static void print_wheels(const GrRoverView *view, FILE *file)
 static void print_sensors(const GrRoverView *view, FILE *file)
 {
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "sensor", GR_LEFT);
-    gr_table_column(&table, "kind", GR_LEFT);
-    gr_table_column(&table, "on", GR_LEFT);
-    gr_table_column(&table, "at [m]", GR_LEFT);
-    gr_table_column(&table, "rate [Hz]", GR_RIGHT);
+    gr_table_heads(&table, "sensor|kind|on|at [m]|>rate [Hz]");
     for (int i = 0; i < view->rover->sensor_count; i++) {
         const GrSensorDef *sensor = &view->rover->sensors[i];
         const bool encoder = sensor->kind == GR_SENSOR_ENCODER;
@@ -470,7 +453,7 @@ static void write_wheels(GrJson *json, const GrRoverView *view)
         gr_json_string(json, "name", wheel->name);
         gr_json_number(json, "radius_m", wheel->radius);
         gr_json_number(json, "width_m", wheel->width);
-        write_vec3(json, "position_m", gr_rover_view_wheel(view, i));
+        write_vec3(json, "position_m", rover_view_wheel(view, i));
         gr_json_integer(json, "grousers", wheel->grouser_count);
         gr_json_number(json, "grouser_height_m", wheel->grouser_height);
         if (view->loads != NULL) {

@@ -23,9 +23,6 @@ typedef struct GrRoverView {
 GrStatus gr_rover_view_make(const GrRoverDef *rover, double gravity, GrRoverView *out, GrErrorLog *log);
 void gr_rover_view_free(GrRoverView *view);
 
-/// Wheel centre in the frame of body 0.
-GrVec3 gr_rover_view_wheel(const GrRoverView *view, int wheel);
-
 /// Name in files and JSON.
 const char *gr_confidence_name(GrConfidence confidence);
 

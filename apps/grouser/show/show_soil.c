@@ -93,7 +93,10 @@ static void make_shear(const GrSoilView *view, Curves *c)
     }
 }
 
-static GrStatus plot_curves(const GrSoilView *view, const char *title, GrBuffer *svg)
+enum { PANELS = 2 };
+
+/// Fills the panels of the curves; returns their number.
+static int make_panels(const GrSoilView *view, GrPanel panels[PANELS])
 {
     static Curves c;
     c = (Curves){0};
@@ -103,79 +106,70 @@ static GrStatus plot_curves(const GrSoilView *view, const char *title, GrBuffer 
         make_shear(view, &c);
     }
     const double strongest = c.shear_count > 0 ? c.shear[c.shear_count - 1][SAMPLES - 1] : 0;
-    const GrPanel panels[] = {
-        {.title = springs ? "Force and sinkage" : "Pressure and sinkage of a plate",
-         .x_label = "sinkage [mm]",
-         .y_label = springs ? "force [N]" : "pressure [kPa]",
-         .series = c.pressure_series,
-         .series_count = c.pressure_count},
-        {.title = "Shear stress and displacement",
-         .x_label = "displacement [mm]",
-         .y_label = "shear stress [kPa]",
-         .series = c.shear_series,
-         .series_count = c.shear_count,
-         .y_upper = 1.5 * strongest}, // room for the legend
-    };
-    const GrPlot plot = {.panels = panels,
-                         .panel_count = springs ? 1 : 2,
-                         .columns = springs ? 1 : 2,
-                         .panel_width = 560,
-                         .panel_height = 380,
-                         .title = title};
-    return gr_plot_write(&plot, svg);
+    panels[0] = (GrPanel){.title = springs ? "Force and sinkage" : "Pressure and sinkage of a plate",
+                          .x_label = "sinkage [mm]",
+                          .y_label = springs ? "force [N]" : "pressure [kPa]",
+                          .series = c.pressure_series,
+                          .series_count = c.pressure_count};
+    panels[1] = (GrPanel){.title = "Shear stress and displacement",
+                          .x_label = "displacement [mm]",
+                          .y_label = "shear stress [kPa]",
+                          .series = c.shear_series,
+                          .series_count = c.shear_count,
+                          .y_upper = 1.5 * strongest}; // room for the legend
+    return springs ? 1 : 2;
 }
 
 GrStatus gr_soil_plot(const GrSoilView *view, GrBuffer *svg)
 {
-    return plot_curves(view, view->soil.title[0] != '\0' ? view->soil.title : view->soil.name, svg);
+    GrPanel panels[PANELS];
+    const int count = make_panels(view, panels);
+    const GrPlot plot = {.panels = panels,
+                         .panel_count = count,
+                         .columns = count,
+                         .panel_width = 560,
+                         .panel_height = 380,
+                         .title = view->soil.title[0] != '\0' ? view->soil.title : view->soil.name};
+    return gr_plot_write(&plot, svg);
 }
 
-static void add_parameters(const GrSoilView *view, GrBuffer *page)
+void gr_soil_page(const GrSoilView *view, GrPage *page)
 {
-    static const char *const heads[] = {"parameter", "", "value", "90 %", "unit", "origin", "source"};
+    GrPanel panels[PANELS];
+    GrTable table = {0};
+    char text[GR_NAME_SIZE + 300];
+    snprintf(text, sizeof text, "%s; law %s", view->soil.name, gr_soil_law_name(view->soil.law));
+    gr_page_begin(page, view->soil.title[0] != '\0' ? view->soil.title : "Soil", text);
+    const int count = make_panels(view, panels);
+    gr_page_panels(page, panels, count, "At slip 0 and slip angle 0.");
     gr_page_section(page, "Parameters");
-    gr_page_begin_table(page, heads, 7, 0x4u);
+    gr_table_heads(&table, "parameter||>value|90 %|unit|origin|source");
     for (int i = 0; i < gr_soil_param_count(); i++) {
         const GrSoilParam *param = gr_soil_param(i);
-        char value[GR_NUMBER_SIZE], range[2 * GR_NUMBER_SIZE + 8], mark[16] = "";
-        int source;
-        if (!gr_soil_param_used(&view->soil, i, GR_SOIL_USE_ALL)) {
-            continue;
+        if (gr_soil_param_used(&view->soil, i, GR_SOIL_USE_ALL)) {
+            int source;
+            const char *origin = gr_soil_view_origin(view, i, &source);
+            gr_soil_view_range(view, i, text, sizeof text);
+            gr_table_text(&table, param->text);
+            gr_table_text(&table, param->name);
+            gr_table_number(&table, gr_soil_param_get(&view->soil, i), 6);
+            gr_table_text(&table, text);
+            gr_table_text(&table, param->unit);
+            gr_table_text(&table, origin);
+            if (source > 0) {
+                gr_table_printf(&table, "[%d]", source);
+            } else {
+                gr_table_text(&table, "");
+            }
         }
-        gr_number_round(gr_soil_param_get(&view->soil, i), 6, value);
-        const char *origin = gr_soil_view_origin(view, i, &source);
-        if (source > 0) {
-            snprintf(mark, sizeof mark, "[%d]", source);
-        }
-        gr_soil_view_range(view, i, range, sizeof range);
-        const char *cells[] = {param->text, param->name, value, range, param->unit, origin, mark};
-        gr_page_row(page, cells, 7, 0x4u);
     }
-    gr_page_end_table(page);
-}
-
-GrStatus gr_soil_page(const GrSoilView *view, GrBuffer *page)
-{
-    GrBuffer svg = {0};
-    char subtitle[GR_NAME_SIZE + 64];
-    snprintf(subtitle, sizeof subtitle, "%s; law %s", view->soil.name, gr_soil_law_name(view->soil.law));
-    gr_page_begin(page, view->soil.title[0] != '\0' ? view->soil.title : "Soil", subtitle);
-    const GrStatus status = plot_curves(view, NULL, &svg);
-    if (status == GR_OK) {
-        gr_page_svg(page, svg.data, "At slip 0 and slip angle 0.");
-    }
-    gr_buffer_free(&svg);
-    add_parameters(view, page);
-    gr_page_paragraph(page, view->spread.source);
+    gr_page_table(page, &table);
+    gr_page_text(page, "%s", view->spread.source);
     gr_page_section(page, "Sources of the numbers");
     for (int i = 0; i < view->sources.count; i++) {
-        char text[GR_SOIL_SOURCE_SIZE + 40];
-        snprintf(text, sizeof text, "[%d] %s: %s", i + 1, gr_confidence_name(view->sources.items[i].confidence),
-                 view->sources.items[i].text);
-        gr_page_paragraph(page, text);
+        gr_page_text(page, "[%d] %s: %s", i + 1, gr_confidence_name(view->sources.items[i].confidence),
+                     view->sources.items[i].text);
     }
-    gr_page_end(page);
-    return status;
 }
 
 // ---- the soil
@@ -210,13 +204,7 @@ void gr_soil_view_range(const GrSoilView *view, int param, char *out, size_t siz
 static void print_parameters(const GrSoilView *view, FILE *file)
 {
     GrTable table = {.indent = 2};
-    gr_table_column(&table, "parameter", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "value", GR_RIGHT);
-    gr_table_column(&table, "90 %", GR_LEFT);
-    gr_table_column(&table, "unit", GR_LEFT);
-    gr_table_column(&table, "origin", GR_LEFT);
-    gr_table_column(&table, "source", GR_LEFT);
+    gr_table_heads(&table, "parameter||>value|90 %|unit|origin|source");
     for (int i = 0; i < gr_soil_param_count(); i++) {
         if (!gr_soil_param_used(&view->soil, i, GR_SOIL_USE_ALL)) {
             continue;

@@ -2,8 +2,8 @@
 #ifndef GR_SHOW_SOIL_H
 #define GR_SHOW_SOIL_H
 
-#include "buffer.h"
 #include "grouser/soil_file.h"
+#include "page.h"
 #include "soil_spread.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ void gr_show_soil_json(const GrSoilView *view, FILE *file);
 
 /// Pressure against sinkage, and shear stress against displacement, as SVG; the same on a page with the parameters.
 GrStatus gr_soil_plot(const GrSoilView *view, GrBuffer *svg);
-GrStatus gr_soil_page(const GrSoilView *view, GrBuffer *page);
+void gr_soil_page(const GrSoilView *view, GrPage *page);
 
 /// "25.5 … 37.5", the 5 and 95 % quantiles of a parameter; "" where it has no spread.
 void gr_soil_view_range(const GrSoilView *view, int param, char *out, size_t size);

@@ -81,7 +81,7 @@ static GrStatus read_window(const char *text, GrWindow *out, GrErrorLog *log)
         }
     }
     return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--window"},
-                        "'%s' is none of px:COLUMN,ROW,COLUMNS,ROWS, map:WEST,SOUTH,EAST,NORTH and "
+                        "found '%s', allowed: px:COLUMN,ROW,COLUMNS,ROWS, map:WEST,SOUTH,EAST,NORTH or "
                         "lonlat:WEST,SOUTH,EAST,NORTH",
                         text);
 }

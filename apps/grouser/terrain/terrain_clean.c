@@ -44,7 +44,7 @@ static void print_report(const char *path, const GrCleaning *c, bool json)
     }
 }
 
-/// The cleaned map in the type of the original, so that good cells keep their bits.
+/// The cleaned map in the type of the original, so that good cells do not change.
 static GrStatus write_map(const char *path, const GrRaster *raster, GrSource source, GrErrorLog *log)
 {
     GrRasterWrite how = gr_default_raster_write();
@@ -165,7 +165,7 @@ const GrCommand gr_terrain_clean = {
     .details = "A cell is an outlier when it differs by more than the threshold from the mean around it (a Gaussian "
                "whose\nmiddle is zeroed, so that the cell's own surroundings do not count) and from the estimate of "
                "its neighbours.\nOutliers and voids are filled by kriging, and the bias at their seams is propagated "
-               "inwards by 7 x 7 averages\n(Oettershagen et al. 2023, section 3.2). Good cells keep their bits. The "
+               "inwards by 7 x 7 averages\n(Oettershagen et al. 2023, section 3.2). Good cells are unchanged. The "
                "defaults are for HiRISE maps of 1 m.",
     .example = "  grouser terrain clean raw.tif -o clean.tif --png clean.png",
     .run = run,

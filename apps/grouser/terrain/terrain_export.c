@@ -69,7 +69,7 @@ static GrStatus load_ruts(const char *path, GrRuts **out, GrErrorLog *log)
     GrStatus status = gr_file_read(path, (size_t)2 << 30, &data, &size, log);
     if (status == GR_OK) {
         const GrRutsDef def = gr_default_ruts_def();
-        *out = gr_ruts_create(&def, log);
+        gr_ruts_create(&def, out, log);
         status = *out != NULL ? gr_ruts_restore(*out, data, size, log) : GR_ERROR_MEMORY;
     }
     gr_free(data);
@@ -182,7 +182,7 @@ static GrStatus write_by_kind(const ExportArguments *a, const char *map, const G
         return gr_raster_write(path, &raster->frame, &raster->place, source, &how, NULL, NULL, log);
     }
     return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--out"},
-                        "'%s' ends in none of .tif, .png, .obj and .glb", path);
+                        "found '%s', allowed endings: .tif, .png, .obj, .glb", path);
 }
 
 static GrStatus open_world(Ground *g, const char *path, const GrRasterOptions *options, GrErrorLog *log)
@@ -192,7 +192,7 @@ static GrStatus open_world(Ground *g, const char *path, const GrRasterOptions *o
     whole.coarsest = 0;
     const GrLayerDef def = gr_default_layer_def();
     GrErrorLog again = {0}; // warnings of the file were given when the raster was opened
-    g->world = gr_terrain_create();
+    gr_terrain_create(&g->world, NULL);
     const GrStatus status =
         g->world != NULL ? gr_terrain_add_file(g->world, path, &whole, &def, &again) : GR_ERROR_MEMORY;
     if (status != GR_OK && again.count > 0) {
@@ -228,7 +228,7 @@ static GrStatus open_ruts(Ground *g, const ExportArguments *a, GrErrorLog *log)
     static const double ZERO[4] = {0};
     GrLayerDef def = gr_default_layer_def();
     def.frame = (GrGridFrame){2, 2, -1e9, -1e9, 2e9, 2e9};
-    g->flat = gr_terrain_create();
+    gr_terrain_create(&g->flat, NULL);
     GrStatus status = g->flat != NULL ? gr_terrain_add_grid(g->flat, &def, ZERO, log) : GR_ERROR_MEMORY;
     status = status == GR_OK ? load_ruts(a->ruts, &g->ruts, log) : status;
     return status == GR_OK ? place_ruts(g, a, log) : status;

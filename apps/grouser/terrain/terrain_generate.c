@@ -27,9 +27,7 @@ static void print_kinds(void)
         const GrTermInfo *info = gr_surface_kind(k);
         printf("%s%s: %s\n", k > 0 ? "\n" : "", info->name, info->help);
         GrTable table = {.indent = 2};
-        gr_table_column(&table, "", GR_LEFT);
-        gr_table_column(&table, "", GR_RIGHT);
-        gr_table_column(&table, "", GR_LEFT);
+        gr_table_heads(&table, "|>|");
         for (int p = 0; p < info->parameter_count; p++) {
             gr_table_text(&table, info->parameters[p].name);
             gr_table_number(&table, info->parameters[p].value, 6);
@@ -152,7 +150,8 @@ static GrStatus generate(const GenerateArguments *a, GrErrorLog *log)
         return status;
     }
     const GrBox2 box = {f->x0, f->y0, -f->x0, -f->y0};
-    GrSurface *surface = gr_surface_create(a->terms.items, a->terms.count, (uint64_t)a->seed, box, log);
+    GrSurface *surface = NULL;
+    gr_surface_create(a->terms.items, a->terms.count, (uint64_t)a->seed, box, &surface, log);
     map.heights = gr_malloc(((size_t)(f->nx * f->ny) + 1) * sizeof *map.heights);
     if (surface == NULL || map.heights == NULL) {
         gr_surface_free(surface);

@@ -117,7 +117,7 @@ static GrStatus open_around(const GrTextList *paths, GrTerrain **out, GrErrorLog
     GrRasterOptions options = gr_default_raster_options();
     options.assume_metre = true;
     const GrLayerDef def = gr_default_layer_def();
-    *out = gr_terrain_create();
+    gr_terrain_create(out, NULL);
     GrStatus status = *out != NULL ? GR_OK : gr_out_of_memory(log, NULL);
     for (int k = 0; k < paths->count && status == GR_OK; k++) {
         status = gr_terrain_add_file(*out, paths->items[k], &options, &def, log);

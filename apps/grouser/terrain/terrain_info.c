@@ -153,8 +153,7 @@ static void print_table(const GrRaster *r, const Looked *looked)
     const GrStatistics *s = &looked->statistics;
     const bool all = s->share >= 1;
     GrTable table = {0};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
+    gr_table_heads(&table, "|");
     add_place_rows(&table, r);
     row(&table, "heights", "%.2f to %.2f m, mean %.2f m", s->z_min, s->z_max, s->z_mean);
     row(&table, "voids", "%s%.0f cells, %.3g %%", all ? "" : "about ", void_share(looked) * looked->cells,
@@ -180,10 +179,7 @@ static void print_table(const GrRaster *r, const Looked *looked)
     gr_table_print(&table, stdout);
     gr_table_free(&table);
     GrTable slopes = {.indent = 2};
-    gr_table_column(&slopes, "slope [deg]", GR_LEFT);
-    gr_table_column(&slopes, "share", GR_RIGHT);
-    gr_table_column(&slopes, "lag [m]", GR_RIGHT);
-    gr_table_column(&slopes, "RMS deviation [m]", GR_RIGHT);
+    gr_table_heads(&slopes, "slope [deg]|>share|>lag [m]|>RMS deviation [m]");
     for (int k = 0; k < GR_SLOPE_ROWS; k++) {
         gr_table_printf(&slopes, k + 1 < GR_SLOPE_ROWS ? "%2d to %d" : "%2d or more", 5 * k, 5 * (k + 1));
         gr_table_printf(&slopes, "%5.1f %%", 100 * s->slope_histogram[k]);

@@ -92,14 +92,14 @@ static GrStatus read_times(const LightArguments *a, Study *study, GrErrorLog *lo
 {
     double end;
     if (!gr_date_parse(a->from, &study->sun.start)) {
-        return wrong(log, "--from", "must be a date as 2027-03-01 or 2027-03-01T06:00:00Z, from 1900 to 2100");
+        return wrong(log, "--from", "must be a date such as 2027-03-01 or 2027-03-01T06:00:00Z, from 1900 to 2100");
     }
     end = study->sun.start;
     if (a->to != NULL && !gr_date_parse(a->to, &end)) {
-        return wrong(log, "--to", "must be a date as 2027-03-01 or 2027-03-01T06:00:00Z, from 1900 to 2100");
+        return wrong(log, "--to", "must be a date such as 2027-03-01 or 2027-03-01T06:00:00Z, from 1900 to 2100");
     }
     if (!(a->every > 0) || end < study->sun.start) {
-        return wrong(log, "--every", "must be above 0, and --to not before --from");
+        return wrong(log, "--every", "must be above 0, and --to must not be before --from");
     }
     const double count = floor((end - study->sun.start) * 24 / a->every + 1e-9) + 1;
     if (count > MOST_INSTANTS) {

@@ -6,6 +6,7 @@
 #include "json.h"
 #include "map_figure.h"
 #include "report.h"
+#include "rock_field_mesh.h"
 #include "terrain_command.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 
 typedef struct RockArguments {
-    const char *size, *law, *out, *density;
+    const char *size, *law, *out, *density, *mesh, *shape;
     GrPictureArguments picture;
     double k, coefficient, exponent, smallest, largest, fraction, gap, ratio, seed;
     bool json;
@@ -147,10 +148,24 @@ static GrStatus read_def(const RockArguments *a, GrRockFieldDef *def, GrErrorLog
     def->coefficient = a->coefficient;
     def->exponent = a->exponent;
     const bool known = gr_rock_law_set(def, a->law);
-    return known
-               ? GR_OK
-               : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--law"},
-                              "'%s' is none of golombek (Mars), viper, intercrater, haworth (Moon) and power", a->law);
+    return known ? GR_OK
+                 : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--law"},
+                                "found '%s', allowed: golombek (Mars), viper, intercrater, haworth (Moon), power",
+                                a->law);
+}
+
+/// The rocks as one mesh file; their shapes are those of a scenario with the same seed.
+static GrStatus write_mesh(const RockArguments *a, const GrRockField *field, const GrRaster *raster, GrErrorLog *log)
+{
+    GrRockFieldUse use = {.seed = (uint64_t)a->seed};
+    for (int i = 0; gr_stone_shape_names[i] != NULL; i++) {
+        if (strcmp(gr_stone_shape_names[i], a->shape) == 0) {
+            use.shape = (GrStoneShape)i;
+            return gr_rock_field_mesh_write(a->mesh, field, &use, &raster->frame, raster->source, log);
+        }
+    }
+    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--shape"},
+                        "found '%s', allowed: ellipsoid, hull, noise, deviation", a->shape);
 }
 
 static GrStatus sow(const char *map, const RockArguments *a, GrErrorLog *log)
@@ -185,6 +200,9 @@ static GrStatus sow(const char *map, const RockArguments *a, GrErrorLog *log)
     if (status == GR_OK && a->out != NULL) {
         status = write_csv(a->out, &field, log);
     }
+    if (status == GR_OK && a->mesh != NULL) {
+        status = write_mesh(a, &field, &raster, log);
+    }
     if (status == GR_OK && a->picture.png != NULL) {
         status = draw(&a->picture, f, raster.source, &field, log);
     }
@@ -192,6 +210,9 @@ static GrStatus sow(const char *map, const RockArguments *a, GrErrorLog *log)
         print_report(&def, &field, a->json);
         if (a->out != NULL) {
             gr_terrain_wrote(a->out, a->json);
+        }
+        if (a->mesh != NULL) {
+            gr_terrain_wrote(a->mesh, a->json);
         }
         if (a->picture.png != NULL) {
             gr_terrain_wrote(a->picture.png, a->json);
@@ -208,6 +229,7 @@ static int run(int argc, char **argv)
 {
     const GrRockFieldDef d = gr_default_rock_field_def();
     RockArguments a = {.law = "golombek",
+                       .shape = "hull",
                        .k = d.k,
                        .coefficient = d.coefficient,
                        .exponent = d.exponent,
@@ -236,6 +258,11 @@ static int run(int argc, char **argv)
          .value = "FILE",
          .text = &a.out,
          .help = "CSV: x_m,y_m,diameter_m,height_m,yaw_rad"},
+        {.name = "mesh", .value = "FILE", .text = &a.mesh, .help = "OBJ: the rocks as one mesh, an object each"},
+        {.name = "shape",
+         .value = "NAME",
+         .text = &a.shape,
+         .help = "of the mesh: hull (default), ellipsoid, noise, deviation"},
         {.name = "png", .value = "FILE", .text = &a.picture.png, .help = "draw map and rocks"},
         {.name = "plain", .flag = &a.picture.plain, .help = "the picture without axes and legend"},
         {.name = "json", .flag = &a.json, .help = "print JSON"},
@@ -264,6 +291,7 @@ const GrCommand gr_terrain_rocks = {
         "overlap\nfrom the largest to the smallest, and writes their positions. The same seed gives the same "
         "rocks.\nGolombek's k is the share of area under rocks of all sizes: those of D and more cover k exp(-q D).",
     .example = "  grouser terrain rocks --size 100,100 --k 0.1 -o rocks.csv --png rocks.png\n"
-               "  grouser terrain rocks moon.tif --law viper --smallest 0.1 -o rocks.csv",
+               "  grouser terrain rocks moon.tif --law viper --smallest 0.1 -o rocks.csv\n"
+               "  grouser terrain rocks --size 20,20 --k 0.1 --shape noise --mesh rocks.obj",
     .run = run,
 };

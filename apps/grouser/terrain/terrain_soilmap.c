@@ -194,7 +194,8 @@ const GrCommand gr_terrain_soilmap = {
     .name = "terrain soilmap",
     .summary = "make a map of soils, by rules or from a raster of classes",
     .usage = "terrain soilmap MAP --rule RULE... [-o SOILS.tif] [OPTION]...",
-    .details = "Rules name a soil and conditions on slope_deg, height_m and noise (-1 to 1), with < and >, joined by "
+    .details = "Rules name a soil and conditions on slope_deg, height_m and noise (-1 to 1), with < and >, and "
+               "outlines in metres,\ninside(X Y, X Y, ...) and near(R: X Y, X Y, ...), joined by "
                "'and'.\nThe first rule that applies counts; a rule without conditions always applies.\nWith --legend "
                "the file is a raster of class numbers, explained by the legend.",
     .example = "  grouser terrain soilmap gale.tif --rule 'bedrock: slope_deg>15' --rule 'drift: noise>0.3' \\\n"

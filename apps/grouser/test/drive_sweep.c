@@ -4,15 +4,16 @@
 #include "elementary.h"
 #include "out_of_memory.h"
 #include "report.h"
-#include "static_drive.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 // Where the bound is between two steady drives it is interpolated, and bisected first down to INTERPOLATED; a failure
 // has no slip to interpolate with.
-static const double SLOPE_TOLERANCE = 1e-3, SLOPE_INTERPOLATED = 8e-3;   // [rad]
-static const double SAMPLE_TOLERANCE = 1e-2, SAMPLE_INTERPOLATED = 0.05; // of samples [rad]
-static const double PULL_TOLERANCE = 1e-3;                               // of the largest pull; samples 10 times
+static const double SLOPE_TOLERANCE = GR_SLOPE_ACCURACY, SLOPE_INTERPOLATED = 8e-3; // [rad]
+static const double SAMPLE_TOLERANCE = 1e-2, SAMPLE_INTERPOLATED = 0.05;            // of samples [rad]
+static const double PULL_TOLERANCE = 1e-3; // of the largest pull; samples 10 times
 static const double SAMPLE_TIME = 1 / 3.0; // windows and limit of samples, over the usual ones
 
 GrSteadyDriveDef gr_drive_sweep_point(const GrDriveSweep *sweep, int i)
@@ -142,7 +143,7 @@ GrStatus gr_drive_sweep_at(GrDriveSweep *sweep, GrDriveBound bound, GrDriveAt *o
         }
         beyond = find_beyond(sweep, bound);
     }
-    *out = (GrDriveAt){.all = beyond == sweep->tried_count, .energy = (double)NAN};
+    *out = (GrDriveAt){.all = beyond == sweep->tried_count, .energy = (double)NAN, .torque = (double)NAN};
     if (beyond == 0 || sweep->tried[beyond - 1].value < 0) { // beyond the bound on the level
         return GR_OK;
     }
@@ -163,6 +164,7 @@ GrStatus gr_drive_sweep_at(GrDriveSweep *sweep, GrDriveBound bound, GrDriveAt *o
     const double energy = gr_drive_energy(&within->result);
     out->value = within->value + part * (next->value - within->value);
     out->energy = energy + (part > 0 ? part * (gr_drive_energy(&next->result) - energy) : 0);
+    out->torque = within->result.torque + (part > 0 ? part * (next->result.torque - within->result.torque) : 0);
     return GR_OK;
 }
 
@@ -233,8 +235,71 @@ GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, 
     return status;
 }
 
-void gr_drive_sweep_free(GrDriveSweep *sweep)
+static void drive_sweep_free(GrDriveSweep *sweep)
 {
     gr_free(sweep->results);
     gr_free(sweep->tried);
+}
+
+// ---- the drives of a test
+
+GrSteadyDriveDef gr_drives_of(const GrTrialInput *input)
+{
+    GrSteadyDriveDef def = gr_default_steady_drive_def();
+    def.rover = input->def.rover;
+    def.soil = input->def.soil;
+    def.gravity = input->def.gravity;
+    def.step = input->def.step;
+    def.speed = gr_trial_number(input, "speed");
+    return def;
+}
+
+static void begin(const GrTrialInput *input, const char *title, GrTrialReport *report)
+{
+    gr_trial_begin(input, title, report);
+    const size_t used = strlen(report->about);
+    snprintf(report->about + used, sizeof report->about - used, ", rims at %.4g m/s", gr_trial_number(input, "speed"));
+    gr_trial_fact(report, "rim_speed_m_per_s", "", "m/s", 1, gr_trial_number(input, "speed"));
+}
+
+static void free_drives(void *kept)
+{
+    GrDrives *drives = kept;
+    for (int k = 0; k < drives->count; k++) {
+        drive_sweep_free(&drives->sweeps[k]);
+    }
+    gr_static_drive_free(&drives->statics);
+    gr_free(drives->values);
+    gr_free(drives->pulls);
+    gr_free(drives);
+}
+
+static GrStatus prepare_sample(const GrTrialInput *input, GrDrives *drives, GrErrorLog *log)
+{
+    const GrDrives *driven = input->nominal != NULL ? input->nominal->kept : NULL;
+    const bool has = driven != NULL && gr_static_drive_fits(&drives->sweeps[0].def);
+    const GrStatus status = has ? gr_static_drive_make(&drives->sweeps[0].def, &drives->statics, log) : GR_OK;
+    for (int k = 0; k < drives->count; k++) {
+        drives->sweeps[k].is_sample = true;
+        if (has) {
+            drives->sweeps[k].statics = &drives->statics;
+            drives->sweeps[k].like = &driven->sweeps[k];
+        }
+    }
+    return status;
+}
+
+GrStatus gr_drives_run(const GrTrialInput *input, const char *title, GrDrives *drives, GrTrialReport *report,
+                       GrErrorLog *log)
+{
+    GrStatus status = input->is_sample ? prepare_sample(input, drives, log) : GR_OK;
+    if (status == GR_OK) {
+        status = gr_drive_sweeps_run(input->kind->name, drives->sweeps, drives->count, log);
+    }
+    if (status == GR_OK) {
+        begin(input, title, report);
+    }
+    report->kept = drives;
+    report->release = free_drives;
+    return status;
 }

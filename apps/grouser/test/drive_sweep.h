@@ -3,9 +3,13 @@
 #define GR_DRIVE_SWEEP_H
 
 #include "grouser/analysis.h"
-#include "trial_report.h"
+#include "static_drive.h"
+#include "trials.h"
 
 enum { GR_DRIVE_TRIED = 64 }; ///< drives between those of the sweep
+
+/// A slope with a bound that is found by bisection may be off by this [rad].
+#define GR_SLOPE_ACCURACY 1e-3
 
 /// A drive that was tried.
 typedef struct GrDriveTried {
@@ -43,6 +47,7 @@ typedef struct GrDriveBound {
 typedef struct GrDriveAt {
     double value;  ///< slope [rad] or pull [N]; 0: it is beyond the bound from the start
     double energy; ///< of the motors a metre [J/m]
+    double torque; ///< largest of all wheels [N m]
     bool all;      ///< no value of the sweep reaches the bound
 } GrDriveAt;
 
@@ -58,7 +63,23 @@ GrSteadyDriveDef gr_drive_sweep_point(const GrDriveSweep *sweep, int i);
 
 /// Runs all sweeps, with one progress bar of this name. Free each, also after an error.
 GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, GrErrorLog *log);
-void gr_drive_sweep_free(GrDriveSweep *sweep);
+
+/// The drives of a test, which its samples take the loads of the wheels from.
+typedef struct GrDrives {
+    GrDriveSweep sweeps[3];
+    int count;
+    double *values, *pulls; ///< owned
+    double coarse[4];
+    GrStaticDrive statics;
+} GrDrives;
+
+/// A drive with the rover, soil, gravity and speed of a test.
+GrSteadyDriveDef gr_drives_of(const GrTrialInput *input);
+
+/// Runs the sweeps of a test and begins its report, which keeps the drives. Samples use steady formulas where the law
+/// has them, with the loads that the drives of the soil itself had.
+GrStatus gr_drives_run(const GrTrialInput *input, const char *title, GrDrives *drives, GrTrialReport *report,
+                       GrErrorLog *log);
 
 /// Adds the slip of a drive to a row.
 void gr_drive_slip_cell(const GrSteadyDrive *drive, GrTrialReport *report);

@@ -1,6 +1,7 @@
 /// grouser test: standard tests of a rover.
 #include "alloc.h"
 #include "command.h"
+#include "design.h"
 #include "help.h"
 #include "out_of_memory.h"
 #include "report.h"
@@ -69,10 +70,14 @@ static int list_cases(const GrTrialCommon *o, const char *const *rovers, int rov
 }
 
 /// Case `number` of all combinations: its options, its rover and its label.
-static GrTrialCommon pick_case(const GrTrialCommon *o, const Cases *cases, int number, GrTrialCase *c)
+static GrStatus pick_case(const GrTrialLine *line, const Cases *cases, const GrDesign *designs, int number,
+                          GrTrialCase *c, GrErrorLog *log)
 {
-    GrTrialCommon own = *o;
-    const char **const to[DIMENSIONS] = {&c->input.rover_name, &own.soil, &own.model, &own.gravity};
+    const GrDesign *design = &designs[number % line->rover_count];
+    GrStatus status = GR_OK;
+    c->input = line->input;
+    c->common = line->common;
+    const char **const to[DIMENSIONS] = {&c->input.rover_name, &c->common.soil, &c->common.model, &c->common.gravity};
     size_t used = 0;
     for (int k = 0; k < DIMENSIONS; k++) {
         const char *piece = cases->pieces[k][number % cases->counts[k]];
@@ -81,32 +86,44 @@ static GrTrialCommon pick_case(const GrTrialCommon *o, const Cases *cases, int n
             *to[k] = piece;
         }
         if (cases->counts[k] > 1 && used < sizeof c->label) {
-            used += (size_t)snprintf(c->label + used, sizeof c->label - used, "%s%s", used > 0 ? " / " : "", piece);
+            used += (size_t)snprintf(c->label + used, sizeof c->label - used, "%s%s", used > 0 ? " / " : "",
+                                     k == BY_ROVER ? design->label : piece);
         }
     }
-    return own;
+    c->input.rover_name = design->base;
+    for (int i = 0; i < design->change_count && status == GR_OK; i++) {
+        const char *rover = gr_design_value(design->changes[i], "rover");
+        if (rover != NULL) {
+            c->input.rover_name = rover;
+        } else {
+            status = gr_trial_change(&c->common, design->changes[i], log);
+        }
+    }
+    return status;
 }
 
-static GrStatus run_cases(const GrTrialCommon *o, const GrTrialInput *input, const Cases *list, int count,
-                          GrErrorLog *log)
+GrStatus gr_trial_line_run(const GrTrialLine *line, const char *base, GrErrorLog *log)
 {
-    GrTrialCompared compared[GR_TRIAL_CASES];
-    GrTrialCase *cases = gr_calloc((size_t)count, sizeof *cases);
-    GrStatus status = cases != NULL ? GR_OK : gr_out_of_memory(log, NULL);
-    for (int i = 0; cases != NULL && i < count && status == GR_OK; i++) {
-        cases[i].input = *input;
-        const GrTrialCommon own = pick_case(o, list, i, &cases[i]);
-        status = gr_trial_case_run(&own, &cases[i], log);
-        compared[i] = (GrTrialCompared){&cases[i].report, cases[i].label};
+    Cases list = {0};
+    warn_ignored(&line->common, &line->defaults, log);
+    const int total = list_cases(&line->common, line->rovers, line->rover_count, &list, log);
+    if (total < 0) {
+        return GR_ERROR_USAGE;
+    }
+    GrTrialCase *cases = gr_calloc((size_t)total, sizeof *cases);
+    GrDesign *designs = gr_calloc((size_t)line->rover_count, sizeof *designs);
+    GrStatus status = cases != NULL && designs != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+    if (status == GR_OK) {
+        status = gr_designs_read(line->rovers, line->rover_count, base, designs, log);
+    }
+    for (int i = 0; i < total && status == GR_OK && cases != NULL && designs != NULL; i++) {
+        status = pick_case(line, &list, designs, i, &cases[i], log);
     }
     if (status == GR_OK) {
-        status = count == 1 ? gr_trial_say(&cases[0].report, &o->outputs, log)
-                            : gr_trial_compare(compared, count, &o->outputs, log);
-    }
-    for (int i = 0; i < count && cases != NULL; i++) {
-        gr_trial_report_free(&cases[i].report);
+        status = gr_trial_cases_say(cases, total, &line->common.outputs, log);
     }
     gr_free(cases);
+    gr_free(designs);
     return status;
 }
 
@@ -114,14 +131,11 @@ static int run_named(const GrTrialKind *kind, int argc, char **argv)
 {
     GrTrialLine line;
     int exit_code;
-    if (!gr_trial_parse(kind, argc, argv, &line, &exit_code)) {
+    if (!gr_trial_parse(kind, NULL, argc, argv, &line, &exit_code)) {
         return exit_code;
     }
     GrErrorLog log = {0};
-    Cases cases = {0};
-    warn_ignored(&line.common, &line.defaults, &log);
-    const int total = list_cases(&line.common, line.rovers, line.rover_count, &cases, &log);
-    const GrStatus status = total > 0 ? run_cases(&line.common, &line.input, &cases, total, &log) : GR_ERROR_USAGE;
+    const GrStatus status = gr_trial_line_run(&line, NULL, &log);
     gr_report_log(&log);
     return status == GR_OK ? GR_EXIT_OK : gr_report_exit_code(status);
 }
@@ -143,7 +157,7 @@ static int run(int argc, char **argv)
         return GR_EXIT_OK;
     }
     if (argc == 0 || argv[0][0] == '-') {
-        gr_report_error("test: the name of the test comes first; grouser test --help lists them");
+        gr_report_error("test: give the name of a test first; grouser test --help lists them");
         fprintf(stderr, "usage: grouser %s\n", gr_command_test.usage);
         return GR_EXIT_INPUT;
     }

@@ -1,12 +1,13 @@
 #include "trial_case.h"
 
 #include "alloc.h"
+#include "design.h"
 #include "find.h"
-#include "grouser/scenario.h"
 #include "grouser/soil_file.h"
 #include "out_of_memory.h"
 #include "processors.h"
 #include "report.h"
+#include "scenario_data.h"
 #include "soil_param.h"
 #include "soil_spread.h"
 #include "soil_yaml.h"
@@ -14,6 +15,7 @@
 #include "text.h"
 #include "trials.h"
 #include "wheel_study.h"
+#include "wheel_surface.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -28,7 +30,7 @@
 //
 // A test needs nothing of its own for this: facts, cells and curves of the samples' reports are compared with those of
 // the nominal one, by their place. Samples are a Latin hypercube with a fixed seed, so that all cases of a comparison
-// see the same soils and their differences have bands of their own.
+// see the same soils and their differences have their own bands.
 
 static const double LOW = 0.05, HIGH = 0.95;
 
@@ -228,9 +230,9 @@ static GrStatus trial_bands(const GrTrialInput *input, const GrSoilSpread *sprea
 
 /// A new test is one row here.
 const GrTrialKind *const gr_trial_kinds[] = {
-    &gr_kind_gradeability, &gr_kind_drawbar,  &gr_kind_step,    &gr_kind_rock,     &gr_kind_turn,
-    &gr_kind_coast,        &gr_kind_brake,    &gr_kind_tip,     &gr_kind_rollover, &gr_kind_drop,
-    &gr_kind_egress,       &gr_kind_skycrane, &gr_kind_scaling,
+    &gr_kind_mobility, &gr_kind_gradeability, &gr_kind_drawbar,  &gr_kind_step,    &gr_kind_rock,
+    &gr_kind_turn,     &gr_kind_coast,        &gr_kind_brake,    &gr_kind_tip,     &gr_kind_rollover,
+    &gr_kind_drop,     &gr_kind_egress,       &gr_kind_skycrane, &gr_kind_scaling,
 };
 enum { KIND_COUNT = sizeof gr_trial_kinds / sizeof gr_trial_kinds[0], COMMON_OPTIONS = 15, DYNAMIC_OPTIONS = 3 };
 const int gr_trial_kind_count = KIND_COUNT;
@@ -313,7 +315,8 @@ void gr_trial_begin(const GrTrialInput *input, const char *title, GrTrialReport 
         gr_trial_fact_text(report, "law", "", gr_soil_law_name(input->def.soil->law));
     }
     gr_trial_fact(report, "gravity_m_per_s2", "", "m/s²", 1, input->def.gravity);
-    gr_trial_fact(report, "mass_kg", "", "kg", 1, input->mass);
+    report->facts[gr_trial_fact(report, "mass_kg", "", "kg", 1, input->mass)].of_design = true;
+    gr_trial_compared(report, report->fact_count - 1, -1, 0);
     gr_trial_fact(report, "step_s", "", "s", 1, input->def.step);
 }
 
@@ -434,18 +437,26 @@ static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef
         gr_soil_spread_unknown(soil, spread);
     }
     if (status == GR_OK) {
-        const GrScenario here = {.has_soil = !o->hard, .soil = *soil, .scene.wheels = GR_WHEELS_CYLINDER};
-        gr_rover_warn_unread(o->overrides.items, &here, (GrLocation){.field = "--set"}, log);
+        GrScenario *here = gr_calloc(1, sizeof *here);
+        if (here == NULL) {
+            return gr_out_of_memory(log, NULL);
+        }
+        here->has_soil = !o->hard;
+        here->soil = *soil;
+        here->scene.wheels = GR_WHEELS_CYLINDER;
+        gr_rover_warn_unread(o->overrides.items, here, (GrLocation){.field = "--set"}, log);
+        gr_free(here);
     }
     if (status == GR_OK && !o->hard) {
         const unsigned damped = o->damping > 0 ? GR_SOIL_USE_DAMPED : 0;
-        gr_soil_warn_ignored(soil, &input->soil_sources, damped | GR_SOIL_USE_NO_FLOW, log);
+        gr_soil_warn_ignored(soil, &input->soil_sources, damped | GR_SOIL_USE_NO_FLOW | gr_rover_soil_use(rover), log);
     }
     return status;
 }
 
-GrStatus gr_trial_case_run(const GrTrialCommon *o, GrTrialCase *c, GrErrorLog *log)
+GrStatus gr_trial_case_run(GrTrialCase *c, GrErrorLog *log)
 {
+    const GrTrialCommon *o = &c->common;
     GrRoverDef rover = gr_default_rover_def();
     GrSoilDef soil = gr_default_soil_def();
     GrSoilSpread spread;
@@ -475,6 +486,59 @@ GrStatus gr_trial_case_run(const GrTrialCommon *o, GrTrialCase *c, GrErrorLog *l
     return status;
 }
 
+GrStatus gr_trial_cases_say(GrTrialCase *cases, int count, const GrTrialOutputs *outputs, GrErrorLog *log)
+{
+    GrTrialCompared compared[GR_TRIAL_CASES] = {{0}};
+    GrStatus status = GR_OK;
+    for (int i = 0; i < count && status == GR_OK; i++) {
+        status = gr_trial_case_run(&cases[i], log);
+        compared[i] = (GrTrialCompared){&cases[i].report, cases[i].label, cases[i].input.soil_name};
+    }
+    if (status == GR_OK) {
+        status =
+            count == 1 ? gr_trial_say(&cases[0].report, outputs, log) : gr_trial_compare(compared, count, outputs, log);
+    }
+    for (int i = 0; i < count; i++) {
+        gr_trial_report_free(&cases[i].report);
+    }
+    return status;
+}
+
+GrStatus gr_trial_change(GrTrialCommon *o, const char *change, GrErrorLog *log)
+{
+    const struct {
+        const char *key;
+        const char **to;
+    } named[] = {{"soil", &o->soil}, {"law", &o->model}, {"model", &o->model}, {"gravity", &o->gravity}};
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+        const char *value = gr_design_value(change, named[i].key);
+        if (value != NULL) {
+            *named[i].to = value;
+            return GR_OK;
+        }
+    }
+    if (gr_design_value(change, "mode") != NULL) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = change},
+                            "standard tests have their own drive mode; compare modes in a scenario: --scenario NAME");
+    }
+    if (strncmp(change, "soil:", 5) == 0) {
+        return gr_design_add(&o->soil_overrides, change + 5, log);
+    }
+    return gr_design_add(&o->overrides, strncmp(change, "rover:", 6) == 0 ? change + 6 : change, log);
+}
+
+/// --set reaches into the soil and names it, as in grouser run.
+static GrStatus spread_sets(GrTrialCommon *o, GrErrorLog *log)
+{
+    const GrTextList sets = o->overrides;
+    GrStatus status = GR_OK;
+    o->overrides = (GrTextList){0};
+    for (int i = 0; i < sets.count && status == GR_OK; i++) {
+        status = gr_trial_change(o, sets.items[i], log);
+    }
+    return status;
+}
+
 static int common_options(const GrTrialKind *kind, GrTrialCommon *o, const char *soil_help,
                           GrOption out[COMMON_OPTIONS])
 {
@@ -492,11 +556,14 @@ static int common_options(const GrTrialKind *kind, GrTrialCommon *o, const char 
          .text = &o->model,
          .help = "law of the soil, or several (default: the soil's own)"},
         {.name = "step", .value = "MS", .text = &o->step, .help = "integration step [ms]"},
-        {.name = "set", .value = "PATH=VALUE", .list = &o->overrides, .help = "replace a value of the rover's file"},
+        {.name = "set",
+         .value = "PATH=VALUE",
+         .list = &o->overrides,
+         .help = "replace a value of the rover's file; soil:NAME=VALUE: a parameter of the soil"},
         {.name = "set-soil",
          .value = "NAME=VALUE",
          .list = &o->soil_overrides,
-         .help = "replace a parameter of the soil"},
+         .help = "the same as --set soil:NAME=VALUE"},
         {.name = "uncertainty", .value = "N", .text = &o->uncertainty, .help = samples_help},
         {.name = "html", .value = "FILE", .text = &o->outputs.html, .help = "write a page with plots"},
         {.name = "svg", .value = "FILE", .text = &o->outputs.svg, .help = "write the plots alone"},
@@ -518,7 +585,8 @@ static int common_options(const GrTrialKind *kind, GrTrialCommon *o, const char 
     return count;
 }
 
-bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine *out, int *exit_code)
+bool gr_trial_parse(const GrTrialKind *kind, const GrTrialFace *face, int argc, char **argv, GrTrialLine *out,
+                    int *exit_code)
 {
     *out = (GrTrialLine){.input = {.kind = kind, .def = gr_default_trial_def()}};
     out->defaults = (GrTrialCommon){.soil = kind->soil,
@@ -527,7 +595,7 @@ bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine 
                                     .damping = out->input.def.damping_ratio,
                                     .friction = out->input.def.friction};
     out->common = out->defaults;
-    GrOption options[GR_TRIAL_OPTIONS + COMMON_OPTIONS];
+    GrOption options[GR_TRIAL_OPTIONS + COMMON_OPTIONS + GR_TRIAL_FACE_OPTIONS];
     char name[GR_NAME_SIZE], usage[200], helps[GR_TRIAL_OPTIONS][160], soil_help[160];
     snprintf(soil_help, sizeof soil_help, "soil, or several: a,b (default %s)",
              kind->soil != NULL ? kind->soil : "mars_sand on Mars, lunar_mare on the Moon, else ishigami2007");
@@ -545,6 +613,9 @@ bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine 
         }
     }
     count += common_options(kind, &out->common, soil_help, options + count);
+    for (int i = 0; face != NULL && i < face->option_count; i++) {
+        options[count++] = face->options[i];
+    }
     snprintf(name, sizeof name, "test %s", kind->name);
     snprintf(usage, sizeof usage, "test %s ROVER... [OPTION]... [--html FILE] [--json]", kind->name);
     const GrCommand command = {.name = name,
@@ -553,7 +624,13 @@ bool gr_trial_parse(const GrTrialKind *kind, int argc, char **argv, GrTrialLine 
                                .details = kind->details,
                                .example = kind->example,
                                .arguments = "@rovers"};
-    out->rover_count =
-        gr_options_parse(&command, options, count, argc, argv, out->rovers, 1, GR_TRIAL_CASES, exit_code);
+    out->rover_count = gr_options_parse(face != NULL ? face->command : &command, options, count, argc, argv,
+                                        out->rovers, 1, GR_TRIAL_CASES, exit_code);
+    GrErrorLog log = {0};
+    if (out->rover_count >= 0 && spread_sets(&out->common, &log) != GR_OK) {
+        gr_report_log(&log);
+        *exit_code = GR_EXIT_INPUT;
+        return false;
+    }
     return out->rover_count >= 0;
 }

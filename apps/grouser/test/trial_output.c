@@ -1,12 +1,11 @@
 /// Output of test reports: terminal, JSON, CSV, SVG and HTML.
 #include "trial_report.h"
 
-#include "file.h"
+#include "comparison.h"
 #include "json.h"
 #include "number.h"
 #include "out_of_memory.h"
-#include "page.h"
-#include "table.h"
+#include "report.h"
 #include "trust_page.h"
 
 #include <math.h>
@@ -71,74 +70,45 @@ static const GrTrialCell *cell_at(const GrTrialReport *report, int row, int colu
     return &report->cells[row * report->column_count + column];
 }
 
-/// A number of the table in its displayed unit; rounding residues of zero are shown as 0. JSON and CSV have the exact
-/// value.
-static double number_at(const GrTrialReport *report, int row, int column)
-{
-    const double value = report->columns[column].scale * cell_at(report, row, column)->number;
-    return fabs(value) < 1e-6 ? 0 : value;
-}
+static const double MICROMETRE = 1e-3; // [mm]
 
-enum { NUMBER = GR_NUMBER_SIZE + sizeof "≥ " };
-
-/// "29.4", "≥ 35".
-static const char *print_number(const GrTrialReport *report, int row, int column, char out[NUMBER])
-{
-    char number[GR_NUMBER_SIZE];
-    const GrTrialCell *cell = cell_at(report, row, column);
-    const double value = number_at(report, row, column);
-    const char *none = cell->shown != NULL ? cell->shown : "–";
-    gr_number_round(value, 4, number);
-    snprintf(out, NUMBER, "%s%s", cell->at_least ? "≥ " : "", isnan(value) ? none : number);
-    return out;
-}
-
-static const char *shown_at(const GrTrialReport *report, int row, int column)
+static void put_cell(const GrTrialReport *report, int row, int column, GrTable *table)
 {
     const GrTrialCell *cell = cell_at(report, row, column);
-    return cell->shown != NULL ? cell->shown : cell->text;
-}
-
-static void print_facts(const GrTrialReport *report, FILE *file)
-{
-    GrTable table = {.indent = 2};
-    gr_table_column(&table, "", GR_LEFT);
-    gr_table_column(&table, "", GR_LEFT);
-    for (int i = 0; i < report->fact_count; i++) {
-        const GrTrialFact *fact = &report->facts[i];
-        char text[GR_TRIAL_TEXT * 2];
-        if (fact->label[0] != '\0') {
-            gr_table_text(&table, fact->label);
-            gr_table_text(&table, fact->is_text ? fact->text : print_fact(fact, text));
+    const double value = report->columns[column].scale * cell->number;
+    if (report->columns[column].scale == 0) {
+        gr_table_text(table, cell->text);
+    } else {
+        gr_table_value(table, cell->number);
+        if (fabs(value) < (report->columns[column].scale == 1000 ? MICROMETRE : 1e-6)) { // residues of rounding
+            gr_table_show(table, "0");
+        } else if (cell->at_least) {
+            gr_table_show(table, "≥ %s", gr_show(value, 4, "").text);
         }
     }
-    if (table.cell_count > 0) {
-        gr_table_print(&table, file);
+    if (cell->shown != NULL && (report->columns[column].scale == 0 || isnan(value))) {
+        gr_table_show(table, "%s", cell->shown);
     }
-    gr_table_free(&table);
 }
 
-static void print_rows(const GrTrialReport *report, FILE *file)
+/// The rows for all outputs; bands are in files alone.
+static GrTable table_of(const GrTrialReport *report)
 {
-    GrTable table = {.indent = 2};
+    GrTable table = {0};
     for (int k = 0; k < report->column_count; k++) {
-        if (report->columns[k].head != NULL) {
-            gr_table_column(&table, report->columns[k].head, report->columns[k].scale == 0 ? GR_LEFT : GR_RIGHT);
-        }
+        const GrTrialColumn *c = &report->columns[k];
+        const GrColumn columns[] = {{c->key, c->head, c->scale, 0}, {c->key, NULL, 1, 0}};
+        gr_table_columns(&table, columns, has_band(report, k) ? 2 : 1);
     }
     for (int i = 0; i < row_count(report); i++) {
         for (int k = 0; k < report->column_count && !gr_trial_is_left_out(report, i); k++) {
-            const GrTrialColumn *column = &report->columns[k];
-            if (column->head != NULL && column->scale == 0) {
-                gr_table_text(&table, shown_at(report, i, k));
-            } else if (column->head != NULL) {
-                char number[NUMBER];
-                gr_table_text(&table, print_number(report, i, k, number));
+            put_cell(report, i, k, &table);
+            if (has_band(report, k)) {
+                gr_table_band(&table, cell_at(report, i, k)->low, cell_at(report, i, k)->high);
             }
         }
     }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
+    return table;
 }
 
 /// Whether a case has a statement on trust that differs from that of the case before.
@@ -149,52 +119,6 @@ static bool has_own_trust(const GrTrialReport *report, int part)
     return trust != NULL && (before == NULL || strcmp(trust->line, before->line) != 0);
 }
 
-static void print_doubts(const GrTrialReport *report, const char *indent, FILE *file)
-{
-    for (const char *at = report->doubts; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
-        fprintf(file, "%sdoubtful: %.*s\n", at == report->doubts && indent[0] == '\0' ? "\n" : indent,
-                (int)strcspn(at, "\n"), at);
-    }
-}
-
-static void print(const GrTrialReport *report, FILE *file)
-{
-    bool shown = false;
-    for (int i = 0; i < report->fact_count; i++) {
-        shown = shown || report->facts[i].label[0] != '\0';
-    }
-    char verdict[sizeof report->verdict];
-    if (report->verdict[0] != '\0') {
-        fprintf(file, "%s\n\n", print_verdict(report, verdict));
-    }
-    fprintf(file, "%s", report->about);
-    if (report->sample_count > 0) {
-        fprintf(file, "; bands: 5 to 95 %% of %d samples of the soil", report->sample_count);
-    }
-    fputs("\n", file);
-    if (report->cases != NULL) {
-        print_rows(report->cases, file);
-        fputs("\n", file);
-    }
-    print_facts(report, file);
-    if (row_count(report) > 0) {
-        fputs(shown ? "\n" : "", file);
-        print_rows(report, file);
-    }
-    print_doubts(report, "", file);
-    for (int k = 0; k < report->part_count; k++) {
-        const GrTrialCompared *part = &report->parts[k];
-        fprintf(file, "\n  %s: %s\n", part->label, print_verdict(part->report, verdict));
-        print_doubts(part->report, "  ", file);
-        if (has_own_trust(report, k)) {
-            fprintf(file, "  trust: %s\n", part->report->trust->line);
-        }
-    }
-    if (report->trust != NULL) {
-        fprintf(file, "\ntrust: %s\n", report->trust->line);
-    }
-}
-
 static void json_band(GrJson *json, const char *key, double low, double high)
 {
     char name[GR_TRIAL_TEXT];
@@ -202,31 +126,6 @@ static void json_band(GrJson *json, const char *key, double low, double high)
     gr_json_number(json, name, low);
     snprintf(name, sizeof name, "%s_high", key);
     gr_json_number(json, name, high);
-}
-
-static void json_rows(const GrTrialReport *report, GrJson *json)
-{
-    gr_json_begin_array(json, report->rows != NULL ? report->rows : "points");
-    for (int i = 0; i < row_count(report); i++) {
-        if (gr_trial_is_left_out(report, i)) {
-            continue;
-        }
-        gr_json_begin_object(json, NULL);
-        for (int k = 0; k < report->column_count; k++) {
-            const GrTrialColumn *column = &report->columns[k];
-            const GrTrialCell *cell = cell_at(report, i, k);
-            if (column->scale == 0) {
-                gr_json_string(json, column->key, cell->text);
-            } else {
-                gr_json_number(json, column->key, cell->number);
-            }
-            if (has_band(report, k)) {
-                json_band(json, column->key, cell->low, cell->high);
-            }
-        }
-        gr_json_end(json);
-    }
-    gr_json_end(json);
 }
 
 static void json_fact(const GrTrialFact *fact, GrJson *json)
@@ -287,7 +186,9 @@ static void json_report(const GrTrialReport *report, GrJson *json)
     if (report->sample_count > 0) {
         gr_json_integer(json, "uncertainty_samples", report->sample_count);
     }
-    json_rows(report, json);
+    GrTable table = table_of(report);
+    gr_table_json(&table, report->rows != NULL ? report->rows : "points", json);
+    gr_table_free(&table);
     gr_trust_json(json, "trust", report->trust);
 }
 
@@ -300,6 +201,9 @@ void gr_trial_json(const GrTrialReport *report, FILE *file)
     } else {
         const GrTrialFact *test = &report->parts[0].report->facts[0]; // the first fact of every report
         gr_json_string(&json, test->key, test->text);
+        if (report->comparison != NULL) {
+            gr_comparison_json(report->comparison, &json);
+        }
         gr_json_begin_array(&json, "cases");
         for (int k = 0; k < report->part_count; k++) {
             gr_json_begin_object(&json, NULL);
@@ -313,34 +217,132 @@ void gr_trial_json(const GrTrialReport *report, FILE *file)
     gr_json_finish(&json);
 }
 
-static void write_csv(const GrTrialReport *report, GrBuffer *csv)
+// ---- page and terminal
+
+static void put_rows(const GrTrialReport *report, GrPage *page)
 {
-    for (int k = 0; k < report->column_count; k++) {
-        const char *key = report->columns[k].key;
-        gr_buffer_printf(csv, "%s%s", k > 0 ? "," : "", key);
-        if (has_band(report, k)) {
-            gr_buffer_printf(csv, ",%s_low,%s_high", key, key);
+    GrTable table = table_of(report);
+    gr_page_table(page, &table);
+}
+
+static void put_facts(const GrTrialReport *report, GrPage *page)
+{
+    for (int i = 0; i < report->fact_count; i++) {
+        const GrTrialFact *fact = &report->facts[i];
+        char text[GR_TRIAL_TEXT * 2];
+        if (fact->label[0] != '\0') {
+            gr_page_fact(page, fact->label, "%s", fact->is_text ? fact->text : print_fact(fact, text));
         }
     }
-    gr_buffer_puts(csv, "\n");
-    for (int i = 0; i < row_count(report); i++) {
-        for (int k = 0; k < report->column_count && !gr_trial_is_left_out(report, i); k++) {
-            const GrTrialCell *cell = cell_at(report, i, k);
-            const double numbers[] = {cell->number, cell->low, cell->high};
-            gr_buffer_puts(csv, k > 0 ? "," : "");
-            if (report->columns[k].scale == 0) {
-                gr_buffer_puts(csv, cell->text);
-                continue;
+}
+
+/// The facts that the verdict names, large.
+static void put_cards(const GrTrialReport *report, GrPage *page)
+{
+    for (const char *at = strchr(report->verdict, '{'); at != NULL; at = strchr(at + 1, '{')) {
+        const long number = strtol(at + 1, NULL, 10);
+        if (number >= 0 && number < report->fact_count) {
+            char text[GR_TRIAL_TEXT * 2];
+            print_fact(&report->facts[number], text);
+            char *band = strstr(text, " (");
+            if (band != NULL) {
+                *band = '\0';
+                band[strlen(band + 1)] = '\0'; // without the last parenthesis
             }
-            for (int n = 0; n < (has_band(report, k) ? 3 : 1); n++) {
-                gr_buffer_puts(csv, n > 0 ? "," : "");
-                if (isfinite(numbers[n])) {
-                    gr_buffer_number(csv, numbers[n]);
-                }
-            }
+            gr_page_card(page, report->facts[number].label, text, band != NULL ? band + 2 : NULL);
         }
-        gr_buffer_puts(csv, gr_trial_is_left_out(report, i) ? "" : "\n");
     }
+}
+
+/// Why the answer may be wrong.
+static void put_doubts(const GrTrialReport *report, GrPage *page)
+{
+    if (report->doubts[0] != '\0' && page->place == GR_PLACE_PAGE) {
+        gr_page_note(page, "Doubtful", report->doubts);
+        return;
+    }
+    for (const char *at = report->doubts; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
+        gr_page_text(page, "doubtful: %.*s", (int)strcspn(at, "\n"), at);
+    }
+}
+
+/// What every case of a comparison answers, and how far to trust it.
+static void put_parts(const GrTrialReport *report, GrPage *page)
+{
+    char verdict[sizeof report->verdict];
+    for (int k = 0; k < report->part_count; k++) {
+        gr_page_text(page, "%s: %s", report->parts[k].label, print_verdict(report->parts[k].report, verdict));
+        put_doubts(report->parts[k].report, page);
+    }
+    for (int k = 0; k < report->part_count; k++) {
+        int last = k; // last of the following cases with the same statement
+        char label[GR_TRIAL_TEXT * 2];
+        while (last + 1 < report->part_count && !has_own_trust(report, last + 1)) {
+            last++;
+        }
+        snprintf(label, sizeof label, last > k ? "%s to %s" : "%s", report->parts[k].label, report->parts[last].label);
+        if (has_own_trust(report, k)) {
+            gr_trust_page(page, label, report->parts[k].report->trust);
+        }
+    }
+}
+
+static void put_panels(const GrTrialReport *report, GrPage *page)
+{
+    GrPanel panels[GR_TRIAL_PANELS];
+    for (int p = 0; p < report->panel_count; p++) {
+        panels[p] = report->panels[p].panel;
+        panels[p].series = report->panels[p].series;
+        panels[p].square = report->square;
+    }
+    gr_page_panels(page, panels, report->panel_count, NULL);
+    if (report->not_drawn > 0) {
+        gr_page_text(page, "%d curves are not drawn: a plot shows at most %d.", report->not_drawn,
+                     (int)GR_TRIAL_CURVES);
+    }
+}
+
+/// The terminal shows the numbers before what may be wrong with them, the page after the plots.
+static void describe(const GrTrialReport *report, GrPage *page)
+{
+    char verdict[sizeof report->verdict];
+    gr_page_begin(page, report->title, report->about);
+    put_cards(report, page);
+    if (report->verdict[0] != '\0') {
+        gr_page_text(page, "%s", print_verdict(report, verdict));
+    }
+    page->place = GR_PLACE_TERMINAL;
+    if (report->sample_count > 0) {
+        gr_page_section(page, "%s; bands: 5 to 95 %% of %d samples of the soil", report->about, report->sample_count);
+    } else {
+        gr_page_section(page, "%s", report->about);
+    }
+    page->place = GR_PLACE_PAGE;
+    if (report->sample_count > 0) {
+        gr_page_text(page, "Ranges and bands: 5 to 95 %% of %d samples of the soil.", report->sample_count);
+    }
+    page->place = GR_PLACE_BOTH;
+    if (report->comparison != NULL) {
+        gr_comparison_page(report->comparison, page);
+    }
+    if (report->cases != NULL && report->cases->column_count > 1) {
+        put_rows(report->cases, page);
+    }
+    page->place = GR_PLACE_PAGE;
+    put_doubts(report, page);
+    put_parts(report, page);
+    gr_trust_page(page, NULL, report->trust);
+    put_panels(report, page);
+    gr_page_section(page, "Numbers");
+    page->place = GR_PLACE_BOTH;
+    put_facts(report, page);
+    if (row_count(report) > 0) {
+        put_rows(report, page);
+    }
+    page->place = GR_PLACE_TERMINAL;
+    put_doubts(report, page);
+    put_parts(report, page);
+    gr_trust_page(page, NULL, report->trust);
 }
 
 static void write_svg(const GrTrialReport *report, GrBuffer *svg)
@@ -360,180 +362,31 @@ static void write_svg(const GrTrialReport *report, GrBuffer *svg)
     gr_plot_write(&plot, svg); // a failure is remembered in the buffer
 }
 
-static void page_facts(const GrTrialReport *report, GrBuffer *page)
-{
-    gr_page_begin_facts(page);
-    for (int i = 0; i < report->fact_count; i++) {
-        const GrTrialFact *fact = &report->facts[i];
-        char text[GR_TRIAL_TEXT * 2];
-        if (fact->label[0] != '\0') {
-            gr_page_fact(page, fact->label, fact->is_text ? fact->text : print_fact(fact, text));
-        }
-    }
-    gr_page_end_facts(page);
-}
-
-static void page_rows(const GrTrialReport *report, GrBuffer *page)
-{
-    const char *heads[GR_TRIAL_COLUMNS], *row[GR_TRIAL_COLUMNS];
-    char numbers[GR_TRIAL_COLUMNS][NUMBER];
-    unsigned numeric = 0;
-    int count = 0;
-    for (int k = 0; k < report->column_count; k++) {
-        if (report->columns[k].head != NULL) {
-            numeric |= report->columns[k].scale != 0 ? 1u << count : 0;
-            heads[count++] = report->columns[k].head;
-        }
-    }
-    gr_page_begin_table(page, heads, count, numeric);
-    for (int i = 0; i < row_count(report); i++) {
-        int at = 0;
-        for (int k = 0; k < report->column_count && !gr_trial_is_left_out(report, i); k++) {
-            const GrTrialColumn *column = &report->columns[k];
-            if (column->head == NULL) {
-                continue;
-            }
-            row[at] = column->scale == 0 ? shown_at(report, i, k) : print_number(report, i, k, numbers[at]);
-            at++;
-        }
-        if (at > 0) {
-            gr_page_row(page, row, count, numeric);
-        }
-    }
-    gr_page_end_table(page);
-}
-
-/// Every panel is a separate drawing, so that they are stacked on a narrow screen.
-static void page_panels(const GrTrialReport *report, GrBuffer *page)
-{
-    gr_buffer_puts(page, "<div class=\"plots\">\n");
-    for (int p = 0; p < report->panel_count; p++) {
-        GrPanel panel = report->panels[p].panel;
-        panel.series = report->panels[p].series;
-        const GrPlot plot = {
-            .panels = &panel, .panel_count = 1, .panel_width = 560, .panel_height = report->square ? 560 : 300};
-        GrBuffer svg = {0};
-        if (gr_plot_write(&plot, &svg) == GR_OK) {
-            gr_page_svg(page, svg.data, NULL);
-        } else {
-            page->failed = true;
-        }
-        gr_buffer_free(&svg);
-    }
-    gr_buffer_puts(page, "</div>\n");
-}
-
-/// The facts that the verdict names, large.
-static void page_tiles(const GrTrialReport *report, GrBuffer *page)
-{
-    gr_page_begin_tiles(page);
-    for (const char *at = strchr(report->verdict, '{'); at != NULL; at = strchr(at + 1, '{')) {
-        const long number = strtol(at + 1, NULL, 10);
-        if (number >= 0 && number < report->fact_count) {
-            char text[GR_TRIAL_TEXT * 2], *band = NULL;
-            print_fact(&report->facts[number], text);
-            band = strstr(text, " (");
-            if (band != NULL) {
-                *band = '\0';
-                band[strlen(band + 1)] = '\0'; // without the last parenthesis
-            }
-            gr_page_tile(page, report->facts[number].label, text, band != NULL ? band + 2 : NULL);
-        }
-    }
-    gr_page_end_tiles(page);
-}
-
-/// The verdict, and why it may be wrong.
-static void page_answer(const GrTrialReport *report, GrBuffer *page)
-{
-    char verdict[sizeof report->verdict];
-    if (strchr(report->verdict, '{') != NULL) {
-        page_tiles(report, page);
-    }
-    gr_page_paragraph(page, print_verdict(report, verdict));
-    if (report->sample_count > 0) {
-        char text[120];
-        snprintf(text, sizeof text, "Ranges and bands: 5 to 95 %% of %d samples of the soil.", report->sample_count);
-        gr_page_paragraph(page, text);
-    }
-    if (report->doubts[0] != '\0') {
-        gr_page_begin_box(page, "Doubtful");
-        for (const char *at = report->doubts; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
-            char line[sizeof report->doubts];
-            snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
-            gr_page_paragraph(page, line);
-        }
-        gr_page_end_box(page);
-    }
-}
-
-static void write_page(const GrTrialReport *report, GrBuffer *page)
-{
-    gr_page_begin(page, report->title, report->about);
-    if (report->cases != NULL) {
-        page_rows(report->cases, page);
-    }
-    for (int k = 0; k < report->part_count; k++) {
-        char text[sizeof report->verdict + 200], verdict[sizeof report->verdict];
-        snprintf(text, sizeof text, "%s: %s", report->parts[k].label, print_verdict(report->parts[k].report, verdict));
-        gr_page_paragraph(page, text);
-    }
-    if (report->part_count == 0) {
-        page_answer(report, page);
-        gr_trust_page(page, NULL, report->trust);
-    }
-    if (report->panel_count > 0) {
-        page_panels(report, page);
-    }
-    if (report->not_drawn > 0) {
-        char text[120];
-        snprintf(text, sizeof text, "%d curves are not drawn: a plot has room for %d.", report->not_drawn,
-                 (int)GR_TRIAL_CURVES);
-        gr_page_paragraph(page, text);
-    }
-    for (int k = 0; k < report->part_count; k++) {
-        if (has_own_trust(report, k)) {
-            char label[GR_TRIAL_TEXT * 2];
-            int last = k; // last of the following cases with the same statement
-            while (last + 1 < report->part_count && !has_own_trust(report, last + 1)) {
-                last++;
-            }
-            snprintf(label, sizeof label, last > k ? "%s to %s" : "%s", report->parts[k].label,
-                     report->parts[last].label);
-            gr_trust_page(page, label, report->parts[k].report->trust);
-        }
-    }
-    gr_page_section(page, "Numbers");
-    page_facts(report, page);
-    if (row_count(report) > 0) {
-        page_rows(report, page);
-    }
-    gr_page_end(page);
-}
-
 GrStatus gr_trial_say(const GrTrialReport *report, const GrTrialOutputs *outputs, GrErrorLog *log)
 {
-    const struct {
-        const char *path;
-        void (*write)(const GrTrialReport *report, GrBuffer *out);
-    } files[] = {{outputs->html, write_page}, {outputs->svg, write_svg}, {outputs->csv, write_csv}};
-    if (report->failed) {
-        return gr_out_of_memory(log, NULL);
+    GrPage page = {.failed = report->failed};
+    describe(report, &page);
+    GrStatus status = page.failed ? gr_out_of_memory(log, NULL) : GR_OK;
+    if (status == GR_OK && outputs->json) {
+        gr_trial_json(report, stdout);
+    } else if (status == GR_OK) {
+        gr_page_print(&page, stdout);
     }
-    (outputs->json ? gr_trial_json : print)(report, stdout);
-    GrStatus status = GR_OK;
-    for (int i = 0; i < 3 && status == GR_OK; i++) {
-        if (files[i].path == NULL) {
-            continue;
-        }
-        GrBuffer buffer = {0};
-        files[i].write(report, &buffer);
-        status =
-            buffer.failed ? gr_out_of_memory(log, NULL) : gr_file_write(files[i].path, buffer.data, buffer.size, log);
-        gr_buffer_free(&buffer);
-        if (status == GR_OK) {
-            fprintf(outputs->json ? stderr : stdout, "wrote %s\n", files[i].path);
-        }
+    if (status == GR_OK && outputs->html != NULL) {
+        status = gr_report_page(outputs->html, &page, outputs->json, log);
+    }
+    gr_page_free(&page);
+    if (status == GR_OK && outputs->svg != NULL) {
+        GrBuffer svg = {0};
+        write_svg(report, &svg);
+        status = gr_report_file(outputs->svg, &svg, outputs->json, log);
+    }
+    if (status == GR_OK && outputs->csv != NULL) {
+        GrBuffer csv = {0};
+        GrTable table = table_of(report);
+        gr_table_csv(&table, &csv);
+        gr_table_free(&table);
+        status = gr_report_file(outputs->csv, &csv, outputs->json, log);
     }
     return status;
 }

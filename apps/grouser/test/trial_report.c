@@ -2,8 +2,9 @@
 
 #include "alloc.h"
 #include "check.h"
+#include "comparison.h"
+#include "number.h"
 #include "out_of_memory.h"
-#include "statistics.h"
 #include "text.h"
 
 #include <math.h>
@@ -90,6 +91,12 @@ void gr_trial_fact_at(GrTrialReport *report, const char *list, const char *key, 
     fact->at = at;
 }
 
+void gr_trial_compared(GrTrialReport *report, int fact, int sense, double accuracy)
+{
+    report->facts[fact].sense = sense;
+    report->facts[fact].accuracy = accuracy;
+}
+
 void gr_trial_at_least(GrTrialReport *report)
 {
     report->facts[report->fact_count - 1].at_least = true;
@@ -130,7 +137,7 @@ static GrTrialCell *add_cell(GrTrialReport *report)
     return cell;
 }
 
-void gr_trial_cell_bound(GrTrialReport *report, double value, bool at_least)
+static void trial_cell_bound(GrTrialReport *report, double value, bool at_least)
 {
     GrTrialCell *cell = add_cell(report);
     if (cell != NULL) {
@@ -141,7 +148,7 @@ void gr_trial_cell_bound(GrTrialReport *report, double value, bool at_least)
 
 void gr_trial_cell(GrTrialReport *report, double value)
 {
-    gr_trial_cell_bound(report, value, false);
+    trial_cell_bound(report, value, false);
 }
 
 void gr_trial_cell_slip(GrTrialReport *report, double slip, bool slides)
@@ -154,7 +161,8 @@ void gr_trial_cell_slip(GrTrialReport *report, double slip, bool slides)
     }
 }
 
-void gr_trial_cell_copy(GrTrialReport *report, const GrTrialCell *from)
+/// A cell of another report.
+static void trial_cell_copy(GrTrialReport *report, const GrTrialCell *from)
 {
     GrTrialCell *cell = add_cell(report);
     if (cell != NULL) {
@@ -322,7 +330,7 @@ static void add_cases(const GrTrialCompared *cases, int count, GrTrialReport *ta
         for (int k = 1; k < count; k++) {
             same = same && same_fact(fact, find_fact(cases[k].report, fact));
         }
-        if (!same && fact->label[0] != '\0') {
+        if (!same && fact->label[0] != '\0' && fact->sense == 0) { // else the comparison has it
             snprintf(table->heads[kept_count], GR_TRIAL_TEXT * 2, "%s%s%s%s", fact->label,
                      !fact->is_text && fact->unit[0] != '\0' ? " [" : "", fact->is_text ? "" : fact->unit,
                      !fact->is_text && fact->unit[0] != '\0' ? "]" : "");
@@ -337,43 +345,52 @@ static void add_cases(const GrTrialCompared *cases, int count, GrTrialReport *ta
             if (kept[i]->is_text) {
                 gr_trial_cell_text(table, fact != NULL ? fact->text : "");
             } else {
-                gr_trial_cell_bound(table, fact != NULL ? fact->value : (double)NAN, fact != NULL && fact->at_least);
+                trial_cell_bound(table, fact != NULL ? fact->value : (double)NAN, fact != NULL && fact->at_least);
             }
         }
     }
 }
 
-/// "B against A: slope at slip 0.3 1.9 ° more (90 %: 1.2 … 2.7)", for facts that the verdict names and both have
-/// samples of: the samples are the same soils, so that their differences scatter less than the facts do.
-static void add_differences(const GrTrialCompared *cases, int count, GrTrialReport *merged)
+/// What the cases compare, with room for names that it makes.
+typedef struct Compared {
+    GrComparison comparison;
+    char keys[GR_COMPARED_QUANTITIES][GR_TRIAL_TEXT];
+} Compared;
+
+/// The facts that say which case is better. A property of the design alone is one only beside others.
+static void add_quantities(const GrTrialCompared *cases, int count, Compared *out)
 {
     const GrTrialReport *first = cases[0].report;
-    for (int k = 1; k < count; k++) {
-        const GrTrialReport *other = cases[k].report;
-        const int samples = first->sample_count == other->sample_count ? first->sample_count : 0;
-        for (int i = 0; i < first->fact_count && samples > 0; i++) {
-            const GrTrialFact *a = &first->facts[i];
-            const GrTrialFact *b = i < other->fact_count ? &other->facts[i] : a;
-            char mark[16];
-            snprintf(mark, sizeof mark, "{%d}", i);
-            if (strstr(first->verdict, mark) == NULL || b->key != a->key || a->samples == NULL || b->samples == NULL) {
+    GrComparison *c = &out->comparison;
+    c->sample_count = first->sample_count;
+    for (int k = 0; k < count; k++) {
+        gr_comparison_design(c, cases[k].label, cases[k].soil);
+        c->sample_count = cases[k].report->sample_count == c->sample_count ? c->sample_count : 0;
+    }
+    for (int pass = 0; pass < 2; pass++) { // those of the design alone come last
+        for (int i = 0; i < first->fact_count; i++) {
+            const GrTrialFact *fact = &first->facts[i];
+            if (fact->sense == 0 || fact->of_design != (pass == 1) || c->quantity_count == GR_COMPARED_QUANTITIES ||
+                (pass == 1 && c->quantity_count == 0)) {
                 continue;
             }
-            double *differences = gr_malloc(sizeof *differences * (size_t)samples);
-            if (differences == NULL) {
-                merged->failed = true;
-                return;
+            char *key = out->keys[c->quantity_count];
+            const int used = snprintf(key, GR_TRIAL_TEXT, "%s", fact->key);
+            if (fact->list != NULL) {
+                snprintf(key + used, (size_t)(GR_TRIAL_TEXT - used), "_at_%s_%.3g", fact->at_key, fact->at);
             }
-            for (int n = 0; n < samples; n++) {
-                differences[n] = a->scale * (b->samples[n] - a->samples[n]);
+            const int q = gr_comparison_quantity(c, (GrComparedQuantity){key,
+                                                                         fact->of_design          ? "mass"
+                                                                         : fact->label[0] != '\0' ? fact->label
+                                                                                                  : fact->key,
+                                                                         fact->unit, fact->scale, fact->sense,
+                                                                         fact->accuracy, fact->of_design, false});
+            for (int k = 0; k < count; k++) {
+                const GrTrialFact *own = find_fact(cases[k].report, fact);
+                if (own != NULL) {
+                    c->values[q][k] = (GrComparedValue){own->value, own->samples, 0, own->at_least};
+                }
             }
-            const double difference = a->scale * (b->value - a->value);
-            gr_trial_verdict(merged, "%s%s against %s: %s %.3g%s%s %s (90 %%: %.3g … %.3g).",
-                             merged->verdict[0] != '\0' ? "\n" : "", cases[k].label, cases[0].label, a->label,
-                             fabs(difference), a->unit[0] != '\0' ? " " : "", a->unit, difference < 0 ? "less" : "more",
-                             gr_quantile_of(differences, samples, 0.05, 0),
-                             gr_quantile_of(differences, samples, 0.95, 0));
-            gr_free(differences);
         }
     }
 }
@@ -395,9 +412,30 @@ static void add_rows(const GrTrialCompared *cases, int count, GrTrialReport *mer
             if (i % report->column_count == 0) {
                 gr_trial_cell_text(merged, cases[k].label);
             }
-            gr_trial_cell_copy(merged, &report->cells[i]);
+            trial_cell_copy(merged, &report->cells[i]);
         }
     }
+}
+
+/// More than this many bands hide each other.
+enum { BANDS_MOST = 3 };
+
+static void copy_band(const GrSeries *from, GrTrialPanel *panel, int at, GrTrialReport *merged)
+{
+    GrSeries *to = &panel->series[at];
+    if (from->lower == NULL || to->count != from->count) {
+        return;
+    }
+    double *band = gr_calloc(2 * (size_t)from->count + 1, sizeof *band);
+    if (band == NULL) {
+        merged->failed = true;
+        return;
+    }
+    memcpy(band, from->lower, sizeof *band * (size_t)from->count);
+    memcpy(band + from->count, from->upper, sizeof *band * (size_t)from->count);
+    panel->bands[at] = band;
+    to->lower = band;
+    to->upper = band + from->count;
 }
 
 /// Each panel holds the curves of all cases, in as many colours; curves that do not fit into a panel are not drawn.
@@ -423,6 +461,9 @@ static void add_panels(const GrTrialCompared *cases, int count, GrTrialReport *m
                 snprintf(name, sizeof name, "%.40s%s%.20s", cases[k].label, own[0] != '\0' ? ": " : "", own);
                 gr_trial_curve(merged, panel, guide ? "" : name, s->kind, s->x, s->y, s->count);
                 merged->panels[panel].series[to->series_count - 1].color = s->color;
+                if (count <= BANDS_MOST) {
+                    copy_band(s, &merged->panels[panel], to->series_count - 1, merged);
+                }
             }
             merged->panels[panel].panel.x_lower = fmin(merged->panels[panel].panel.x_lower, from->panel.x_lower);
             merged->panels[panel].panel.x_upper = fmax(merged->panels[panel].panel.x_upper, from->panel.x_upper);
@@ -435,13 +476,19 @@ static void add_panels(const GrTrialCompared *cases, int count, GrTrialReport *m
 GrStatus gr_trial_compare(const GrTrialCompared *cases, int count, const GrTrialOutputs *outputs, GrErrorLog *log)
 {
     GrTrialReport *merged = gr_calloc(1, sizeof *merged), *table = gr_calloc(1, sizeof *table);
-    GrStatus status = merged != NULL && table != NULL ? GR_OK : GR_ERROR_MEMORY;
+    Compared *compared = gr_calloc(1, sizeof *compared);
+    GrStatus status = merged != NULL && table != NULL && compared != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
         gr_out_of_memory(log, NULL);
     } else {
         gr_trial_title(merged, cases[0].report->title, "%d cases side by side", count);
         add_cases(cases, count, table);
-        add_differences(cases, count, merged);
+        add_quantities(cases, count, compared);
+        if (compared->comparison.quantity_count > 0) {
+            gr_comparison_verdict(&compared->comparison, merged->verdict, sizeof merged->verdict);
+            merged->comparison = &compared->comparison;
+            merged->sample_count = compared->comparison.sample_count;
+        }
         add_rows(cases, count, merged);
         add_panels(cases, count, merged);
         merged->cases = table;
@@ -458,5 +505,6 @@ GrStatus gr_trial_compare(const GrTrialCompared *cases, int count, const GrTrial
     }
     gr_free(merged);
     gr_free(table);
+    gr_free(compared);
     return status;
 }

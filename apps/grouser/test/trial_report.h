@@ -44,6 +44,9 @@ typedef struct GrTrialFact {
     const char *list;   ///< facts with the same list and `at` are one object of a JSON array of this name; NULL: none
     const char *at_key; ///< condition of that object, such as "slip"
     double at;
+    int sense;       ///< in comparisons: +1: more is better; −1: less is; 0: not compared
+    bool of_design;  ///< known exactly, whatever the soil: a mass
+    double accuracy; ///< differences up to this come from the search, not from the designs
 } GrTrialFact;
 
 typedef struct GrTrialColumn {
@@ -69,6 +72,7 @@ typedef struct GrTrialPanel {
 } GrTrialPanel;
 
 struct GrTrialCompared;
+struct GrComparison;
 
 typedef struct GrTrialReport {
     char title[GR_TRIAL_TEXT];
@@ -89,9 +93,10 @@ typedef struct GrTrialReport {
     void *kept;           ///< what the test keeps for its samples (trial_case.c), owned
     void (*release)(void *kept);
     // Of a comparison (below):
-    const struct GrTrialReport *cases;   ///< a table with a row for each case, before the others; NULL: no comparison
-    const struct GrTrialCompared *parts; ///< the reports that are compared
-    int part_count, not_drawn;           ///< curves for which panels have no room
+    const struct GrTrialReport *cases;     ///< a table with a row for each case, before the others; NULL: no comparison
+    const struct GrTrialCompared *parts;   ///< the reports that are compared
+    const struct GrComparison *comparison; ///< of what they compare; NULL: nothing
+    int part_count, not_drawn;             ///< curves for which panels have no room
     char heads[GR_TRIAL_COLUMNS][GR_TRIAL_TEXT * 2]; ///< of the table of cases
 } GrTrialReport;
 
@@ -107,6 +112,8 @@ int gr_trial_fact(GrTrialReport *report, const char *key, const char *label, con
                   double value);
 /// The last fact is a lower bound: the limit was not reached. JSON then has KEY_at_least: true.
 void gr_trial_at_least(GrTrialReport *report);
+/// Comparisons compare this fact; the first one is their headline. `sense` as in GrTrialFact.
+void gr_trial_compared(GrTrialReport *report, int fact, int sense, double accuracy);
 /// The last fact holds under a condition: in JSON it is in the object of the array `list` with `key`: `at`.
 void gr_trial_fact_at(GrTrialReport *report, const char *list, const char *key, double at);
 void gr_trial_fact_text(GrTrialReport *report, const char *key, const char *label, const char *text);
@@ -115,12 +122,9 @@ void gr_trial_fact_text(GrTrialReport *report, const char *key, const char *labe
 void gr_trial_column(GrTrialReport *report, const char *key, const char *head, double scale);
 void gr_trial_column_text(GrTrialReport *report, const char *key, const char *head);
 void gr_trial_cell(GrTrialReport *report, double value);
-void gr_trial_cell_bound(GrTrialReport *report, double value, bool at_least);
 void gr_trial_cell_text(GrTrialReport *report, const char *text);
 /// A slip: a number between −1 and 1. Whatever slides has none: "slides" in tables, null in JSON.
 void gr_trial_cell_slip(GrTrialReport *report, double slip, bool slides);
-/// A cell of another report.
-void gr_trial_cell_copy(GrTrialReport *report, const GrTrialCell *from);
 /// `shown` is displayed in place of the name; it is not copied.
 void gr_trial_cell_name(GrTrialReport *report, const char *name, const char *shown);
 
@@ -155,6 +159,7 @@ enum { GR_TRIAL_CASES = 24 };
 typedef struct GrTrialCompared {
     const GrTrialReport *report;
     const char *label;
+    const char *soil; ///< cases on the same one see the same samples of it
 } GrTrialCompared;
 
 /// Prints the comparison of two or more reports of one test and writes its files.

@@ -1,4 +1,4 @@
-/// Definition of a standard test. A new one is a GrTrialKind in a file of its own, and one row in test.c.
+/// Definition of a standard test. A new one is a GrTrialKind in its own file, and one row in test.c.
 #ifndef GR_TRIALS_H
 #define GR_TRIALS_H
 
@@ -80,6 +80,7 @@ typedef struct GrTrialCurve {
 void gr_trial_log_curve(GrTrialReport *report, int panel, const GrTrialLog *samples, GrTrialQuantity x, double x_scale,
                         GrTrialCurve curve);
 
+extern const GrTrialKind gr_kind_mobility;
 extern const GrTrialKind gr_kind_gradeability, gr_kind_drawbar;
 extern const GrTrialKind gr_kind_scaling;
 extern const GrTrialKind gr_kind_drop, gr_kind_skycrane;

@@ -16,7 +16,7 @@ static void add_rows(const Crossing *crossings, int count, const char *head, GrT
 {
     report->rows = "crossings";
     gr_trial_column(report, "height_m", head, 1000);
-    gr_trial_column(report, "slip", "slip", 1);
+    gr_trial_column(report, "slip", "slip [%]", 100);
     gr_trial_column(report, "peak_torque_Nm", "torque, peak [N m]", 1);
     gr_trial_column(report, "energy_J", "energy [J]", 1);
     gr_trial_column(report, "peak_wheel_load_N", "wheel load, peak [N]", 1);
@@ -59,8 +59,8 @@ static void add_curves(const Crossing *crossings, int count, GrTrialReport *repo
         double scale;
     } kinds[] = {{"Height of the chassis", "z [m]", GR_TRIAL_HEIGHT, 1},
                  {"Pitch (nose down)", "pitch [°]", GR_TRIAL_PITCH, 1 / GR_DEGREE},
-                 {"Largest torque of the wheels", "T [N m]", GR_TRIAL_TORQUE, 1},
-                 {"Load of the most heavily loaded wheel", "F [N]", GR_TRIAL_LOAD_MOST, 1}};
+                 {"Largest torque of the wheels", "torque [N m]", GR_TRIAL_TORQUE, 1},
+                 {"Load of the most heavily loaded wheel", "load [N]", GR_TRIAL_LOAD_MOST, 1}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const int panel = gr_trial_panel(report, kinds[k].title, "x [m]", kinds[k].label);
         for (int i = 0; i < count && i < GR_TRIAL_CURVES; i++) {
@@ -114,7 +114,7 @@ static void say_limits(const GrTrialInput *input, const GrCrossLimits *limits, G
         gr_trial_fact(report, "max_wheel_load_weights", "load of a wheel allowed, over the weight", "", 1,
                       limits->load);
     }
-    gr_trial_fact_text(report, "touch_allowed", "other parts may touch", limits->touch ? "yes" : "no");
+    gr_trial_fact_text(report, "touch_allowed", "other bodies may touch", limits->touch ? "yes" : "no");
 }
 
 /// Inserts an attempt of the search in order of height, unless that height is already present.
@@ -171,7 +171,7 @@ static void say_highest(const GrTrialInput *input, const char *what, const GrCli
 {
     const double radius = largest_radius(input->def.rover);
     const char *limit = gr_trial_outcome_text(search->failure.outcome);
-    gr_trial_fact(report, "highest_m", "highest crossed", "mm", 1000, search->highest);
+    gr_trial_compared(report, gr_trial_fact(report, "highest_m", "highest crossed", "mm", 1000, search->highest), 1, 0);
     gr_trial_fact(report, "highest_over_radius", "over the wheel's radius", "", 1, search->highest / radius);
     gr_trial_fact(report, "lowest_failed_m", "lowest failed", "mm", 1000, search->failed);
     gr_trial_fact_text(report, "limited_by", "", gr_trial_outcome_name(search->failure.outcome));
@@ -284,7 +284,7 @@ static GrStatus run_egress(const GrTrialInput *input, GrTrialReport *report, GrE
     {"max-tilt", "DEG", "30", "tilt that counts as a failure [°]", 0.1, 180},                                          \
     {"max-load", "WEIGHTS", NULL, "load of one wheel that counts as a failure, over the weight (default: none)",       \
      1e-3, 1e6},                                                                                                       \
-    {"touch", NULL, NULL, "parts other than wheels may touch", 0, 0}
+    {"touch", NULL, NULL, "bodies other than wheels may touch", 0, 0}
 
 #define OBSTACLE_OPTIONS                                                                                               \
     {                                                                                                                  \
@@ -302,7 +302,7 @@ const GrTrialKind gr_kind_step = {
     .summary = "drive straight up a step: highest step climbed, torque, slip",
     .details = "The rover drives against a rigid step. The highest is searched from below, in quarters of the\nwheel's "
                "radius, then by bisection to 1/64 of it. A crossing that tilts too far, overloads a wheel or "
-               "lets\nanother part touch has failed; the headline says what limits the rover.",
+               "lets\nanother body touch has failed; the headline says what limits the rover.",
     .example = "  grouser test step curiosity_like --gravity mars --html step.html\n"
                "  grouser test step rashid_like --hard --heights 20:80:4 --no-search",
     .step_ms = "2",
@@ -317,7 +317,7 @@ const GrTrialKind gr_kind_rock = {
     .details =
         "The rover drives over a rigid half cylinder across its path, fixed to the ground. The highest is\nsearched "
         "from below, in quarters of the wheel's radius, then by bisection to 1/64 of it. A crossing\nthat tilts too "
-        "far, overloads a wheel or lets another part touch has failed; the headline says what\nlimits the rover.",
+        "far, overloads a wheel or lets another body touch has failed; the headline says what\nlimits the rover.",
     .example = "  grouser test rock curiosity_like --gravity mars --one-side --html rock.html",
     .step_ms = "2",
     .dynamic = true,

@@ -2,7 +2,6 @@
 #include "alloc.h"
 #include "drive_sweep.h"
 #include "out_of_memory.h"
-#include "static_drive.h"
 #include "statistics.h"
 #include "trials.h"
 
@@ -15,7 +14,7 @@ static void add_columns(bool pulls, bool named, bool flexible, GrTrialReport *re
     gr_trial_column(report, "slope_deg", pulls ? NULL : "slope [°]", 1);
     gr_trial_column(report, "heading_deg", NULL, 1);
     gr_trial_column(report, "pull_N", pulls ? "pull [N]" : NULL, 1);
-    gr_trial_column(report, "slip", "slip", 1);
+    gr_trial_column(report, "slip", "slip [%]", 100);
     gr_trial_column(report, "speed_m_per_s", "speed [mm/s]", 1000);
     gr_trial_column(report, "drift_m_per_s", named ? "drift [mm/s]" : NULL, 1000);
     gr_trial_column(report, "sinkage_m", "sinkage [mm]", 1000);
@@ -40,13 +39,18 @@ static void add_rows(const GrDriveSweep *sweep, GrTrialReport *report)
                                  r->torque,    r->power, gr_drive_energy(r), r->load_least,
                                  r->load_most, r->time,  r->warnings,        r->deflection};
         const bool tried = i < sweep->driven;
+        const bool settled = tried && r->outcome != GR_DRIVE_UNSETTLED; // numbers on their way are not results
         gr_trial_cell_text(report, sweep->name);
         gr_trial_cell(report, def.slope / GR_DEGREE);
         gr_trial_cell(report, def.heading / GR_DEGREE);
         gr_trial_cell(report, def.pull);
-        gr_drive_slip_cell(r, report);
+        if (settled) {
+            gr_drive_slip_cell(r, report);
+        } else {
+            gr_trial_cell(report, (double)NAN);
+        }
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
-            gr_trial_cell(report, tried ? values[k] : (double)NAN);
+            gr_trial_cell(report, settled ? values[k] : (double)NAN);
         }
         gr_trial_cell_name(report, tried ? gr_drive_outcome_name(r->outcome) : "",
                            tried ? gr_drive_outcome_text(r->outcome) : "");
@@ -58,7 +62,7 @@ static void add_rows(const GrDriveSweep *sweep, GrTrialReport *report)
 
 static double pick(const GrSteadyDrive *r, int quantity)
 {
-    const double values[] = {r->slip, 1000 * r->sinkage, r->torque_mean, r->power};
+    const double values[] = {100 * r->slip, 1000 * r->sinkage, r->torque_mean, r->power};
     return values[quantity];
 }
 
@@ -67,10 +71,10 @@ static void add_curves(const GrDriveSweep *sweeps, int count, GrTrialReport *rep
 {
     static const struct {
         const char *title, *label;
-    } kinds[] = {{"Slip", "slip [-]"},
-                 {"Sinkage of the deepest wheel", "h [mm]"},
-                 {"Torque, mean of the wheels", "T [N m]"},
-                 {"Power of the drive motors", "P [W]"}};
+    } kinds[] = {{"Slip", "slip [%]"},
+                 {"Sinkage of the deepest wheel", "sinkage [mm]"},
+                 {"Torque, mean of the wheels", "torque [N m]"},
+                 {"Power of the drive motors", "power [W]"}};
     for (int q = 0; q < 4; q++) {
         const int panel =
             gr_trial_panel(report, kinds[q].title, sweeps[0].pulls ? "pull [N]" : "slope [°]", kinds[q].label);
@@ -141,25 +145,32 @@ static GrStatus judge_climb(GrDriveSweep *sweep, double headline, GrTrialReport 
         if (status != GR_OK) {
             return status;
         }
-        snprintf(label, sizeof label, "slope at slip %.3g", slips[i]);
+        snprintf(label, sizeof label, "slope at slip %.3g %%", 100 * slips[i]);
         const int fact = gr_trial_fact(report, "slope_deg", label, "°", 1, at.value / GR_DEGREE);
-        answer = slips[i] == headline ? fact : answer;
+        if (slips[i] == headline) {
+            answer = fact;
+            gr_trial_compared(report, fact, 1, GR_SLOPE_ACCURACY / GR_DEGREE);
+        }
         if (at.all) {
             gr_trial_at_least(report);
         }
         gr_trial_fact_at(report, "at_slip", "slip", slips[i]);
-        gr_trial_fact(report, "energy_J_per_m", slips[i] == headline ? "energy there" : "", "J/m", 1, at.energy);
+        const int energy =
+            gr_trial_fact(report, "energy_J_per_m", slips[i] == headline ? "energy there" : "", "J/m", 1, at.energy);
+        gr_trial_compared(report, energy, slips[i] == headline ? -1 : 0, 0);
         gr_trial_fact_at(report, "at_slip", "slip", slips[i]);
     }
     const double steepest = sweep->is_sample && isnan(sweep->most) ? 0 : sweep->most; // a sample that climbs nothing
     const int most = gr_trial_fact(report, "steepest_slope_deg", "steepest slope, up", "°", 1, steepest / GR_DEGREE);
+    gr_trial_compared(report, most, 1, GR_SLOPE_ACCURACY / GR_DEGREE);
     if (sweep->all) {
         gr_trial_at_least(report);
     }
     if (isnan(sweep->most)) {
         gr_trial_verdict(report, "It climbs none of these slopes.");
     } else {
-        gr_trial_verdict(report, "Climbs {%d} at slip %.3g; the steepest slope is {%d}.", answer, headline, most);
+        gr_trial_verdict(report, "Climbs {%d} at slip %.3g %%; the steepest slope is {%d}.", answer, 100 * headline,
+                         most);
     }
     return GR_OK;
 }
@@ -173,10 +184,12 @@ static GrStatus judge_held(GrDriveSweep *sweep, bool down, GrDriveBound bound, G
     if (status != GR_OK) {
         return status;
     }
-    snprintf(label, sizeof label, down ? "held down: slip within %.3g" : "held across: drift within %.3g of the speed",
-             down ? bound.slip : bound.drift);
+    snprintf(label, sizeof label,
+             down ? "held down: slip within %.3g %%" : "held across: drift within %.3g %% of the speed",
+             100 * (down ? bound.slip : bound.drift));
     const int held =
         gr_trial_fact(report, down ? "held_down_deg" : "held_cross_deg", label, "°", 1, at.value / GR_DEGREE);
+    gr_trial_compared(report, held, 1, GR_SLOPE_ACCURACY / GR_DEGREE);
     if (at.all) {
         gr_trial_at_least(report);
     }
@@ -211,36 +224,18 @@ static void doubt_climb(const GrTrialInput *input, const GrDriveSweep *sweep, Gr
                        "soil).");
     }
     if (level != NULL && steep != NULL && steep->slip > level->slip + 0.2 && steep->sinkage < 1.1 * level->sinkage) {
-        gr_trial_doubt(report,
-                       "sinkage does not grow with slip (%.3g mm on the level, %.3g mm at slip %.2g): wheels on sand "
-                       "dig in. %s has no digging; set slip_sinkage_max_m (docs/soil-laws.md), or use a soil that has.",
-                       1000 * level->sinkage, 1000 * steep->sinkage, steep->slip, soil->name);
+        gr_trial_doubt(
+            report,
+            "sinkage does not grow with slip (%.3g mm on the level, %.3g mm at slip %.2g %%): wheels on sand "
+            "dig in. %s has no digging; set slip_sinkage_max_m (docs/soil-laws.md), or use a soil that has.",
+            1000 * level->sinkage, 1000 * steep->sinkage, 100 * steep->slip, soil->name);
     }
     if (level != NULL && level->slip < 0 && sweep->values[0] == 0) {
         gr_trial_doubt(report,
-                       "on the level the wheels turn slower than the rover moves (slip %.2g): the soil pulls wheels "
+                       "on the level the wheels turn slower than the rover moves (slip %.2g %%): the soil pulls wheels "
                        "forward without slip. A lambda of 0.2 to 0.4 is usual in fits to measured wheels.",
-                       level->slip);
+                       100 * level->slip);
     }
-}
-
-static GrSteadyDriveDef drive_of(const GrTrialInput *input)
-{
-    GrSteadyDriveDef def = gr_default_steady_drive_def();
-    def.rover = input->def.rover;
-    def.soil = input->def.soil;
-    def.gravity = input->def.gravity;
-    def.step = input->def.step;
-    def.speed = gr_trial_number(input, "speed");
-    return def;
-}
-
-static void begin(const GrTrialInput *input, const char *title, GrTrialReport *report)
-{
-    gr_trial_begin(input, title, report);
-    const size_t used = strlen(report->about);
-    snprintf(report->about + used, sizeof report->about - used, ", rims at %.4g m/s", gr_trial_number(input, "speed"));
-    gr_trial_fact(report, "rim_speed_m_per_s", "", "m/s", 1, gr_trial_number(input, "speed"));
 }
 
 static GrStatus judge_slopes(const GrTrialInput *input, GrDriveSweep *sweeps, int count, GrTrialReport *report,
@@ -257,60 +252,18 @@ static GrStatus judge_slopes(const GrTrialInput *input, GrDriveSweep *sweeps, in
     return status;
 }
 
-/// The drives of a test, which its samples take the loads from.
-typedef struct Drives {
-    GrDriveSweep sweeps[3];
-    int count;
-    double *values;
-    double coarse[4];
-    GrStaticDrive statics;
-} Drives;
-
-static void free_drives(void *kept)
-{
-    Drives *drives = kept;
-    for (int k = 0; k < drives->count; k++) {
-        gr_drive_sweep_free(&drives->sweeps[k]);
-    }
-    gr_static_drive_free(&drives->statics);
-    gr_free(drives->values);
-    gr_free(drives);
-}
-
-/// Samples use steady formulas where the law has them, with the loads that the drives of the soil itself had.
-static GrStatus prepare_sample(const GrTrialInput *input, Drives *drives, GrErrorLog *log)
-{
-    const Drives *driven = input->nominal != NULL ? input->nominal->kept : NULL;
-    const bool has = driven != NULL && gr_static_drive_fits(&drives->sweeps[0].def);
-    const GrStatus status = has ? gr_static_drive_make(&drives->sweeps[0].def, &drives->statics, log) : GR_OK;
-    for (int k = 0; k < drives->count; k++) {
-        drives->sweeps[k].is_sample = true;
-        if (has) {
-            drives->sweeps[k].statics = &drives->statics;
-            drives->sweeps[k].like = &driven->sweeps[k];
-        }
-    }
-    return status;
-}
-
-/// Runs the sweeps and reports them with `judge`; the report keeps the drives.
-static GrStatus run_drives(const GrTrialInput *input, const char *title, Drives *drives,
+/// Runs the sweeps and reports them with `judge`.
+static GrStatus run_drives(const GrTrialInput *input, const char *title, GrDrives *drives,
                            GrStatus (*judge)(const GrTrialInput *, GrDriveSweep *, int, GrTrialReport *, GrErrorLog *),
                            GrTrialReport *report, GrErrorLog *log)
 {
-    GrStatus status = input->is_sample ? prepare_sample(input, drives, log) : GR_OK;
+    GrStatus status = gr_drives_run(input, title, drives, report, log);
     if (status == GR_OK) {
-        status = gr_drive_sweeps_run(input->kind->name, drives->sweeps, drives->count, log);
-    }
-    if (status == GR_OK) {
-        begin(input, title, report);
         status = judge(input, drives->sweeps, drives->count, report, log);
     }
     if (status == GR_OK) {
         say(drives->sweeps, input->is_sample ? 1 : drives->count, report);
     }
-    report->kept = drives;
-    report->release = free_drives;
     return status;
 }
 
@@ -319,7 +272,7 @@ static const double SIDEWAYS_TIME = 0.375;
 
 static GrStatus run_gradeability(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
 {
-    Drives *drives = gr_calloc(1, sizeof *drives);
+    GrDrives *drives = gr_calloc(1, sizeof *drives);
     const int count = drives != NULL ? gr_trial_values(input, "slopes", GR_DEGREE, &drives->values, log) : 0;
     if (count <= 0) {
         gr_free(drives);
@@ -329,7 +282,7 @@ static GrStatus run_gradeability(const GrTrialInput *input, GrTrialReport *repor
     const double heading = gr_trial_number(input, "heading");
     const bool alone = !isnan(heading) || drives->values[0] < 0; // one direction, as requested
     GrDriveSweep up = {
-        .name = alone ? "" : "up", .def = drive_of(input), .sign = 1, .values = drives->values, .count = count};
+        .name = alone ? "" : "up", .def = gr_drives_of(input), .sign = 1, .values = drives->values, .count = count};
     up.def.heading = isnan(heading) ? 0 : GR_DEGREE * heading;
     drives->count = alone ? 1 : 3;
     for (int k = 0; k < 3; k++) {
@@ -356,10 +309,12 @@ static GrStatus judge_pulls(const GrTrialInput *input, GrDriveSweep *sweep, int 
     (void)count;
     (void)log;
     const int most = gr_trial_fact(report, "largest_pull_N", "largest pull", "N", 1, sweep->most);
+    gr_trial_compared(report, most, 1, 0);
     if (sweep->all) {
         gr_trial_at_least(report);
     }
     const int share = gr_trial_fact(report, "largest_pull_weights", "over the weight", "", 1, sweep->most / weight);
+    gr_trial_compared(report, share, 1, 0);
     if (sweep->all) {
         gr_trial_at_least(report);
     }
@@ -375,7 +330,7 @@ static GrStatus run_drawbar(const GrTrialInput *input, GrTrialReport *report, Gr
 {
     const double weight = input->mass * input->def.gravity;
     const bool parts = gr_trial_text(input, "pulls") == NULL;
-    Drives *drives = gr_calloc(1, sizeof *drives);
+    GrDrives *drives = gr_calloc(1, sizeof *drives);
     const int count = drives != NULL
                           ? gr_trial_values(input, parts ? "parts" : "pulls", parts ? weight : 1, &drives->values, log)
                           : 0;
@@ -386,7 +341,7 @@ static GrStatus run_drawbar(const GrTrialInput *input, GrTrialReport *report, Gr
     gr_sort(drives->values, count);
     drives->count = 1;
     drives->sweeps[0] = (GrDriveSweep){
-        .name = "", .def = drive_of(input), .sign = 1, .pulls = true, .values = drives->values, .count = count};
+        .name = "", .def = gr_drives_of(input), .sign = 1, .pulls = true, .values = drives->values, .count = count};
     return run_drives(input, "Drawbar pull", drives, judge_pulls, report, log);
 }
 

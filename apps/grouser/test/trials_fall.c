@@ -39,6 +39,9 @@ static void add_rows(const GrRoverDef *rover, const Fall *falls, int count, GrTr
     gr_trial_column(report, "sinkage_m", "final sinkage [mm]", 1000);
     gr_trial_column(report, "bounce_m", "rise from lowest [mm]", 1000);
     gr_trial_column(report, "rest_load_N", "load at rest [N]", 1);
+    gr_trial_column(report, "rear_peak_N", falls[0].def.rear ? "rear wheels, peak [N]" : NULL, 1);
+    gr_trial_column(report, "rear_rest_N", falls[0].def.rear ? "rear wheels at rest [N]" : NULL, 1);
+    gr_trial_column(report, "energy_kept", falls[0].def.rear ? "energy of the fall in motion [%]" : NULL, 100);
     gr_trial_column(report, "fall_error_m", NULL, 1);
     gr_trial_column(report, "tilt_deg", NULL, 1);
     gr_trial_column(report, "slide_m", NULL, 1);
@@ -57,6 +60,9 @@ static void add_rows(const GrRoverDef *rover, const Fall *falls, int count, GrTr
                                  r->rest_sinkage,
                                  r->bounce,
                                  r->rest_load,
+                                 r->rear_peak,
+                                 r->rear_rest,
+                                 r->energy_kept,
                                  r->fall_error,
                                  fmax(r->peaks.roll, r->peaks.pitch) / GR_DEGREE,
                                  r->slide};
@@ -74,10 +80,10 @@ static void add_curves(const Fall *falls, int count, GrTrialReport *report)
         const char *title, *label;
         GrTrialQuantity quantity;
         double scale;
-    } kinds[] = {{"Load of all wheels", "F [N]", GR_TRIAL_LOAD, 1},
+    } kinds[] = {{"Load of all wheels", "load [N]", GR_TRIAL_LOAD, 1},
                  {"Acceleration measured by an IMU", "a [m/s²]", GR_TRIAL_FELT, 1},
                  {"Height of the chassis", "z [mm]", GR_TRIAL_HEIGHT, 1000},
-                 {"Sinkage of the deepest wheel", "h [mm]", GR_TRIAL_SINKAGE, 1000}};
+                 {"Sinkage of the deepest wheel", "sinkage [mm]", GR_TRIAL_SINKAGE, 1000}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const int panel = gr_trial_panel(report, kinds[k].title, "time [s]", kinds[k].label);
         for (int i = 0; i < count && i < GR_TRIAL_CURVES; i++) {
@@ -100,9 +106,20 @@ static void judge(const GrRoverDef *rover, const Fall *falls, int count, GrTrial
         rested += r->outcome == GR_TRIAL_DONE;
     }
     gr_trial_fact(report, "weight_N", "weight", "N", 1, worst->weight);
-    gr_trial_fact(report, "contact_expected_m_per_s", "impact speed, closed form", "m/s", 1, worst->contact_expected);
+    const bool rear = falls[0].def.rear;
+    gr_trial_fact(report, "contact_expected_m_per_s",
+                  rear ? "impact speed of the rear wheels without losses" : "impact speed, closed form", "m/s", 1,
+                  worst->contact_expected);
     gr_trial_fact(report, "fall_bound_m", "", "m", 1, worst->fall_bound);
-    gr_trial_verdict(report, "Largest wheel load %.4g N (%.3g of the weight) at wheel %s.", worst->peaks.wheel_load,
+    if (rear) {
+        const GrDropResult *hardest = worst;
+        for (int i = 0; i < count; i++) {
+            hardest = falls[i].result.rear_peak > hardest->rear_peak ? &falls[i].result : hardest;
+        }
+        gr_trial_verdict(report, "The %d rear wheels together: peak %.4g N, %.3g times their load at rest.",
+                         hardest->rear_count, hardest->rear_peak, hardest->rear_peak / hardest->rear_rest);
+    }
+    gr_trial_verdict(report, "Largest wheel load %.4g N (%.3g times the weight) at wheel %s.", worst->peaks.wheel_load,
                      worst->peaks.wheel_load / worst->weight, rover->wheels[worst->peaks.wheel].name);
     if (tipped > 0) {
         gr_trial_verdict(report, "It tips over in %d of %d.", tipped, count);
@@ -183,7 +200,12 @@ static GrStatus run_drop(const GrTrialInput *input, GrTrialReport *report, GrErr
     base.roll = GR_DEGREE * gr_trial_number(input, "roll");
     base.pitch = GR_DEGREE * gr_trial_number(input, "pitch");
     base.limit = gr_trial_number(input, "limit");
-    gr_trial_begin(input, "Drop", report);
+    base.rear = gr_trial_flag(input, "rear");
+    if (base.rear && (gr_trial_flag(input, "wheel") || base.roll != 0 || base.pitch != 0)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--rear"},
+                            "takes neither --wheel nor --roll nor --pitch: the rover stands on its other wheels");
+    }
+    gr_trial_begin(input, base.rear ? "Drop of the rear wheels" : "Drop", report);
     if (!gr_trial_flag(input, "wheel")) {
         return run_heights(input, input->def.rover, &base, report, log);
     }
@@ -217,8 +239,11 @@ static GrStatus run_skycrane(const GrTrialInput *input, GrTrialReport *report, G
 const GrTrialKind gr_kind_drop = {
     .name = "drop",
     .summary = "drop from a height: peak loads of wheels and joints, time to rest, final sinkage",
-    .details = "The rover, or with --wheel one wheel of it, falls from rest. Loads at rest must sum to the weight.",
+    .details =
+        "The rover, or with --wheel one wheel of it, falls from rest. Loads at rest must sum to the weight. With\n"
+        "--rear the rear wheels alone are raised to the height and let go, while the others stand.",
     .example = "  grouser test drop rashid_like\n"
+               "  grouser test drop curiosity_like --rear --hard\n"
                "  grouser test drop curiosity_like --wheel --wheel-mass 75 --heights 175,200,225 --html drop.html",
     .step_ms = "0.05",
     .dynamic = true,
@@ -228,6 +253,7 @@ const GrTrialKind gr_kind_drop = {
             {"roll", "DEG", "0", "initial roll [°]", -90, 90},
             {"pitch", "DEG", "0", "initial pitch [°]", -90, 90},
             {"wheel", NULL, NULL, "the first wheel alone", 0, 0},
+            {"rear", NULL, NULL, "the rear wheels alone fall; the others stand", 0, 0},
             {"wheel-mass", "KG", NULL, "mass on that wheel (default: its share of the rover)", 1e-3, 1e5},
             {"limit", "S", "30", "longest simulated time [s]", 0.1, 1e4},
         },

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double SIMILAR = 0.01; // difference over slip up to which slips are called the same
-static const double ROUNDED = 1e-4; // smaller differences are not told
+static const double ROUNDED = 1e-4; // smaller differences are not reported
 
 enum { ROVER, SCALED, OFFLOADED, VEHICLES };
 
@@ -109,7 +109,7 @@ static void judge_scaled(const Scaling *s, GrTrialReport *report)
     double difference;
     const int worst = find_worst(s, SCALED, true, &difference);
     const char *reason = why_not(s);
-    gr_trial_fact(report, "scaled_slip_difference", "largest difference of its slip, over the rover's", "", 1,
+    gr_trial_fact(report, "scaled_slip_difference", "largest difference of its slip, over the rover's", "%", 100,
                   fabs(difference));
     char size[48] = "the same size";
     if (s->length != 1) {
@@ -131,7 +131,7 @@ static void judge_offloaded(const Scaling *s, GrTrialReport *report)
 {
     double difference;
     const int worst = find_worst(s, OFFLOADED, false, &difference);
-    gr_trial_fact(report, "offloaded_slip_difference", "largest difference of its slip", "", 1, difference);
+    gr_trial_fact(report, "offloaded_slip_difference", "largest difference of its slip", "%", 100, difference);
     if (worst < 0) {
         gr_trial_verdict(report, "The offloaded rover cannot be compared: no slope is driven steadily by both.");
         return;
@@ -141,11 +141,12 @@ static void judge_offloaded(const Scaling *s, GrTrialReport *report)
     if (fabs(difference) > SIMILAR * fabs(slip)) {
         result = difference < 0 ? "is optimistic" : "is pessimistic";
     }
-    gr_trial_verdict(report,
-                     "Offloaded to its weight (%.4g kg) it slips %.3f on %.3g°, where the rover slips %.3f: the usual "
-                     "test %s.",
-                     s->input->mass / ratio_of_gravities(s), slip_of(s, OFFLOADED, worst),
-                     s->sweeps[ROVER].values[worst] / GR_DEGREE, slip, result);
+    gr_trial_verdict(
+        report,
+        "Offloaded to its weight (%.4g kg) it slips %.3g %% on %.3g°, where the rover slips %.3g %%: the usual "
+        "test %s.",
+        s->input->mass / ratio_of_gravities(s), 100 * slip_of(s, OFFLOADED, worst),
+        s->sweeps[ROVER].values[worst] / GR_DEGREE, 100 * slip, result);
 }
 
 static void add_facts(const Scaling *s, GrTrialReport *report)
@@ -178,9 +179,9 @@ static void add_facts(const Scaling *s, GrTrialReport *report)
 static void add_table(const Scaling *s, GrTrialReport *report)
 {
     gr_trial_column(report, "slope_deg", "slope [°]", 1);
-    gr_trial_column(report, "slip", "slip: rover", 1);
-    gr_trial_column(report, "scaled_slip", "scaled", 1);
-    gr_trial_column(report, "offloaded_slip", "offloaded", 1);
+    gr_trial_column(report, "slip", "slip [%]: rover", 100);
+    gr_trial_column(report, "scaled_slip", "scaled", 100);
+    gr_trial_column(report, "offloaded_slip", "offloaded", 100);
     gr_trial_column(report, "sinkage_over_radius", "sinkage/r: rover", 1);
     gr_trial_column(report, "scaled_sinkage_over_radius", "scaled", 1);
     gr_trial_column(report, "offloaded_sinkage_over_radius", "offloaded", 1);
@@ -217,7 +218,7 @@ static void add_table(const Scaling *s, GrTrialReport *report)
 static void add_curves(const Scaling *s, GrTrialReport *report)
 {
     const int count = s->sweeps[ROVER].count;
-    const int panels[] = {gr_trial_panel(report, "Slip", "slope [°]", "slip [-]"),
+    const int panels[] = {gr_trial_panel(report, "Slip", "slope [°]", "slip [%]"),
                           gr_trial_panel(report, "Sinkage of the deepest wheel", "slope [°]", "sinkage / radius [-]")};
     double *x = gr_calloc(3 * (size_t)count, sizeof *x);
     if (x == NULL) {
@@ -228,7 +229,7 @@ static void add_curves(const Scaling *s, GrTrialReport *report)
         for (int i = 0; i < count; i++) {
             const double slip = slip_of(s, v, i);
             x[i] = s->sweeps[v].values[i] / GR_DEGREE;
-            x[count + i] = slip;
+            x[count + i] = 100 * slip;
             x[2 * count + i] = isnan(slip) ? (double)NAN : s->sweeps[v].results[i].sinkage / radius_of(s, v);
         }
         // The test vehicle's curve lies on the rover's: points on a line show both.

@@ -20,7 +20,7 @@ static void add_rows(const Stop *stops, int count, GrTrialReport *report)
     gr_trial_column(report, "time_s", "time [s]", 1);
     gr_trial_column(report, "deceleration_m_per_s2", "deceleration [m/s²]", 1);
     gr_trial_column(report, "peak_deceleration_m_per_s2", "peak [m/s²]", 1);
-    gr_trial_column(report, "slip", "slip", 1);
+    gr_trial_column(report, "slip", "slip [%]", 100);
     gr_trial_column(report, "drift_m", "drift [mm]", 1000);
     gr_trial_column(report, "resistance_N", "resistance [N]", 1);
     gr_trial_column(report, "energy_J", "energy [J]", 1);
@@ -49,10 +49,10 @@ static void add_curves(const Stop *stops, int count, GrTrialReport *report)
         const char *title, *label;
         GrTrialQuantity quantity;
         double scale;
-    } kinds[] = {{"Speed", "v [m/s]", GR_TRIAL_SPEED, 1},
+    } kinds[] = {{"Speed", "speed [m/s]", GR_TRIAL_SPEED, 1},
                  {"Way", "x [m]", GR_TRIAL_AHEAD, 1},
-                 {"Slip, mean of the wheels", "slip [-]", GR_TRIAL_SLIP, 1},
-                 {"Load of the most heavily loaded wheel", "F [N]", GR_TRIAL_LOAD_MOST, 1}};
+                 {"Slip, mean of the wheels", "slip [%]", GR_TRIAL_SLIP, 100},
+                 {"Load of the most heavily loaded wheel", "load [N]", GR_TRIAL_LOAD_MOST, 1}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const int panel = gr_trial_panel(report, kinds[k].title, "time [s]", kinds[k].label);
         for (int i = 0; i < count && i < GR_TRIAL_CURVES; i++) {
@@ -72,7 +72,8 @@ static void judge(const Stop *stops, int count, GrTrialReport *report)
         stopped += stops[i].result.outcome == GR_TRIAL_DONE;
         longest = stops[i].result.distance > longest ? stops[i].result.distance : longest;
     }
-    gr_trial_fact(report, "longest_distance_m", "", "m", 1, longest);
+    gr_trial_compared(
+        report, gr_trial_fact(report, "longest_distance_m", "stopping distance, longest", "m", 1, longest), -1, 0);
     gr_trial_verdict(report, "Comes to rest in %d of %d, after %.4g m at most.", stopped, count, longest);
 }
 

@@ -77,10 +77,10 @@ static GrStatus run_tip(const GrTrialInput *input, GrTrialReport *report, GrErro
             worst = tip.points[i].tip < worst->tip ? &tip.points[i] : worst;
         }
         gr_trial_begin(input, "Tip-over", report);
-        snprintf(report->about, sizeof report->about, "%s, tilted on ground on which wheels do not slide",
-                 input->rover_name);
+        snprintf(report->about, sizeof report->about, "%s, tilted; wheels do not slide", input->rover_name);
         gr_trial_fact(report, "com_height_m", "centre of mass over ground", "m", 1, tip.com_height);
-        gr_trial_fact(report, "least_tip_deg", "tips first at", "°", 1, worst->tip / GR_DEGREE);
+        gr_trial_compared(
+            report, gr_trial_fact(report, "least_tip_deg", "tips first at", "°", 1, worst->tip / GR_DEGREE), 1, 0);
         gr_trial_fact(report, "least_direction_deg", "", "°", 1, worst->direction / GR_DEGREE);
         gr_trial_verdict(report, "It tips first at %.3g°, when the ground falls towards %.4g° from ahead to the left.",
                          worst->tip / GR_DEGREE, worst->direction / GR_DEGREE);
@@ -108,7 +108,9 @@ const GrTrialKind gr_kind_tip = {
 
 /// One drive at a speed.
 typedef struct Drive {
-    double speed;        ///< wanted [m/s]
+    double speed; ///< wanted [m/s]
+    double slope; ///< [rad]
+    double friction;
     double acceleration; ///< largest to the side, or of the brake [m/s²]
     GrTrialPeaks peaks;
     GrTrialOutcome outcome;
@@ -155,13 +157,99 @@ static GrStatus drive_brake(const GrTrialInput *input, const GrTrialDef *def, Dr
     return status;
 }
 
-static void add_drives(const GrTrialDef *def, const Drive *drives, int count, GrTrialReport *report)
+// Where no speed tips the rover, the fastest drive is repeated on steeper ground, or, on hard ground, with more grip:
+// a rover that slides cannot be thrown over.
+enum { SEARCH_MOST = 40, SEARCH_USUAL = 10 };
+static const double SLOPE_STEP = 5 * GR_DEGREE, SLOPE_MOST = 60 * GR_DEGREE, SLOPE_FINE = GR_DEGREE;
+static const double FRICTION_STEP = 0.2, FRICTION_MOST = 3, FRICTION_FINE = 0.02;
+
+static GrStatus drive_once(const GrTrialInput *input, const GrTrialDef *def, Drive *drive, GrErrorLog *log)
 {
-    const int panel = gr_trial_panel(report, "Least load of a wheel", "time [s]", "F [N]");
+    drive->slope = def->slope;
+    drive->friction = def->friction;
+    return (gr_trial_flag(input, "brake") ? drive_brake : drive_turn)(input, def, drive, log);
+}
+
+/// Drives at the fastest speed on steeper ground, or with more grip, up to a roll-over, then halves the interval
+/// before it. Ends where the rover does not even stand. The drives are appended.
+static GrStatus search_rollover(const GrTrialInput *input, const GrTrialDef *base, double speed, Drive *drives,
+                                int *count, GrErrorLog *log)
+{
+    const bool hard = base->soil == NULL;
+    const double fine = hard ? FRICTION_FINE : SLOPE_FINE, most = hard ? FRICTION_MOST : SLOPE_MOST;
+    double step = hard ? FRICTION_STEP : SLOPE_STEP, at = hard ? base->friction : base->slope;
+    bool tipped = false;
+    for (int i = 0; i < SEARCH_MOST && step >= fine && (tipped || at + step <= most); i++) {
+        GrErrorLog quiet = {.quiet = true};
+        GrTrialDef def = *base;
+        Drive *drive = &drives[*count];
+        *(hard ? &def.friction : &def.slope) = at + step;
+        drive->speed = speed;
+        const GrStatus status = drive_once(input, &def, drive, &quiet);
+        if (status == GR_ERROR_MEMORY) {
+            return gr_out_of_memory(log, NULL);
+        }
+        const bool over = status == GR_OK && drive->outcome == GR_TRIAL_TIPPED;
+        if (status != GR_OK && !tipped) { // it does not stand there
+            gr_trial_log_free(&drive->samples);
+            *drive = (Drive){0};
+            break;
+        }
+        ++*count;
+        tipped = tipped || over;
+        at += over ? 0 : step;
+        step = tipped ? step / 2 : step;
+    }
+    return GR_OK;
+}
+
+static bool any_tips(const Drive *drives, int count)
+{
+    bool tips = false;
+    for (int i = 0; i < count; i++) {
+        tips = tips || drives[i].outcome == GR_TRIAL_TIPPED;
+    }
+    return tips;
+}
+
+/// The answer of the search, whose drives are those from `first` on.
+static void say_search(const GrTrialDef *def, const Drive *drives, int first, int count, GrTrialReport *report)
+{
+    const bool hard = def->soil == NULL;
+    double least = INFINITY, farthest = 0;
+    for (int i = first; i < count; i++) {
+        const double at = hard ? drives[i].friction : drives[i].slope / GR_DEGREE;
+        least = drives[i].outcome == GR_TRIAL_TIPPED ? fmin(least, at) : least;
+        farthest = fmax(farthest, at);
+    }
+    if (count == first) {
+        return;
+    }
+    gr_trial_fact(report, hard ? "rollover_friction" : "rollover_slope_deg",
+                  hard ? "rolls over with a friction of" : "rolls over on a slope of", hard ? "" : "°", 1,
+                  isfinite(least) ? least : (double)NAN);
+    if (isfinite(least) && hard) {
+        gr_trial_verdict(report, "It slides instead; with a friction of %.3g it rolls over at %.3g m/s.", least,
+                         drives[first].speed);
+    } else if (isfinite(least)) {
+        gr_trial_verdict(report, "On a slope of %.3g° it rolls over at %.3g m/s.", least, drives[first].speed);
+    } else {
+        gr_trial_verdict(report,
+                         hard ? "Nor with a friction of %.3g: it does not roll over."
+                              : "Nor on slopes of up to %.3g°, the steepest on which it stands.",
+                         farthest);
+    }
+}
+
+static void add_drives(const GrTrialDef *def, const Drive *drives, int given, int count, GrTrialReport *report)
+{
+    const int panel = gr_trial_panel(report, "Least load of a wheel", "time [s]", "load [N]");
     const int lean = gr_trial_panel(report, "Roll (right side down)", "time [s]", "roll [°]");
     int first = -1, tipped = -1;
     report->rows = "drives";
     gr_trial_column(report, "speed_m_per_s", "speed [m/s]", 1);
+    gr_trial_column(report, "slope_deg", count > given && def->soil != NULL ? "slope [°]" : NULL, 1);
+    gr_trial_column(report, "friction", count > given && def->soil == NULL ? "friction" : NULL, 1);
     gr_trial_column(report, "acceleration_m_per_s2", "acceleration, peak [m/s²]", 1);
     gr_trial_column(report, "quasi_static_deg", "as a tilt [°]", 1);
     gr_trial_column(report, "least_wheel_load_N", "wheel load, least [N]", 1);
@@ -170,8 +258,10 @@ static void add_drives(const GrTrialDef *def, const Drive *drives, int count, Gr
     gr_trial_column_text(report, "outcome", "outcome");
     for (int i = 0; i < count; i++) {
         const Drive *d = &drives[i];
-        const double tilt = fabs(def->slope) + atan(d->acceleration / def->gravity);
+        const double tilt = fabs(d->slope) + atan(d->acceleration / def->gravity);
         const double values[] = {d->speed,
+                                 d->slope / GR_DEGREE,
+                                 d->friction,
                                  d->acceleration,
                                  tilt / GR_DEGREE,
                                  d->peaks.load_least,
@@ -189,6 +279,9 @@ static void add_drives(const GrTrialDef *def, const Drive *drives, int count, Gr
             gr_trial_log_curve(report, lean, &d->samples, GR_TRIAL_TIME, 1,
                                (GrTrialCurve){GR_TRIAL_ROLL, name, 1 / GR_DEGREE});
         }
+        if (i >= given) {
+            continue;
+        }
         first = d->peaks.load_least <= 0 && (first < 0 || d->speed < drives[first].speed) ? i : first;
         tipped = d->outcome == GR_TRIAL_TIPPED && (tipped < 0 || d->speed < drives[tipped].speed) ? i : tipped;
     }
@@ -200,6 +293,7 @@ static void add_drives(const GrTrialDef *def, const Drive *drives, int count, Gr
     } else {
         gr_trial_verdict(report, "It tips over at none of these speeds%s.", first >= 0 ? "; a wheel lifts off" : "");
     }
+    say_search(def, drives, given, count, report);
 }
 
 static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, GrErrorLog *log)
@@ -207,22 +301,28 @@ static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, G
     const bool brake = gr_trial_flag(input, "brake");
     GrTrialDef def = input->def;
     double *speeds;
-    const int count = gr_trial_values(input, "speeds", 1, &speeds, log);
+    const int given = gr_trial_values(input, "speeds", 1, &speeds, log);
+    int count = given;
     if (count <= 0) {
         return GR_ERROR_USAGE;
     }
     def.slope = GR_DEGREE * gr_trial_number(input, "slope");
     def.heading = (brake ? 180 : 90) * GR_DEGREE; // downhill; or sloping down to the right, the outside of a left turn
-    Drive *drives = gr_calloc((size_t)count, sizeof *drives);
+    Drive *drives = gr_calloc((size_t)count + SEARCH_MOST, sizeof *drives);
     GrStatus status = drives != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status != GR_OK) {
         gr_out_of_memory(log, NULL);
     }
     GrProgress progress = gr_progress_begin("rollover");
-    for (int i = 0; i < count && status == GR_OK; i++) {
+    double fastest = 0;
+    for (int i = 0; i < given && status == GR_OK; i++) {
         drives[i].speed = speeds[i];
-        status = (brake ? drive_brake : drive_turn)(input, &def, &drives[i], log);
-        gr_progress_update(&progress, i + 1, count);
+        fastest = fmax(fastest, speeds[i]);
+        status = drive_once(input, &def, &drives[i], log);
+        gr_progress_update(&progress, i + 1, given + SEARCH_USUAL);
+    }
+    if (status == GR_OK && !any_tips(drives, given) && !gr_trial_flag(input, "no-search")) {
+        status = search_rollover(input, &def, fastest, drives, &count, log);
     }
     gr_progress_end(&progress);
     if (status == GR_OK) {
@@ -230,7 +330,7 @@ static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, G
         gr_trial_fact(report, "slope_deg", "slope", "°", 1, def.slope / GR_DEGREE);
         gr_trial_fact(report, "radius_m", brake ? "" : "radius", "m", 1,
                       brake ? (double)NAN : gr_trial_number(input, "radius"));
-        add_drives(&def, drives, count, report);
+        add_drives(&def, drives, given, count, report);
     }
     for (int i = 0; drives != NULL && i < count; i++) {
         gr_trial_log_free(&drives[i].samples);
@@ -243,8 +343,11 @@ static GrStatus run_rollover(const GrTrialInput *input, GrTrialReport *report, G
 const GrTrialKind gr_kind_rollover = {
     .name = "rollover",
     .summary = "dynamic tip-over: in a turn at speed across a slope, or braking downhill",
-    .details = "The rover drives circles to the left, on a slope that falls to its right at the start; or, with\n"
-               "--brake, down the slope until its wheels stand at once. 'as a tilt': slope and acceleration together.",
+    .details =
+        "The rover drives circles to the left, on a slope that falls to its right at the start; or, with\n"
+        "--brake, down the slope until its wheels stand at once. 'as a tilt': slope and acceleration together.\n"
+        "If no speed tips it, the fastest drive is repeated on steeper ground, on hard ground with more friction,\n"
+        "until it rolls over.",
     .example = "  grouser test rollover lrv_like --gravity moon --hard --speeds 1:4:7 --radius 4\n"
                "  grouser test rollover rashid_like --brake --slope 20 --speeds 0.5,1",
     .step_ms = "2",
@@ -256,6 +359,7 @@ const GrTrialKind gr_kind_rollover = {
             {"acceleration", "M/S2", "0.5", "acceleration of the rims [m/s²]", 1e-3, 100},
             {"slope", "DEG", "0", "slope of the ground [°]", -60, 60},
             {"brake", NULL, NULL, "brake downhill instead of a turn", 0, 0},
+            {"no-search", NULL, NULL, "do not search for what rolls it over", 0, 0},
         },
     .run = run_rollover,
 };

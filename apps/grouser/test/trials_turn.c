@@ -32,7 +32,7 @@ static void add_columns(GrTrialReport *report)
     gr_trial_column(report, "radius_m", "radius [m]", 1);
     gr_trial_column_text(report, "wheel", "wheel");
     gr_trial_column(report, "steer_deg", "steer [°]", 1);
-    gr_trial_column(report, "slip", "slip", 1);
+    gr_trial_column(report, "slip", "slip [%]", 100);
     gr_trial_column(report, "slip_angle_deg", "slip angle [°]", 1);
     gr_trial_column(report, "slip_angle_plan_deg", "as commanded [°]", 1);
     gr_trial_column(report, "side_force_N", "side force [N]", 1);
@@ -73,8 +73,9 @@ static void add_facts(const Turn *turn, GrTrialReport *report)
     gr_trial_fact(report, "yaw_rate_plan_deg_per_s", "yaw rate, commanded", "°/s", 1, r->yaw_rate_plan / GR_DEGREE);
     gr_trial_fact(report, "yaw_rate_deg_per_s", "yaw rate, achieved", "°/s", 1, r->yaw_rate / GR_DEGREE);
     gr_trial_fact(report, "drift_m", turn->def.radius == 0 ? "drift of the centre" : "", "mm", 1000, r->drift);
-    gr_trial_fact(report, "energy_per_degree_J", "energy per degree", "J", 1, r->energy_per_degree);
-    gr_trial_fact(report, "peak_torque_Nm", "torque, peak", "N m", 1, r->torque);
+    gr_trial_compared(
+        report, gr_trial_fact(report, "energy_per_degree_J", "energy per degree", "J", 1, r->energy_per_degree), -1, 0);
+    gr_trial_compared(report, gr_trial_fact(report, "peak_torque_Nm", "torque, peak", "N m", 1, r->torque), -1, 0);
     gr_trial_verdict(report, "Turns at %.3g of the commanded rate for %.4g J per degree%s%s.",
                      r->yaw_rate / r->yaw_rate_plan, r->energy_per_degree, r->outcome == GR_TRIAL_DONE ? "" : "; ",
                      r->outcome == GR_TRIAL_DONE ? "" : gr_trial_outcome_text(r->outcome));
@@ -89,8 +90,8 @@ static void add_curves(const Turn *turn, GrTrialReport *report)
         GrTrialQuantity quantity;
         double scale;
     } kinds[] = {{"Yaw rate", "ω [°/s]", GR_TRIAL_YAW_RATE, 1 / GR_DEGREE},
-                 {"Largest torque of the wheels", "T [N m]", GR_TRIAL_TORQUE, 1},
-                 {"Power of all motors", "P [W]", GR_TRIAL_POWER, 1}};
+                 {"Largest torque of the wheels", "torque [N m]", GR_TRIAL_TORQUE, 1},
+                 {"Power of all motors", "power [W]", GR_TRIAL_POWER, 1}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const int panel = gr_trial_panel(report, kinds[k].title, "time [s]", kinds[k].label);
         gr_trial_log_curve(report, panel, &turn->samples, GR_TRIAL_TIME, 1,

@@ -74,8 +74,7 @@ static void list_as_json(const Selection *selection)
 static void list_as_table(const Selection *selection)
 {
     GrTable table = {0};
-    gr_table_column(&table, "case", GR_LEFT);
-    gr_table_column(&table, "source", GR_LEFT);
+    gr_table_heads(&table, "case|source");
     for (int i = 0; i < selection->count; i++) {
         gr_table_text(&table, selection->cases[i]->name);
         gr_table_text(&table, selection->cases[i]->source);
@@ -124,18 +123,6 @@ GrStatus gr_validate_run(const char *only, GrValidateReport *out, GrErrorLog *lo
     return status == GR_OK ? run_cases(&selection, out, log) : status;
 }
 
-static GrStatus write_page(const GrValidateReport *report, const char *path, FILE *say, GrErrorLog *log)
-{
-    GrBuffer page = {0};
-    gr_validate_page(report, &page);
-    const GrStatus status = page.failed ? gr_out_of_memory(log, NULL) : gr_file_write(path, page.data, page.size, log);
-    gr_buffer_free(&page);
-    if (status == GR_OK) {
-        fprintf(say, "wrote %s\n", path);
-    }
-    return status;
-}
-
 static int run(int argc, char **argv)
 {
     const char *only = NULL, *html = NULL;
@@ -169,7 +156,9 @@ static int run(int argc, char **argv)
         (json ? gr_validate_json : markdown ? gr_validate_markdown : gr_validate_print)(&report, stdout);
     }
     if (html != NULL && report.count + report.score_count > 0) {
-        const GrStatus written = write_page(&report, html, json || markdown ? stderr : stdout, &log);
+        GrPage page = {0};
+        gr_validate_page(&report, &page);
+        const GrStatus written = gr_report_page(html, &page, json || markdown, &log);
         status = status == GR_OK ? written : status;
     }
     const bool out = gr_validate_count(&report, GR_VERDICT_OUT) > 0;

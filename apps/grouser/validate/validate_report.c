@@ -3,10 +3,8 @@
 #include "alloc.h"
 #include "json.h"
 #include "number.h"
-#include "page.h"
 #include "plot.h"
 #include "report.h"
-#include "table.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +24,8 @@ void gr_validate_report_free(GrValidateReport *report)
     *report = (GrValidateReport){0};
 }
 
-int gr_validate_count_kind(const GrValidateReport *report, GrFindingKind kind, GrVerdict verdict)
+/// The same for those of one kind.
+static int validate_count_kind(const GrValidateReport *report, GrFindingKind kind, GrVerdict verdict)
 {
     int count = 0;
     for (int i = 0; i < report->count; i++) {
@@ -40,8 +39,8 @@ int gr_validate_count_kind(const GrValidateReport *report, GrFindingKind kind, G
 
 int gr_validate_count(const GrValidateReport *report, GrVerdict verdict)
 {
-    return gr_validate_count_kind(report, GR_FINDING_PUBLISHED, verdict) +
-           gr_validate_count_kind(report, GR_FINDING_CHECK, verdict);
+    return validate_count_kind(report, GR_FINDING_PUBLISHED, verdict) +
+           validate_count_kind(report, GR_FINDING_CHECK, verdict);
 }
 
 void gr_validate_expected(const GrFinding *finding, char out[GR_EXPECTED_TEXT])
@@ -52,7 +51,8 @@ void gr_validate_expected(const GrFinding *finding, char out[GR_EXPECTED_TEXT])
     snprintf(out, GR_EXPECTED_TEXT, "%s%s", words[finding->limit], number);
 }
 
-int gr_validate_count_measured(const GrValidateReport *report, GrVerdict verdict)
+/// The same of cases whose wheels or rovers were measured.
+static int validate_count_measured(const GrValidateReport *report, GrVerdict verdict)
 {
     int count = 0;
     for (int i = 0; i < report->count; i++) {
@@ -67,23 +67,22 @@ int gr_validate_count_measured(const GrValidateReport *report, GrVerdict verdict
 /// "12 published figures: 9 pass, 3 known deviations, 0 out."
 static void summarise_kind(const GrValidateReport *report, GrFindingKind kind, char *out, size_t size)
 {
-    const int pass = gr_validate_count_kind(report, kind, GR_VERDICT_PASS),
-              known = gr_validate_count_kind(report, kind, GR_VERDICT_KNOWN),
-              off = gr_validate_count_kind(report, kind, GR_VERDICT_OUT), all = pass + known + off;
+    const int pass = validate_count_kind(report, kind, GR_VERDICT_PASS),
+              known = validate_count_kind(report, kind, GR_VERDICT_KNOWN),
+              off = validate_count_kind(report, kind, GR_VERDICT_OUT), all = pass + known + off;
     snprintf(out, size, "%d %s%s: %d pass, %d known deviation%s, %d out.", all,
              kind == GR_FINDING_CHECK ? "check" : "published figure", all == 1 ? "" : "s", pass, known,
              known == 1 ? "" : "s", off);
 }
 
-/// Published figures and checks are counted separately: a check that passes is no evidence about the real world.
+/// Published figures and checks are counted separately: a check that passes says nothing about the real world.
 static void summarise(const GrValidateReport *report, char *out, size_t size)
 {
     char published[120], checks[120];
     summarise_kind(report, GR_FINDING_PUBLISHED, published, sizeof published);
     summarise_kind(report, GR_FINDING_CHECK, checks, sizeof checks);
-    const int good = gr_validate_count_measured(report, GR_VERDICT_PASS);
-    const int bad =
-        gr_validate_count_measured(report, GR_VERDICT_KNOWN) + gr_validate_count_measured(report, GR_VERDICT_OUT);
+    const int good = validate_count_measured(report, GR_VERDICT_PASS);
+    const int bad = validate_count_measured(report, GR_VERDICT_KNOWN) + validate_count_measured(report, GR_VERDICT_OUT);
     const int used =
         snprintf(out, size, "%d case%s. %s %s", report->count, report->count == 1 ? "" : "s", published, checks);
     if (good + bad > 0 && used > 0 && (size_t)used < size) {
@@ -124,35 +123,40 @@ static void print_reasons(const GrValidateReport *report, FILE *file)
     }
 }
 
-void gr_validate_print(const GrValidateReport *report, FILE *file)
+/// The findings of some cases; `named`: with the names and sources of the cases.
+static GrTable findings_of(const GrValidated *cases, int count, bool named)
 {
-    static const char *const heads[] = {"expected", "ours", "difference", "allowed"};
+    const GrColumn columns[] = {{NULL, named ? "case" : NULL, 0, 0},
+                                {NULL, named ? "source" : NULL, 0, 0},
+                                {NULL, "kind", 0, 0},
+                                {NULL, "quantity", 0, 0},
+                                {NULL, "expected", 1, 5},
+                                {NULL, "ours", 1, 5},
+                                {NULL, "difference", 1, 2},
+                                {NULL, "allowed", 1, 2},
+                                {NULL, "verdict", 0, 0}};
     GrTable table = {0};
-    gr_table_column(&table, "case", GR_LEFT);
-    gr_table_column(&table, "source", GR_LEFT);
-    gr_table_column(&table, "kind", GR_LEFT);
-    gr_table_column(&table, "quantity", GR_LEFT);
-    for (int k = 0; k < 4; k++) {
-        gr_table_column(&table, heads[k], GR_RIGHT);
-    }
-    gr_table_column(&table, "verdict", GR_LEFT);
-    for (int i = 0; i < report->count; i++) {
-        const GrValidated *c = &report->cases[i];
-        for (int j = 0; j < c->findings.count; j++) {
-            const GrFinding *f = &c->findings.items[j];
-            gr_table_text(&table, c->from->name);
-            gr_table_text(&table, c->from->author);
+    gr_table_columns(&table, columns, sizeof columns / sizeof columns[0]);
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < cases[i].findings.count; j++) {
+            const GrFinding *f = &cases[i].findings.items[j];
             char expected[GR_EXPECTED_TEXT];
             gr_validate_expected(f, expected);
+            gr_table_text(&table, cases[i].from->name);
+            gr_table_text(&table, cases[i].from->author);
             gr_table_text(&table, gr_finding_kind_text(f->kind));
             gr_table_text(&table, f->quantity);
             gr_table_text(&table, expected);
-            gr_table_number(&table, f->ours, 5);
-            gr_table_number(&table, f->ours - f->expected, 2);
-            gr_table_number(&table, f->allowed, 2);
+            gr_table_values(&table, (const double[]){f->ours, f->ours - f->expected, f->allowed}, 3);
             gr_table_text(&table, gr_verdict_text(gr_finding_verdict(f)));
         }
     }
+    return table;
+}
+
+void gr_validate_print(const GrValidateReport *report, FILE *file)
+{
+    GrTable table = findings_of(report->cases, report->count, true);
     if (report->count > 0) {
         gr_table_print(&table, file);
     }
@@ -175,7 +179,7 @@ static void write_finding(GrJson *json, const GrValidationCase *from, const GrFi
     gr_json_string(json, "quantity", f->quantity);
     gr_json_string(json, "kind", gr_finding_kind_text(f->kind));
     gr_json_number(json, "expected", f->expected);
-    if (f->kind == GR_FINDING_PUBLISHED) { // a check of our own has no published value
+    if (f->kind == GR_FINDING_PUBLISHED) { // a check has no published value
         gr_json_number(json, "published", f->expected);
     }
     if (f->limit != GR_LIMIT_NONE) {
@@ -196,13 +200,28 @@ static void write_finding(GrJson *json, const GrValidationCase *from, const GrFi
     gr_json_end(json);
 }
 
-static void write_counts(GrJson *json, const char *key, const GrValidateReport *report, GrFindingKind kind)
+static void write_counts(GrJson *json, const char *key, const GrValidateReport *report,
+                         int (*count)(const GrValidateReport *report, GrVerdict verdict))
 {
-    gr_json_begin_object(json, key);
-    gr_json_integer(json, "passed", gr_validate_count_kind(report, kind, GR_VERDICT_PASS));
-    gr_json_integer(json, "known_deviations", gr_validate_count_kind(report, kind, GR_VERDICT_KNOWN));
-    gr_json_integer(json, "out", gr_validate_count_kind(report, kind, GR_VERDICT_OUT));
-    gr_json_end(json);
+    if (key != NULL) {
+        gr_json_begin_object(json, key);
+    }
+    gr_json_integer(json, "passed", count(report, GR_VERDICT_PASS));
+    gr_json_integer(json, "known_deviations", count(report, GR_VERDICT_KNOWN));
+    gr_json_integer(json, "out", count(report, GR_VERDICT_OUT));
+    if (key != NULL) {
+        gr_json_end(json);
+    }
+}
+
+static int count_published(const GrValidateReport *report, GrVerdict verdict)
+{
+    return validate_count_kind(report, GR_FINDING_PUBLISHED, verdict);
+}
+
+static int count_checks(const GrValidateReport *report, GrVerdict verdict)
+{
+    return validate_count_kind(report, GR_FINDING_CHECK, verdict);
 }
 
 void gr_validate_json(const GrValidateReport *report, FILE *file)
@@ -217,22 +236,16 @@ void gr_validate_json(const GrValidateReport *report, FILE *file)
     }
     gr_json_end(&json);
     gr_validate_scores_json(report, &json);
-    write_counts(&json, "published_figures", report, GR_FINDING_PUBLISHED);
-    write_counts(&json, "checks", report, GR_FINDING_CHECK);
-    gr_json_begin_object(&json, "measured_wheels_and_rovers");
-    gr_json_integer(&json, "passed", gr_validate_count_measured(report, GR_VERDICT_PASS));
-    gr_json_integer(&json, "known_deviations", gr_validate_count_measured(report, GR_VERDICT_KNOWN));
-    gr_json_integer(&json, "out", gr_validate_count_measured(report, GR_VERDICT_OUT));
-    gr_json_end(&json);
-    gr_json_integer(&json, "passed", gr_validate_count(report, GR_VERDICT_PASS));
-    gr_json_integer(&json, "known_deviations", gr_validate_count(report, GR_VERDICT_KNOWN));
-    gr_json_integer(&json, "out", gr_validate_count(report, GR_VERDICT_OUT));
+    write_counts(&json, "published_figures", report, count_published);
+    write_counts(&json, "checks", report, count_checks);
+    write_counts(&json, "measured_wheels_and_rovers", report, validate_count_measured);
+    write_counts(&json, NULL, report, gr_validate_count);
     gr_json_end(&json);
     gr_json_finish(&json);
 }
 
 /// Plots of a case: curves of one panel share a plot.
-static void add_plots(const GrValidated *c, GrBuffer *page)
+static void put_panels(const GrValidated *c, GrPage *page)
 {
     const GrFindings *findings = &c->findings;
     GrPanel panels[PANELS_MAX];
@@ -265,100 +278,63 @@ static void add_plots(const GrValidated *c, GrBuffer *page)
             }
         }
     }
-    if (panel_count > 0) {
-        GrBuffer svg = {0};
-        const GrPlot plot = {.panels = panels,
-                             .panel_count = panel_count,
-                             .columns = panel_count < 3 ? panel_count : 3,
-                             .panel_width = panel_count < 3 ? 460 : 330,
-                             .panel_height = 260};
-        if (gr_plot_write(&plot, &svg) == GR_OK) {
-            gr_page_svg(page, svg.data, "Points: measured. Lines: computed.");
-        }
-        page->failed = page->failed || svg.failed;
-        gr_buffer_free(&svg);
-    }
-}
-
-static void add_findings(const GrValidated *c, GrBuffer *page)
-{
-    static const char *const heads[] = {"kind", "quantity", "expected", "ours", "difference", "allowed", "verdict"};
-    const unsigned numeric = 0x3c;
-    gr_page_begin_table(page, heads, 7, numeric);
-    for (int j = 0; j < c->findings.count; j++) {
-        const GrFinding *f = &c->findings.items[j];
-        char expected[GR_EXPECTED_TEXT], numbers[3][GR_NUMBER_SIZE];
-        gr_validate_expected(f, expected);
-        gr_number_round(f->ours, 5, numbers[0]);
-        gr_number_round(f->ours - f->expected, 2, numbers[1]);
-        gr_number_round(f->allowed, 2, numbers[2]);
-        const char *cells[] = {
-            gr_finding_kind_text(f->kind),         f->quantity, expected, numbers[0], numbers[1], numbers[2],
-            gr_verdict_text(gr_finding_verdict(f))};
-        gr_page_row(page, cells, 7, numeric);
-    }
-    gr_page_end_table(page);
+    gr_page_panels(page, panels, panel_count, "Points: measured. Lines: computed.");
 }
 
 /// One row per case: numbers of figures that pass, deviate as known, or are out.
-static void add_overview(const GrValidateReport *report, GrBuffer *page)
+static void put_overview(const GrValidateReport *report, GrPage *page)
 {
-    static const char *const heads[] = {"case", "source", "pass", "known deviation", "out"};
-    const unsigned numeric = 0x1c;
-    gr_page_begin_table(page, heads, 5, numeric);
+    GrTable table = {0};
+    gr_table_heads(&table, "case|source|>pass|>known deviation|>out");
     for (int i = 0; i < report->count; i++) {
         const GrValidateReport one = {.cases = &report->cases[i], .count = 1};
-        char counts[GR_VERDICT_COUNT][16];
-        for (int v = 0; v < GR_VERDICT_COUNT; v++) {
-            snprintf(counts[v], sizeof counts[v], "%d", gr_validate_count(&one, (GrVerdict)v));
-        }
-        const char *cells[] = {report->cases[i].from->name, report->cases[i].from->author, counts[GR_VERDICT_PASS],
-                               counts[GR_VERDICT_KNOWN], counts[GR_VERDICT_OUT]};
-        gr_page_row(page, cells, 5, numeric);
+        gr_table_text(&table, report->cases[i].from->name);
+        gr_table_text(&table, report->cases[i].from->author);
+        gr_table_value(&table, gr_validate_count(&one, GR_VERDICT_PASS));
+        gr_table_value(&table, gr_validate_count(&one, GR_VERDICT_KNOWN));
+        gr_table_value(&table, gr_validate_count(&one, GR_VERDICT_OUT));
     }
-    gr_page_end_table(page);
+    gr_page_table(page, &table);
 }
 
-void gr_validate_page(const GrValidateReport *report, GrBuffer *page)
+static void put_case(const GrValidated *c, GrPage *page)
+{
+    GrTable table = findings_of(c, 1, false);
+    gr_page_section(page, "%s", c->from->name);
+    gr_page_fact(page, "source", "%s", c->from->source);
+    gr_page_fact(page, "allowed", "%s", c->from->allowance);
+    if (c->status != GR_OK) {
+        gr_page_text(page, "Could not be run to the end: %s.", gr_status_text(c->status));
+    }
+    gr_page_table(page, &table);
+    for (int j = 0; j < c->findings.count; j++) {
+        const GrFinding *f = &c->findings.items[j];
+        if (gr_finding_verdict(f) == GR_VERDICT_KNOWN && !is_repeated(&c->findings, j)) {
+            gr_page_text(page, "Known deviation: %s.", f->reason);
+        }
+        if (f->note[0] != '\0' && (j == 0 || strcmp(c->findings.items[j - 1].note, f->note) != 0)) {
+            gr_page_text(page, "%s: %s.", f->quantity, f->note);
+        }
+    }
+    put_panels(c, page);
+}
+
+void gr_validate_page(const GrValidateReport *report, GrPage *page)
 {
     char text[600];
     summarise(report, text, sizeof text);
     gr_page_begin(page, "Validation", report->count > 0 ? text : NULL);
     gr_validate_scores_page(report, page);
-    if (report->count == 0) {
-        gr_page_end(page);
-        return;
+    if (report->count > 0) {
+        gr_page_section(page, "Published figures and checks");
+        gr_page_text(page,
+                     "Published: the figure is printed in its source. Check: the expected value is our own, by a "
+                     "quadrature, a closed form or a second method; it guards the program and says nothing about the "
+                     "real world. A known deviation is larger than allowed, but not larger than recorded; it is not a "
+                     "pass.");
+        put_overview(report, page);
     }
-    gr_page_section(page, "Published figures and checks");
-    gr_page_paragraph(
-        page, "Published: the figure is printed in its source. Check: the expected value is our own, by a quadrature, "
-              "a closed form or a second method; it guards the program and is no evidence about the real world. A "
-              "known deviation is larger than allowed, but not larger than recorded; it is not a pass.");
-    add_overview(report, page);
     for (int i = 0; i < report->count; i++) {
-        const GrValidated *c = &report->cases[i];
-        gr_page_section(page, c->from->name);
-        gr_page_begin_facts(page);
-        gr_page_fact(page, "source", c->from->source);
-        gr_page_fact(page, "allowed", c->from->allowance);
-        gr_page_end_facts(page);
-        if (c->status != GR_OK) {
-            snprintf(text, sizeof text, "Could not be run to the end: %s.", gr_status_text(c->status));
-            gr_page_paragraph(page, text);
-        }
-        add_findings(c, page);
-        for (int j = 0; j < c->findings.count; j++) {
-            const GrFinding *f = &c->findings.items[j];
-            if (gr_finding_verdict(f) == GR_VERDICT_KNOWN && !is_repeated(&c->findings, j)) {
-                snprintf(text, sizeof text, "Known deviation: %s.", f->reason);
-                gr_page_paragraph(page, text);
-            }
-            if (f->note[0] != '\0' && (j == 0 || strcmp(c->findings.items[j - 1].note, f->note) != 0)) {
-                snprintf(text, sizeof text, "%s: %s.", f->quantity, f->note);
-                gr_page_paragraph(page, text);
-            }
-        }
-        add_plots(c, page);
+        put_case(&report->cases[i], page);
     }
-    gr_page_end(page);
 }

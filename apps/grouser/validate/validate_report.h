@@ -2,8 +2,8 @@
 #ifndef GR_VALIDATE_REPORT_H
 #define GR_VALIDATE_REPORT_H
 
-#include "buffer.h"
 #include "json.h"
+#include "page.h"
 #include "score.h"
 #include "validate.h"
 
@@ -31,11 +31,6 @@ void gr_validate_report_free(GrValidateReport *report);
 /// Number of figures with this verdict.
 int gr_validate_count(const GrValidateReport *report, GrVerdict verdict);
 
-/// The same for those of one kind.
-int gr_validate_count_kind(const GrValidateReport *report, GrFindingKind kind, GrVerdict verdict);
-/// The same of cases whose wheels or rovers were measured.
-int gr_validate_count_measured(const GrValidateReport *report, GrVerdict verdict);
-
 enum { GR_EXPECTED_TEXT = 48 };
 
 /// The expected value as tables print it: "4.92", "at least 8".
@@ -47,12 +42,12 @@ void gr_validate_json(const GrValidateReport *report, FILE *file);
 /// The tables of docs/validation.md: laws against a measured wheel, and published figures beside ours.
 void gr_validate_markdown(const GrValidateReport *report, FILE *file);
 
-void gr_validate_page(const GrValidateReport *report, GrBuffer *page);
+void gr_validate_page(const GrValidateReport *report, GrPage *page);
 
 /// The parts of these on laws against a measured wheel; nothing where no score was computed.
 void gr_validate_scores_print(const GrValidateReport *report, FILE *file);
 void gr_validate_scores_json(const GrValidateReport *report, GrJson *json);
 void gr_validate_scores_markdown(const GrValidateReport *report, FILE *file);
-void gr_validate_scores_page(const GrValidateReport *report, GrBuffer *page);
+void gr_validate_scores_page(const GrValidateReport *report, GrPage *page);
 
 #endif

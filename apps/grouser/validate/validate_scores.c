@@ -1,9 +1,6 @@
 /// How well each law predicts a measured wheel: as text, JSON, page and Markdown.
 #include "alloc.h"
 #include "number.h"
-#include "page.h"
-#include "plot.h"
-#include "table.h"
 #include "validate_report.h"
 
 #include <math.h>
@@ -19,155 +16,99 @@
 
 enum { DIGITS = 3 };
 
-/// Text of a cell; a vertical bar would end it.
-static void put_text(const char *text, FILE *file)
-{
-    for (; *text != '\0'; text++) {
-        if (*text == '|') {
-            fputc('\\', file);
-        }
-        fputc(*text, file);
-    }
-}
-
-static void put_ours(const GrFinding *f, FILE *file)
-{
-    char number[GR_NUMBER_SIZE];
-    if (f->timed) {
-        fputs(gr_finding_verdict(f) == GR_VERDICT_PASS ? "met" : "not met", file);
-        return;
-    }
-    gr_number_round(f->ours, DIGITS, number);
-    fputs(isnan(f->ours) ? "none" : number, file);
-}
-
-static void put_why(const GrFinding *f, FILE *file)
-{
-    const GrVerdict verdict = gr_finding_verdict(f);
-    char number[GR_NUMBER_SIZE];
-    if (verdict == GR_VERDICT_PASS) {
-        gr_number_round(f->allowed, 2, number);
-        fprintf(file, f->allowed > 0 ? "within %s" : "met", number);
-    } else {
-        fputs(verdict == GR_VERDICT_KNOWN ? "known deviation: " : "OUT", file);
-        put_text(verdict == GR_VERDICT_KNOWN ? f->reason : "", file);
-    }
-    if (f->note[0] != '\0') {
-        fputs("; ", file);
-        put_text(f->note, file);
-    }
-}
-
-static void put_row(const GrValidationCase *from, const GrFinding *f, FILE *file)
-{
-    char expected[GR_EXPECTED_TEXT];
-    gr_validate_expected(f, expected);
-    const char *const cells[] = {from->author, from->place, f->quantity, expected};
-    for (int i = 0; i < 4; i++) {
-        fputs("| ", file);
-        put_text(cells[i], file);
-        fputc(' ', file);
-    }
-    fputs("| ", file);
-    put_ours(f, file);
-    fputs(" | ", file);
-    put_why(f, file);
-    fputs(" |\n", file);
-}
-
 void gr_validate_markdown(const GrValidateReport *report, FILE *file)
 {
+    GrTable table = {0};
     gr_validate_scores_markdown(report, file);
-    if (report->count == 0) {
-        return;
-    }
-    fputs(report->score_count > 0 ? "\n" : "", file);
-    fputs("| paper | section | figure | printed | ours | why they differ |\n|---|---|---|---|---|---|\n", file);
+    gr_table_heads(&table, "paper|section|figure|printed|ours|why they differ");
     for (int i = 0; i < report->count; i++) {
-        const GrValidated *c = &report->cases[i];
-        for (int j = 0; j < c->findings.count && c->from->place != NULL; j++) {
-            if (c->findings.items[j].kind == GR_FINDING_PUBLISHED) {
-                put_row(c->from, &c->findings.items[j], file);
+        const GrValidationCase *from = report->cases[i].from;
+        for (int j = 0; j < report->cases[i].findings.count && from->place != NULL; j++) {
+            const GrFinding *f = &report->cases[i].findings.items[j];
+            const GrVerdict verdict = gr_finding_verdict(f);
+            const bool pass = verdict == GR_VERDICT_PASS;
+            char expected[GR_EXPECTED_TEXT];
+            if (f->kind != GR_FINDING_PUBLISHED) {
+                continue;
             }
+            gr_validate_expected(f, expected);
+            gr_table_text(&table, from->author);
+            gr_table_text(&table, from->place);
+            gr_table_text(&table, f->quantity);
+            gr_table_text(&table, expected);
+            gr_table_text(&table, f->timed         ? (pass ? "met" : "not met")
+                                  : isnan(f->ours) ? "none"
+                                                   : gr_show(f->ours, DIGITS, "").text);
+            gr_table_printf(&table, "%s%s%s%s",
+                            !pass            ? (verdict == GR_VERDICT_KNOWN ? "known deviation: " : "OUT")
+                            : f->allowed > 0 ? "within "
+                                             : "met",
+                            pass && f->allowed > 0        ? gr_show(f->allowed, 2, "").text
+                            : verdict == GR_VERDICT_KNOWN ? f->reason
+                                                          : "",
+                            f->note[0] != '\0' ? "; " : "", f->note);
         }
     }
+    if (report->count > 0) {
+        fputs(report->score_count > 0 ? "\n" : "", file);
+        gr_table_markdown(&table, file);
+    }
+    gr_table_free(&table);
 }
 
 // ---- scores
 
-enum { COLUMNS = 11, CELL = 160 };
-
-static const char *const HEADS[COLUMNS] = {
-    "law",
-    "conditions",
-    "number",
-    "pull off, over load: median, 90 %",
-    "side force off",
-    "sinkage off [mm]",
-    "pairs in the measured order: pull, side, sinkage",
-    "90 % band contains",
-    "its half: pull, side, sinkage [mm]",
-    "within the trials' scatter",
-    "within 10 % of load, 4 mm",
-};
-
 static const double SCALE[GR_SCORE_KINDS] = {1, 1, 1000};
 
-static const char *number(double value, char out[GR_NUMBER_SIZE])
+static GrShown number(double value)
 {
-    gr_number_round(value, 2, out);
-    return isfinite(value) ? out : isinf(value) ? "none" : "–";
+    if (isinf(value)) {
+        return (GrShown){"none"};
+    }
+    return gr_show(value, 2, "");
 }
 
-/// Cells of one row after the law.
-static void row_cells(const GrScoreFigures *f, bool held, char cells[COLUMNS][CELL])
+static void put_row(const char *title, const GrScoreFigures *f, bool held, GrTable *table)
 {
-    char a[GR_NUMBER_SIZE], b[GR_NUMBER_SIZE], c[GR_NUMBER_SIZE];
-    snprintf(cells[1], CELL, "%s", held ? "held back" : "fitted");
-    snprintf(cells[2], CELL, "%d", f->conditions);
+    gr_table_text(table, title);
+    gr_table_text(table, held ? "held back" : "fitted");
+    gr_table_printf(table, "%d", f->conditions);
     for (int k = 0; k < GR_SCORE_KINDS; k++) {
-        snprintf(cells[3 + k], CELL, "%s, %s", number(SCALE[k] * f->median[k], a), number(SCALE[k] * f->most[k], b));
+        gr_table_printf(table, "%s, %s", number(SCALE[k] * f->median[k]).text, number(SCALE[k] * f->most[k]).text);
     }
-    snprintf(cells[6], CELL, "%s, %s, %s", number(f->ordered[0], a), number(f->ordered[1], b),
-             number(f->ordered[2], c));
-    snprintf(cells[7], CELL, "%s", number(f->covered, a));
-    snprintf(cells[8], CELL, "%s, %s, %s", number(f->width[0], a), number(f->width[1], b),
-             number(SCALE[2] * f->width[2], c));
+    gr_table_printf(table, "%s, %s, %s", number(f->ordered[0]).text, number(f->ordered[1]).text,
+                    number(f->ordered[2]).text);
+    gr_table_text(table, number(f->covered).text);
     if (isnan(f->covered)) {
-        snprintf(cells[8], CELL, "–");
+        gr_table_text(table, "–");
+    } else {
+        gr_table_printf(table, "%s, %s, %s", number(f->width[0]).text, number(f->width[1]).text,
+                        number(SCALE[2] * f->width[2]).text);
     }
-    snprintf(cells[9], CELL, "%d of %d", f->strict, f->numbers);
-    snprintf(cells[10], CELL, "%d of %d", f->engineering, f->numbers);
+    gr_table_printf(table, "%d of %d", f->strict, f->numbers);
+    gr_table_printf(table, "%d of %d", f->engineering, f->numbers);
 }
 
-/// Calls `put` for every row that has conditions.
-static void each_row(const GrValidateReport *report, void (*put)(void *context, const char *const *cells),
-                     void *context)
+static const char HEADS[] =
+    "law|conditions|>number|pull off, over load: median, 90 %|side force off|sinkage off [mm]|"
+    "pairs in the measured order: pull, side, sinkage|90 % band contains|"
+    "half its width: pull, side, sinkage [mm]|within the trials' scatter|within 10 % of load, 4 mm";
+
+/// Rows of all laws; in the terminal the long heads stand above the table.
+static GrTable scores_of(const GrValidateReport *report, const char *heads)
 {
+    GrTable table = {0};
+    gr_table_heads(&table, heads);
     for (int i = 0; i < report->score_count; i++) {
         const GrScore *s = &report->scores[i];
         for (int held = 1; held >= 0; held--) {
             const GrScoreFigures *f = held ? &s->held : &s->fitted;
-            char cells[COLUMNS][CELL];
-            const char *texts[COLUMNS];
-            if (f->conditions == 0) {
-                continue;
+            if (f->conditions > 0) {
+                put_row(s->from->title, f, held, &table);
             }
-            snprintf(cells[0], CELL, "%s", s->from->title);
-            row_cells(f, held, cells);
-            for (int k = 0; k < COLUMNS; k++) {
-                texts[k] = cells[k];
-            }
-            put(context, texts);
         }
     }
-}
-
-static void put_table(void *context, const char *const *cells)
-{
-    for (int k = 0; k < COLUMNS; k++) {
-        gr_table_text(context, cells[k]);
-    }
+    return table;
 }
 
 /// Slopes of a measured rover, and of these the ones whose slip is within 0.1; 0 for cases of other things.
@@ -188,18 +129,11 @@ static int rover_slopes(const GrValidated *c, int *near)
 void gr_validate_scores_print(const GrValidateReport *report, FILE *file)
 {
     if (report->score_count > 0) {
-        // Narrow: the long heads go above.
-        static const char *const heads[COLUMNS] = {"law",   "conditions", "n",    "pull",    "side",      "sinkage",
-                                                   "order", "band",       "half", "scatter", "10 %, 4 mm"};
-        GrTable table = {0};
-        for (int k = 0; k < COLUMNS; k++) {
-            gr_table_column(&table, heads[k], k < 2 ? GR_LEFT : GR_RIGHT);
-        }
-        each_row(report, put_table, &table);
+        GrTable table =
+            scores_of(report, "law|conditions|>n|>pull|>side|>sinkage|>order|>band|>half|>scatter|>10 %, 4 mm");
         fputs(
-            "\nLaws against a measured wheel (CMU, smooth, 36 conditions). Held back: a slip angle that the fit has "
-            "not "
-            "seen.\nErrors (median, 90 %) of pull and side force over the load, of sinkage in mm; order: share of "
+            "\nLaws against a measured wheel (CMU, smooth, 36 conditions). Held back: a slip angle left out of the "
+            "fit.\nErrors (median, 90 %) of pull and side force over the load, of sinkage in mm; order: share of "
             "pairs "
             "ordered as measured\n(pull, side, sinkage); band: share inside the 90 % band, and half its width; numbers "
             "within the trials' scatter, and\nwithin 10 % of load or 4 mm.\n\n",
@@ -278,23 +212,12 @@ void gr_validate_scores_json(const GrValidateReport *report, GrJson *json)
     gr_json_end(json);
 }
 
-static void put_markdown(void *context, const char *const *cells)
-{
-    for (int k = 0; k < COLUMNS; k++) {
-        fprintf(context, "| %s ", cells[k]);
-    }
-    fputs("|\n", context);
-}
-
 void gr_validate_scores_markdown(const GrValidateReport *report, FILE *file)
 {
     if (report->score_count > 0) {
-        put_markdown(file, HEADS);
-        for (int k = 0; k < COLUMNS; k++) {
-            fputs("|---", file);
-        }
-        fputs("|\n", file);
-        each_row(report, put_markdown, file);
+        GrTable table = scores_of(report, HEADS);
+        gr_table_markdown(&table, file);
+        gr_table_free(&table);
     }
 }
 
@@ -343,7 +266,7 @@ static bool make_cloud(const GrScore *s, int k, Cloud *c)
     return true;
 }
 
-static void add_clouds(const GrValidateReport *report, GrBuffer *page)
+static void put_clouds(const GrValidateReport *report, GrPage *page)
 {
     const int count = GR_SCORE_KINDS * report->score_count;
     Cloud *clouds = gr_calloc((size_t)count + 1, sizeof *clouds);
@@ -352,22 +275,13 @@ static void add_clouds(const GrValidateReport *report, GrBuffer *page)
     for (int i = 0; i < count && good; i++) {
         Cloud *c = &clouds[i];
         good = make_cloud(&report->scores[i / GR_SCORE_KINDS], i % GR_SCORE_KINDS, c);
-        panels[i] = (GrPanel){.title = i % GR_SCORE_KINDS == 0 ? c->title : " ",
-                              .x_label = c->x_label,
-                              .y_label = c->y_label,
-                              .series = c->series,
-                              .series_count = 3};
+        panels[i] = (GrPanel){
+            .title = c->title, .x_label = c->x_label, .y_label = c->y_label, .series = c->series, .series_count = 3};
     }
-    GrBuffer svg = {0};
-    const GrPlot plot = {
-        .panels = panels, .panel_count = count, .columns = GR_SCORE_KINDS, .panel_width = 380, .panel_height = 280};
-    if (good && gr_plot_write(&plot, &svg) == GR_OK) {
-        gr_page_svg(
-            page, svg.data,
-            "Conditions that were not fitted: predicted over measured, with the 90 % band as a bar. Grey: equal.");
-    }
-    page->failed = page->failed || !good || svg.failed;
-    gr_buffer_free(&svg);
+    page->failed = page->failed || !good;
+    gr_page_panels(
+        page, panels, good ? count : 0,
+        "Conditions that were not fitted: predicted over measured, with the 90 % band as a bar. Grey: equal.");
     for (int i = 0; i < count && clouds != NULL; i++) {
         gr_free(clouds[i].x);
     }
@@ -375,24 +289,16 @@ static void add_clouds(const GrValidateReport *report, GrBuffer *page)
     gr_free(panels);
 }
 
-static void put_page(void *context, const char *const *cells)
-{
-    gr_page_row(context, cells, COLUMNS, 0x4u);
-}
-
-void gr_validate_scores_page(const GrValidateReport *report, GrBuffer *page)
+void gr_validate_scores_page(const GrValidateReport *report, GrPage *page)
 {
     if (report->score_count == 0) {
         return;
     }
+    GrTable table = scores_of(report, HEADS);
     gr_page_section(page, "Laws against a measured wheel");
-    gr_page_begin_table(page, HEADS, COLUMNS, 0x4u);
-    each_row(report, put_page, page);
-    gr_page_end_table(page);
+    gr_page_table(page, &table);
     for (int i = 0; i < report->score_count; i++) {
-        char text[300];
-        snprintf(text, sizeof text, "%s: fitted was %s.", report->scores[i].from->title, report->scores[i].from->what);
-        gr_page_paragraph(page, text);
+        gr_page_text(page, "%s: fitted was %s.", report->scores[i].from->title, report->scores[i].from->what);
     }
-    add_clouds(report, page);
+    put_clouds(report, page);
 }

@@ -1,12 +1,14 @@
 /// grouser view: a live run, or recorded ones, in the browser.
 #include "command.h"
 #include "file.h"
+#include "messages.h"
 #include "options.h"
 #include "parts.h"
 #include "report.h"
 #include "run_job.h"
 #include "run_samples.h"
 #include "server.h"
+#include "shipped.h"
 #include "view_live.h"
 #include "view_study.h"
 #include "viewer_page.h"
@@ -24,9 +26,11 @@
 
 enum { RUNS_MAX = 2 };
 
+/// Also of grouser edit.
 typedef struct ViewArguments {
     GrTextList overrides, origins;
     const char *directory, *host, *uncertainty;
+    const char *save_as; ///< grouser edit
     double port, speed, seconds;
     int samples; ///< of the soils; 0: none
     bool no_browser, once, has_page;
@@ -103,7 +107,7 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
     GrServerDef def = server_def(a);
     GrRunBands bands = {0};
     const GrScenarioSource source = {.name = a->names[0], .overrides = &a->overrides};
-    GrStatus status = a->samples > 0 ? gr_run_samples(&source, a->samples, &bands, log) : GR_OK;
+    GrStatus status = a->samples > 0 ? gr_run_samples(&source, a->samples, &bands, NULL, log) : GR_OK;
     if (status != GR_OK) {
         return status;
     }
@@ -135,6 +139,41 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
     if (status == GR_OK && a->directory != NULL) {
         gr_run_print_files(a->directory, stdout);
     }
+    return status;
+}
+
+static GrStatus edit_file(const ViewArguments *a, GrErrorLog *log)
+{
+    GrBuffer about = {0};
+    GrServerDef def = server_def(a);
+    GrEditor *editor = gr_editor_open(a->names[0], a->save_as, log);
+    if (editor == NULL) {
+        return gr_messages_last_error(log, GR_ERROR_FILE);
+    }
+    gr_editor_about(editor, &about);
+    def.live = true;
+    def.about = about.data;
+    def.picture = gr_editor_picture;
+    GrServer *server = !about.failed ? gr_server_start(&def, log) : NULL;
+    GrStatus status = GR_ERROR_FILE;
+    if (server != NULL) {
+        Announcement announcement = {server, a};
+        uint64_t hash = 0;
+        const GrViewLiveDef live = {.live = {.scenario = gr_editor_file(editor)},
+                                    .editor = editor,
+                                    .pace = 1,
+                                    .seconds = a->seconds,
+                                    .ready = announce_live,
+                                    .context = &announcement};
+        gr_run_watch_interrupts();
+        status = gr_view_live(server, &live, &hash, log);
+        gr_server_stop(server);
+        if (status == GR_OK && hash != 0) {
+            printf("state_hash %016" PRIx64 "\n", hash);
+        }
+    }
+    gr_editor_free(editor);
+    gr_buffer_free(&about);
     return status;
 }
 
@@ -225,6 +264,26 @@ static bool is_recorded(const char *name)
     return is_folder(name) || (length > 4 && strcmp(name + length - 4, ".bin") == 0);
 }
 
+/// Refuses a name that is a folder here and a shipped scenario; false after a message.
+static bool check_name(const char *name)
+{
+    char path[GR_FILE_PATH_SIZE];
+    if (strchr(name, '/') != NULL || !is_folder(name) || !gr_shipped_find("scenarios", name, ".yaml", path)) {
+        return true;
+    }
+    gr_report_error("view: '%s' is a folder and a shipped scenario: write ./%s for the folder, %s for the scenario",
+                    name, name, path);
+    return false;
+}
+
+/// Whether the name is a map, which is edited: a file that no other use takes.
+static bool is_map(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot != NULL && !is_recorded(name) && strcmp(dot, ".yaml") != 0 && strcmp(dot, ".yml") != 0 &&
+           strcmp(dot, ".db") != 0 && gr_file_exists(name);
+}
+
 /// Refuses what the options cannot be; false after a message.
 static bool check(const ViewArguments *a, bool recorded, bool study)
 {
@@ -286,15 +345,23 @@ static int run(int argc, char **argv)
         gr_report_log(&log);
         return GR_EXIT_INPUT;
     }
+    for (int i = 0; i < a.count; i++) {
+        if (!check_name(a.names[i])) {
+            return GR_EXIT_INPUT;
+        }
+    }
     const bool recorded = is_recorded(a.names[0]);
 #ifdef GR_WITH_CAMPAIGN
     const bool study = !recorded && gr_view_is_study(a.names[0]);
-    GrStatus (*const view)(const ViewArguments *, GrErrorLog *) = recorded ? view_runs
-                                                                  : study  ? view_study
-                                                                           : view_scenario;
+    GrStatus (*const view)(const ViewArguments *, GrErrorLog *) = recorded             ? view_runs
+                                                                  : study              ? view_study
+                                                                  : is_map(a.names[0]) ? edit_file
+                                                                                       : view_scenario;
 #else
     const bool study = false;
-    GrStatus (*const view)(const ViewArguments *, GrErrorLog *) = recorded ? view_runs : view_scenario;
+    GrStatus (*const view)(const ViewArguments *, GrErrorLog *) = recorded             ? view_runs
+                                                                  : is_map(a.names[0]) ? edit_file
+                                                                                       : view_scenario;
 #endif
     if (!check(&a, recorded, study)) {
         return GR_EXIT_INPUT;
@@ -309,12 +376,13 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_view = {
     .name = "view",
     .summary = "watch and drive a scenario in the browser, replay recorded runs, or follow a study",
-    .usage =
-        "view SCENARIO|RUN_DIR|STUDY [RUN_DIR] [-o DIR] [--set PATH=VALUE]... [--uncertainty N] [--speed X] [--port N] "
-        "[--host ADDRESS] [--no-browser]",
+    .usage = "view SCENARIO|MAP|RUN_DIR|STUDY [RUN_DIR] [-o DIR] [--set PATH=VALUE]... [--uncertainty N] [--speed X] "
+             "[--port N] "
+             "[--host ADDRESS] [--no-browser]",
     .details =
         "Runs a scenario and shows it live in the browser, or replays one or two folders that grouser run wrote.\n"
-        "Of a campaign's study it shows the page, which follows a campaign that is running; it only reads.\n"
+        "A map is opened as by grouser edit. Of a campaign's study it shows the page, which follows a campaign that is "
+        "running; it only reads.\n"
         "The page can pause, step, change the speed, soil and gravity, and drive the rover with the arrow keys.\n"
         "The numbers do not depend on viewers. A drive by hand is written as NAME_driven.yaml, which grouser run\n"
         "repeats bit for bit. Several viewers may watch. The server listens on this machine only unless --host\n"
@@ -326,5 +394,51 @@ const GrCommand gr_command_view = {
                "  grouser view before.run after.run\n"
                "  grouser view slope.db",
     .run = run,
+    .arguments = "@scenarios",
+};
+
+// ---- grouser edit
+
+static int run_edit(int argc, char **argv)
+{
+    ViewArguments a = {.host = "127.0.0.1", .port = -1, .speed = (double)NAN, .seconds = (double)INFINITY};
+    const GrOption options[] = {
+        {.name = "out", .letter = 'o', .value = "FILE", .text = &a.save_as, .help = "save as this file"},
+        {.name = "port", .value = "N", .number = &a.port, .help = "port (default 8765, or a free one if it is taken)"},
+        {.name = "no-browser", .flag = &a.no_browser, .help = "do not open a browser"},
+        {.name = "seconds", .value = "S", .number = &a.seconds, .help = "end after this time"},
+    };
+    int exit_code;
+    size_t size;
+    GrErrorLog log = {0};
+    a.count = gr_options_parse(&gr_command_edit, options, (int)(sizeof options / sizeof options[0]), argc, argv,
+                               a.names, 1, 1, &exit_code);
+    if (a.count < 0) {
+        return exit_code;
+    }
+    if (!check(&a, false, false)) {
+        return GR_EXIT_INPUT;
+    }
+    a.has_page = gr_viewer_page(&size) != NULL;
+    const GrStatus status = edit_file(&a, &log);
+    gr_report_log(&log);
+    return status != GR_OK ? gr_report_exit_code(status) : GR_EXIT_OK;
+}
+
+const GrCommand gr_command_edit = {
+    .name = "edit",
+    .summary = "make or change a scenario or a rover in the browser, with its checks, its drawing and its run",
+    .usage = "edit SCENARIO|MAP|ROVER [-o FILE] [--port N] [--no-browser]",
+    .details =
+        "Opens the file of a scenario, a shipped scenario or a map in the browser: start, way-points and terms of the "
+        "ground are\nmoved in the picture, soils are painted, values are chosen in lists, and the text is at hand. Of "
+        "a rover it shows drawing,\nwheel loads, clearance and tip angles. What grouser check says stands at once "
+        "beside the value. Comments and layout of\nthe text stay. Nothing is written until it is saved; what ships "
+        "with the program, and a map, is saved as NAME.yaml in\nthe working folder (docs/view.md).",
+    .example = "  grouser edit crossing\n"
+               "  grouser edit my_scenario.yaml\n"
+               "  grouser edit gale.tif -o gale_drive.yaml\n"
+               "  grouser edit mer_like -o my_rover.yaml",
+    .run = run_edit,
     .arguments = "@scenarios",
 };

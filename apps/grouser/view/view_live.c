@@ -3,9 +3,13 @@
 #include "buffer.h"
 #include "chunk.h"
 #include "clock.h"
+#include "editor_rover.h"
+#include "file.h"
 #include "json.h"
 #include "live_parts.h"
+#include "messages.h"
 #include "run_job.h"
+#include "scenario_data.h"
 #include "text.h"
 
 #include <math.h>
@@ -25,7 +29,9 @@ static const double TWIST_PATIENCE = 1.5;
 typedef struct View {
     GrServer *server;
     GrFoxglove *foxglove; ///< NULL: none
-    GrLive *live;
+    GrEditor *editor;     ///< NULL: none
+    GrLiveDef live_def;
+    GrLive *live; ///< NULL: the text of the editor makes no run yet
     bool running;
     double pace;
     int steps;                     ///< to make while paused
@@ -39,6 +45,8 @@ typedef struct View {
     bool twist_refused; ///< by the rover, and clients know
     double twist_end;   ///< wall time at which a drive by /cmd_vel ends; INFINITY: nobody drives so
     char message[600];
+    GrErrorLog checked;          ///< messages of the editor's text
+    char map[GR_FILE_PATH_SIZE]; ///< that viewers see
 } View;
 
 static void restart(void *context)
@@ -62,12 +70,12 @@ static bool put(void *context, const char *chunk, size_t size)
 static void mark_pace(View *view)
 {
     view->from_wall = gr_wall_time();
-    view->from_time = gr_live_time(view->live);
+    view->from_time = view->live != NULL ? gr_live_time(view->live) : 0;
 }
 
 static bool is_over(const View *view)
 {
-    return gr_live_outcome(view->live) != GR_OUTCOME_RUNNING;
+    return view->live == NULL || gr_live_outcome(view->live) != GR_OUTCOME_RUNNING;
 }
 
 // ---- what viewers are told
@@ -121,7 +129,7 @@ static void put_newest(View *view, double now)
 /// The values of the panel, and the speed.
 static void put_parameters(View *view)
 {
-    const GrPanel *panel = gr_live_panel(view->live);
+    const GrLivePanel *panel = gr_live_panel(view->live);
     GrFoxgloveParameter all[GR_PANEL_ROWS + 1] = {{.name = "speed", .number = view->pace}};
     for (int i = 0; i < panel->count; i++) {
         const GrPanelRow *row = &panel->rows[i];
@@ -166,6 +174,9 @@ static GrStatus tell(View *view, bool moved, GrErrorLog *log)
 {
     const double now = gr_wall_time();
     GrStatus status = GR_OK;
+    if (view->live == NULL) {
+        return status;
+    }
     if (moved && (now - view->live_at >= LIVE_PERIOD || is_over(view) || !view->running)) {
         put_newest(view, now);
     }
@@ -234,11 +245,98 @@ static bool drive(View *view, const GrMessage *message)
     return true;
 }
 
+// ---- editing
+
+/// Puts the text and its messages to the viewers.
+static void put_editor(View *view, const GrErrorLog *log, const char *note)
+{
+    GrBuffer chunk = {0};
+    gr_editor_put(view->editor, log, note, &chunk);
+    if (!chunk.failed) {
+        gr_feed_set(gr_server_feed(view->server), GR_FEED_EDIT, chunk.data, chunk.size);
+        gr_server_wake(view->server);
+    }
+    gr_buffer_free(&chunk);
+}
+
+/// Puts the map that the text names, if it is another one.
+static void put_map(View *view)
+{
+    char map[GR_FILE_PATH_SIZE];
+    GrBuffer chunk = {0};
+    GrErrorLog log = {.quiet = true}; // the check of the text says it too
+    if (!gr_editor_map(view->editor, map) || strcmp(map, view->map) == 0) {
+        return;
+    }
+    gr_text_copy(view->map, sizeof view->map, map);
+    if (gr_editor_put_map(map, &chunk, &log) == GR_OK) {
+        gr_feed_set(gr_server_feed(view->server), GR_FEED_MAP, chunk.data, chunk.size);
+    }
+    gr_buffer_free(&chunk);
+}
+
+/// Checks the text, and shows its start where it makes a run.
+static void show_text(View *view, const char *note)
+{
+    size_t size;
+    GrErrorLog *log = &view->checked;
+    const char *text = gr_editor_text(view->editor, &size);
+    *log = (GrErrorLog){.quiet = true};
+    if (gr_editor_is_rover(view->editor)) {
+        gr_editor_check_rover(view->editor, NULL, log);
+    } else if (view->live != NULL) {
+        gr_live_renew(view->live, text, size, log);
+    } else {
+        view->live_def.text = text;
+        view->live_def.text_size = size;
+        view->live = gr_live_open(&view->live_def, log);
+    }
+    view->running = false;
+    view->steps = 0;
+    view->changed = true;
+    mark_pace(view);
+    put_map(view);
+    put_editor(view, log, note);
+}
+
+/// The text stays as it was after an error, and so do the messages of its check.
+static void edit(View *view, const GrMessage *message)
+{
+    GrErrorLog log = {.quiet = true};
+    const bool save = message->op == GR_MESSAGE_SAVE;
+    const GrStatus status =
+        save ? gr_editor_save(view->editor, message->force, &log) : gr_editor_change(view->editor, message, &log);
+    if (status != GR_OK) {
+        say(view, &log);
+        put_editor(view, &view->checked, view->message);
+    } else if (save) {
+        fprintf(stderr, "wrote %s\n", gr_editor_file(view->editor));
+        put_editor(view, &view->checked, "");
+    } else {
+        show_text(view, "");
+    }
+}
+
 static void obey(View *view, const GrMessage *message)
 {
     bool good = true;
     view->message[0] = '\0';
+    if (message->op >= GR_MESSAGE_EDIT) {
+        if (view->editor != NULL) {
+            edit(view, message);
+        }
+        return;
+    }
+    if (view->live == NULL) {
+        return;
+    }
     switch (message->op) {
+    case GR_MESSAGE_EDIT:
+    case GR_MESSAGE_LINES_OF_TEXT:
+    case GR_MESSAGE_UNDO:
+    case GR_MESSAGE_REDO:
+    case GR_MESSAGE_SAVE: // above
+        break;
     case GR_MESSAGE_PLAY:
         view->running = true;
         view->steps = 0;
@@ -323,6 +421,7 @@ GrStatus gr_view_live(GrServer *server, const GrViewLiveDef *def, uint64_t *hash
     GrLiveDef live = def->live;
     View view = {.server = server,
                  .foxglove = def->foxglove,
+                 .editor = def->editor,
                  .running = true,
                  .pace = def->pace,
                  .changed = true,
@@ -332,18 +431,26 @@ GrStatus gr_view_live(GrServer *server, const GrViewLiveDef *def, uint64_t *hash
     live.restart = restart;
     live.put = put;
     live.topics = def->foxglove != NULL ? &sink : NULL;
-    view.live = gr_live_open(&live, log);
-    if (view.live == NULL) {
-        return log->count > 0 && log->items[0].status != GR_OK ? log->items[0].status : GR_ERROR_VALUE;
+    view.live_def = live;
+    if (def->editor != NULL) {
+        show_text(&view, "");
+    } else {
+        view.live = gr_live_open(&live, log);
+        if (view.live == NULL) {
+            return gr_messages_last_error(log, GR_ERROR_VALUE);
+        }
+        tell_foxglove(&view, false);
+        answer(&view, 0, true); // parameters
     }
-    tell_foxglove(&view, false);
-    answer(&view, 0, true); // parameters
     if (def->ready != NULL) {
         def->ready(def->context);
     }
     view.factor_wall = gr_wall_time();
     mark_pace(&view);
     const GrStatus status = follow(&view, def, log);
+    if (view.live == NULL) {
+        return status;
+    }
     *hash = gr_live_hash(view.live);
     char path[GR_SCENARIO_PATH_SIZE];
     const GrStatus saved = gr_live_save(view.live, path, log);

@@ -2,12 +2,14 @@
 #ifndef GR_VIEW_LIVE_H
 #define GR_VIEW_LIVE_H
 
+#include "editor.h"
 #include "live.h"
 #include "server.h"
 
 typedef struct GrViewLiveDef {
     GrLiveDef live;               ///< without its functions
     GrFoxglove *foxglove;         ///< of the server; NULL: none
+    GrEditor *editor;             ///< of the scenario, which is run when a viewer asks for it; NULL: none
     double pace;                  ///< simulated seconds per second; 0: as fast as possible
     bool once;                    ///< end when the run is over
     double seconds;               ///< end after this time; INFINITY: never

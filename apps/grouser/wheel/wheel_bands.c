@@ -261,49 +261,113 @@ GrStatus gr_wheel_bands(GrWheelStudy *study, GrErrorLog *log)
     return ok ? GR_OK : gr_out_of_memory(log, NULL);
 }
 
-/// Differences of the largest pull of two runs, of equal samples or of all pairs; returns their count.
-static int list_differences(const GrWheelStudy *study, const GrWheelRun *a, const GrWheelRun *b, int angle, double *out)
+// ---- the comparison of several runs
+
+/// What one asks wheels first. Those with a slip are points of the sweep, if it has that slip.
+static const struct {
+    const char *key, *text, *unit;
+    double scale;
+    int figure, sense;
+    int feature; ///< of FEATURES; −1: the point at slip 0.3
+} COMPARED[] = {
+    {"max_drawbar_pull_N", "largest pull", "N", 1, FX, 1, 2},
+    {"drawbar_pull_at_slip_0.3_N", "pull at slip 30 %", "N", 1, FX, 1, -1},
+    {"torque_at_slip_0.3_Nm", "torque at slip 30 %", "N m", 1, TORQUE, -1, -1},
+    {"sinkage_at_slip_0.3_m", "sinkage at slip 30 %", "mm", 1000, SINKAGE, -1, -1},
+    {"self_propelled_slip", "slip without a pull", "%", 100, SLIP, -1, 1},
+    {"best_efficiency", "best efficiency", "%", 100, EFFICIENCY, 1, 3},
+};
+enum { COMPARED_COUNT = sizeof COMPARED / sizeof COMPARED[0] };
+
+/// The slip of the sweep that is 0.3; −1: none.
+static int find_slip(const GrWheelStudy *study)
 {
-    const int n = study->sample_count, stride = study->angle_count;
-    const bool same = strcmp(a->rig.def.soil.name, b->rig.def.soil.name) == 0;
-    int count = 0;
-    for (int i = 0; i < n; i++) {
-        for (int k = same ? i : 0; k < (same ? i + 1 : n); k++) {
-            const GrRigPoint *p = &a->sample_features[i * stride + angle].strongest;
-            const GrRigPoint *q = &b->sample_features[k * stride + angle].strongest;
-            if (p->status == GR_OK && q->status == GR_OK) {
-                out[count++] = q->f_x - p->f_x;
+    int found = -1;
+    for (int i = 0; i < study->slip_count; i++) {
+        found = fabs(study->slips[i] - 0.3) < 1e-9 ? i : found;
+    }
+    return found;
+}
+
+/// The point of a run, or of one of its samples (−1: the soil itself).
+static const GrRigPoint *compared_point(const GrWheelStudy *study, const GrWheelRun *run, int sample, int row, int slip,
+                                        int angle)
+{
+    const int points = study->angle_count * study->slip_count;
+    if (COMPARED[row].feature >= 0) {
+        const GrRigFeatures *all = sample < 0 ? run->features : run->sample_features + sample * study->angle_count;
+        return feature_of(&all[angle], COMPARED[row].feature);
+    }
+    const GrRigPoint *all = sample < 0 ? run->points : run->samples + (size_t)sample * (size_t)points;
+    return &all[angle * study->slip_count + slip];
+}
+
+static void compare_row(const GrWheelStudy *study, int row, int slip, int angle, GrWheelComparison *out)
+{
+    GrComparison *c = &out->comparison;
+    char *key = out->texts[c->quantity_count][0], *text = out->texts[c->quantity_count][1];
+    snprintf(key, GR_WHEEL_COMPARED_TEXT, "%s", COMPARED[row].key);
+    snprintf(text, GR_WHEEL_COMPARED_TEXT, "%s", COMPARED[row].text);
+    if (study->angle_count > 1) {
+        const GrShown degrees = gr_show(study->angles[angle] / GR_DEGREE, 4, "");
+        snprintf(key, GR_WHEEL_COMPARED_TEXT, "%s_at_slip_angle_%.20s_deg", COMPARED[row].key, degrees.text);
+        snprintf(text, GR_WHEEL_COMPARED_TEXT, "%s at β = %.20s°", COMPARED[row].text, degrees.text);
+    }
+    const int q = gr_comparison_quantity(c, (GrComparedQuantity){.key = key,
+                                                                 .text = text,
+                                                                 .unit = COMPARED[row].unit,
+                                                                 .scale = COMPARED[row].scale,
+                                                                 .sense = COMPARED[row].sense});
+    for (int k = 0; k < study->run_count; k++) {
+        const GrWheelRun *run = &study->runs[k];
+        const GrRigPoint *point = compared_point(study, run, -1, row, slip, angle);
+        GrComparedValue *value = &c->values[q][k];
+        if (point->status != GR_OK) {
+            continue;
+        }
+        value->value = gr_wheel_figure(point, COMPARED[row].figure);
+        value->error =
+            COMPARED[row].feature == 1 ? slip_error(run, point, FX) : error_of(run, point, COMPARED[row].figure);
+        if (study->sample_count > 0) {
+            double *samples = out->samples + (size_t)(q * study->run_count + k) * (size_t)study->sample_count;
+            for (int i = 0; i < study->sample_count; i++) {
+                const GrRigPoint *p = compared_point(study, run, i, row, slip, angle);
+                samples[i] = p->status == GR_OK ? gr_wheel_figure(p, COMPARED[row].figure) : (double)NAN;
+            }
+            value->samples = samples;
+        }
+    }
+}
+
+bool gr_wheel_compare(const GrWheelStudy *study, GrWheelComparison *out)
+{
+    const size_t room = (size_t)GR_COMPARED_QUANTITIES * (size_t)study->run_count * (size_t)study->sample_count;
+    const int slip = find_slip(study);
+    *out = (GrWheelComparison){.comparison.sample_count = study->sample_count};
+    out->samples = gr_calloc(room + 1, sizeof *out->samples);
+    if (out->samples == NULL) {
+        return false;
+    }
+    for (int k = 0; k < study->run_count; k++) {
+        gr_comparison_design(&out->comparison, study->runs[k].label, study->runs[k].rig.def.soil.name);
+    }
+    for (int row = 0; row < COMPARED_COUNT; row++) {
+        const bool asked = COMPARED[row].feature >= 0 || slip >= 0;
+        for (int a = 0; a < (row == 0 ? study->angle_count : 1) && asked; a++) {
+            if (out->comparison.quantity_count < GR_COMPARED_QUANTITIES) {
+                compare_row(study, row, slip, a, out);
             }
         }
     }
-    return count;
-}
-
-GrWheelDifference gr_wheel_difference(const GrWheelStudy *study, int run, int angle)
-{
-    const GrWheelRun *a = &study->runs[0], *b = &study->runs[run];
-    const GrRigPoint *p = &a->features[angle].strongest, *q = &b->features[angle].strongest;
-    GrWheelDifference out = {(double)NAN, {(double)NAN, (double)NAN}};
-    if (p->status != GR_OK || q->status != GR_OK) {
-        return out;
-    }
-    const size_t n = (size_t)study->sample_count;
-    double *room = n > 0 ? gr_malloc(n * n * sizeof *room) : NULL;
-    out.value = q->f_x - p->f_x;
-    if (room != NULL) {
-        const double x = error_of(a, p, FX), y = error_of(b, q, FX);
-        out.band = gr_band_of(room, list_differences(study, a, b, angle, room), sqrt(x * x + y * y));
-        gr_free(room);
-    }
-    return out;
+    return true;
 }
 
 // ---- in words
 
-/// "21.3 N (90 %: 15 … 28)"; an end without a value is "none".
+/// "21.3 N (90 %: 15 … 28)"; an end that is NAN is "no value".
 static const char *say(double value, GrBand band, const char *unit, int digits, char out[120])
 {
-    char number[GR_NUMBER_SIZE], low[GR_NUMBER_SIZE] = "none", high[GR_NUMBER_SIZE] = "none";
+    char number[GR_NUMBER_SIZE], low[GR_NUMBER_SIZE] = "no value", high[GR_NUMBER_SIZE] = "no value";
     gr_number_round(value, digits, number);
     if (!isnan(band.low)) {
         gr_number_round(band.low, digits, low);
@@ -336,33 +400,16 @@ void gr_wheel_answer(const GrWheelStudy *study, int run, int angle, char *out, s
                                 ? (GrBand){r->features_low[angle].strongest.f_x, r->features_high[angle].strongest.f_x}
                                 : none;
         used = (size_t)snprintf(out, size, "%spulls at most %s at slip %s", start,
-                                say(f->strongest.f_x, band, " N", 3, pull), say(f->strongest.slip, none, "", 2, slip));
+                                say(f->strongest.f_x, band, " N", 3, pull),
+                                say(100 * f->strongest.slip, none, " %", 2, slip));
     }
     if (f->self_propelled.status == GR_OK && used < size) {
-        const GrBand band = study->sample_count > 0 ? (GrBand){r->features_low[angle].self_propelled.slip,
-                                                               r->features_high[angle].self_propelled.slip}
+        const GrBand band = study->sample_count > 0 ? (GrBand){100 * r->features_low[angle].self_propelled.slip,
+                                                               100 * r->features_high[angle].self_propelled.slip}
                                                     : none;
         snprintf(out + used, size - used, "%sself-propelled at slip %s", used > 0 ? "; " : start,
-                 say(f->self_propelled.slip, band, "", 2, slip));
+                 say(100 * f->self_propelled.slip, band, " %", 2, slip));
     }
-}
-
-void gr_wheel_say_difference(const GrWheelStudy *study, int run, int angle, char *out, size_t size)
-{
-    const GrWheelDifference d = gr_wheel_difference(study, run, angle);
-    const double sign = d.value < 0 ? -1 : 1;
-    const GrBand band = sign > 0 ? d.band : (GrBand){-d.band.high, -d.band.low};
-    char text[120], degrees[GR_NUMBER_SIZE], where[GR_NUMBER_SIZE + 16] = "";
-    out[0] = '\0';
-    if (isnan(d.value)) {
-        return;
-    }
-    if (study->angle_count > 1) {
-        gr_number_round(study->angles[angle] / GR_DEGREE, 4, degrees);
-        snprintf(where, sizeof where, " at β = %s°", degrees);
-    }
-    say(sign * d.value, band, sign > 0 ? " N more" : " N less", 2, text);
-    snprintf(out, size, "%s pulls %s than %s%s", study->runs[run].label, text, study->runs[0].label, where);
 }
 
 void gr_wheel_say_range(const GrWheelStudy *study, int run, char *out, size_t size)

@@ -1,17 +1,24 @@
-/// grouser wheel in the terminal, as JSON and as CSV.
+/// grouser wheel in the terminal, as a page, as JSON and as CSV.
+#include "alloc.h"
 #include "json.h"
 #include "number.h"
-#include "table.h"
 #include "trust_page.h"
 #include "wheel_study.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /// Degrees without the rounding errors of the conversion: 5, not 5.000000000000001.
 static double in_degrees(double angle)
 {
     return round(1e10 / GR_DEGREE * angle) / 1e10;
+}
+
+/// Shows the residue of a search for zero as zero.
+static double clean(double value)
+{
+    return fabs(value) < 1e-9 ? 0 : value;
 }
 
 /// Flags as letters for a narrow column.
@@ -22,7 +29,46 @@ static bool is_mobile(const GrWheelStudy *study)
     return study->angle_count > 1 || study->angles[0] != 0;
 }
 
-static void add_flags(GrTable *table, const GrRigPoint *p)
+static const char *prediction_of(const GrWheelRun *run, const GrRigPoint *point)
+{
+    return gr_wheel_is_inside(run, point) ? "interpolated" : "extrapolated";
+}
+
+// ---- the points
+
+static void add_columns(const GrWheelStudy *study, bool flexible, GrTable *table)
+{
+    const bool turned = is_mobile(study);
+    const char *band = study->sample_count > 0 ? "90 %" : NULL;
+    const GrColumn columns[] = {{"soil", NULL, 0, 0},
+                                {"model", NULL, 0, 0},
+                                {NULL, turned ? "β [°]" : NULL, 1, 4},
+                                {"slip", "slip [%]", 100, 4},
+                                {"slip_angle_deg", NULL, 1, 0},
+                                {"sinkage_m", "sinkage [mm]", 1000, 4},
+                                {NULL, band, 1000, 0},
+                                {NULL, flexible ? "deflection [mm]" : NULL, 1000, 4},
+                                {"fx_N", "f_x [N]", 1, 4},
+                                {NULL, band, 1, 0},
+                                {"fy_N", turned ? "f_y [N]" : NULL, 1, 4},
+                                {NULL, turned ? band : NULL, 1, 0},
+                                {"fz_N", "f_z [N]", 1, 4},
+                                {"torque_Nm", "torque [N m]", 1, 4},
+                                {"tractive_efficiency", "efficiency", 1, 3},
+                                {"theta1_deg", NULL, 1, 0},
+                                {"theta_m_deg", NULL, 1, 0},
+                                {"theta2_deg", NULL, 1, 0},
+                                {"deflection_m", NULL, 1, 0},
+                                {"flags", NULL, 1, 0},
+                                {NULL, "note", 0, 0}};
+    gr_table_columns(table, columns, sizeof columns / sizeof columns[0]);
+    for (int f = 0; f < GR_WHEEL_FIGURES; f++) {
+        const GrColumn in_files = {gr_wheel_figures[f].key, NULL, 1, 0};
+        gr_table_columns(table, &in_files, gr_wheel_has_band(study, f) ? 1 : 0);
+    }
+}
+
+static void add_note(const GrRigPoint *p, GrTable *table)
 {
     char text[GR_FLAG_COUNT + 1];
     int n = 0;
@@ -35,200 +81,357 @@ static void add_flags(GrTable *table, const GrRigPoint *p)
     gr_table_text(table, p->status != GR_OK ? "none" : text);
 }
 
-/// "3.1 … 4.7"; an end without a value is "none", no band at all is empty, as a single value is.
-static void add_band(GrTable *table, double low, double high)
+static void add_point(const GrWheelStudy *study, const GrWheelRun *run, int index, GrTable *table)
 {
-    char from[GR_NUMBER_SIZE] = "none", to[GR_NUMBER_SIZE] = "none";
-    if ((isnan(low) && isnan(high)) || low == high) {
-        gr_table_text(table, "");
-        return;
+    const GrRigPoint *p = &run->points[index], *low = run->low != NULL ? &run->low[index] : p,
+                     *high = run->high != NULL ? &run->high[index] : p;
+    gr_table_text(table, run->rig.def.soil.name);
+    gr_table_text(table, gr_soil_law_name(run->rig.def.soil.law));
+    gr_table_values(table, (const double[]){p->slip_angle / GR_DEGREE, p->slip, in_degrees(p->slip_angle), p->sinkage},
+                    4);
+    gr_table_band(table, low->sinkage, high->sinkage);
+    gr_table_values(table, (const double[]){p->deflection, p->f_x}, 2);
+    gr_table_band(table, low->f_x, high->f_x);
+    gr_table_value(table, p->f_y);
+    gr_table_band(table, low->f_y, high->f_y);
+    const double rest[] = {p->f_z,
+                           p->torque,
+                           p->efficiency,
+                           p->theta_front / GR_DEGREE,
+                           p->theta_peak / GR_DEGREE,
+                           p->theta_rear / GR_DEGREE,
+                           p->deflection,
+                           p->flags};
+    gr_table_values(table, rest, sizeof rest / sizeof rest[0]);
+    add_note(p, table);
+    for (int f = 0; f < GR_WHEEL_FIGURES; f++) {
+        if (gr_wheel_has_band(study, f)) {
+            gr_table_band(table, clean(gr_wheel_figure(low, f)), clean(gr_wheel_figure(high, f)));
+        }
     }
-    if (!isnan(low)) {
-        gr_number_round(low, 3, from);
-    }
-    if (!isnan(high)) {
-        gr_number_round(high, 3, to);
-    }
-    gr_table_printf(table, "%s … %s", from, to);
 }
 
-static void print_points(const GrWheelStudy *study, const GrWheelRun *run, FILE *file)
+/// The points of some runs: for the terminal and all files.
+static GrTable table_of(const GrWheelStudy *study, int first, int count)
 {
-    GrTable table = {.indent = 2};
-    const bool turned = is_mobile(study), flexible = isfinite(run->rig.wheel.wheel.stiffness);
-    if (turned) {
-        gr_table_column(&table, "β [°]", GR_RIGHT);
-    }
-    const bool banded = study->sample_count > 0;
-    const struct {
-        const char *head;
-        bool shown;
-    } heads[] = {
-        {"slip", true},    {"sinkage [mm]", true}, {"90 %", banded},     {"deflection [mm]", flexible},
-        {"f_x [N]", true}, {"90 %", banded},       {"f_y [N]", turned},  {"90 %", banded && turned},
-        {"f_z [N]", true}, {"torque [N m]", true}, {"efficiency", true},
-    };
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
-        if (heads[i].shown) {
-            gr_table_column(&table, heads[i].head, GR_RIGHT);
+    GrTable table = {0};
+    add_columns(study, isfinite(study->runs[first].rig.wheel.wheel.stiffness), &table);
+    for (int i = first; i < first + count; i++) {
+        for (int k = 0; k < study->angle_count * study->slip_count; k++) {
+            add_point(study, &study->runs[i], k, &table);
         }
     }
-    gr_table_column(&table, "note", GR_LEFT);
-    for (int i = 0; i < study->angle_count * study->slip_count; i++) {
-        const GrRigPoint *p = &run->points[i];
-        if (turned) {
-            gr_table_number(&table, p->slip_angle / GR_DEGREE, 4);
-        }
-        gr_table_number(&table, p->slip, 4);
-        gr_table_number(&table, 1000 * p->sinkage, 5);
-        if (banded) {
-            add_band(&table, 1000 * run->low[i].sinkage, 1000 * run->high[i].sinkage);
-        }
-        if (flexible) {
-            gr_table_number(&table, 1000 * p->deflection, 5);
-        }
-        gr_table_number(&table, p->f_x, 5);
-        if (banded) {
-            add_band(&table, run->low[i].f_x, run->high[i].f_x);
-        }
-        if (turned) {
-            gr_table_number(&table, p->f_y, 5);
-        }
-        if (turned && banded) {
-            add_band(&table, run->low[i].f_y, run->high[i].f_y);
-        }
-        gr_table_number(&table, p->f_z, 5);
-        gr_table_number(&table, p->torque, 5);
-        gr_table_number(&table, p->efficiency, 3);
-        add_flags(&table, p);
-    }
-    gr_table_print(&table, file);
+    return table;
+}
+
+void gr_wheel_csv(const GrWheelStudy *study, GrBuffer *csv)
+{
+    GrTable table = table_of(study, 0, study->run_count);
+    gr_table_csv(&table, csv);
     gr_table_free(&table);
 }
 
-/// Shows the residue of a search for zero as zero.
-static double clean(double value)
+// ---- the page and the terminal
+
+enum { PANELS = 4, SERIES_MAX = 64 };
+
+static const struct PanelKind {
+    const char *title, *label;
+    GrQuantity quantity;
+    size_t offset; ///< in GrRigPoint
+    double scale;
+} panel_kinds[PANELS] = {
+    {"Drawbar pull", "pull f_x [N]", GR_FX, offsetof(GrRigPoint, f_x), 1},
+    {"Side force", "side force f_y [N]", GR_FY, offsetof(GrRigPoint, f_y), 1},
+    {"Torque", "torque [N m]", GR_TORQUE, offsetof(GrRigPoint, torque), 1},
+    {"Sinkage", "sinkage [mm]", GR_SINKAGE, offsetof(GrRigPoint, sinkage), 1000},
+};
+
+/// The series of one panel.
+typedef struct Panel {
+    GrSeries series[SERIES_MAX];
+    char names[SERIES_MAX][GR_WHEEL_LABEL + 40];
+    int count;
+} Panel;
+
+static const char *name_series(const GrWheelStudy *study, const char *label, int angle, Panel *panel)
 {
-    return fabs(value) < 1e-9 ? 0 : value;
+    char *out = panel->names[panel->count];
+    const size_t size = sizeof panel->names[0];
+    const GrShown degrees = gr_show(study->angles[angle] / GR_DEGREE, 4, "");
+    if (study->angle_count == 1) {
+        snprintf(out, size, "%s", label);
+    } else if (study->run_count == 1 && strcmp(label, "measured") != 0) {
+        snprintf(out, size, "β = %s°", degrees.text);
+    } else {
+        snprintf(out, size, "%s, β = %s°", label, degrees.text);
+    }
+    return out;
 }
 
-static void add_feature(GrTable *table, const char *name, double angle, bool turned, const GrRigPoint *p)
+static const double *figure_at(const GrRigPoint *points, size_t offset)
 {
-    gr_table_text(table, name);
-    if (turned) {
-        gr_table_number(table, angle / GR_DEGREE, 4);
-    }
-    if (p->status != GR_OK) {
-        gr_table_text(table, "none");
-        for (int i = 0; i < 4; i++) {
-            gr_table_text(table, "");
+    return points != NULL ? (const void *)((const char *)points + offset) : NULL;
+}
+
+static void add_runs(const GrWheelStudy *study, const struct PanelKind *kind, Panel *panel)
+{
+    for (int run = 0; run < study->run_count; run++) {
+        const GrWheelRun *r = &study->runs[run];
+        const bool banded = r->low != NULL && study->slip_count > 1;
+        for (int a = 0; a < study->angle_count && panel->count < SERIES_MAX; a++) {
+            const int first = a * study->slip_count;
+            const char *name = name_series(study, r->label, a, panel);
+            panel->series[panel->count++] =
+                (GrSeries){.name = name,
+                           .kind = study->slip_count > 1 ? GR_SERIES_LINE : GR_SERIES_POINTS,
+                           .x = study->slips,
+                           .y = figure_at(r->points + first, kind->offset),
+                           .lower = banded ? figure_at(r->low + first, kind->offset) : NULL,
+                           .upper = banded ? figure_at(r->high + first, kind->offset) : NULL,
+                           .x_scale = 100,
+                           .y_stride = sizeof *r->points,
+                           .y_scale = kind->scale,
+                           .count = study->slip_count,
+                           .color = 1 + run * study->angle_count + a};
         }
-        return;
     }
-    gr_table_number(table, p->slip, 4);
-    gr_table_number(table, clean(p->f_x), 5);
-    gr_table_number(table, clean(p->torque), 5);
-    gr_table_number(table, 1000 * p->sinkage, 5);
-    gr_table_number(table, clean(p->efficiency), 3);
 }
 
-static void print_features(const GrWheelStudy *study, const GrWheelRun *run, FILE *file)
+/// Measured points within half a degree of each slip angle, in the colour of the first run at that angle; x and y of
+/// each in `room`.
+static void add_data(const GrWheelStudy *study, const struct PanelKind *kind, double *room, Panel *panel)
 {
-    GrTable table = {.indent = 2};
-    const bool turned = is_mobile(study);
-    gr_table_column(&table, "", GR_LEFT);
-    if (turned) {
-        gr_table_column(&table, "β [°]", GR_RIGHT);
-    }
-    static const char *const heads[] = {"slip", "f_x [N]", "torque [N m]", "sinkage [mm]", "efficiency"};
-    for (int i = 0; i < 5; i++) {
-        gr_table_column(&table, heads[i], GR_RIGHT);
-    }
-    for (int i = 0; i < study->angle_count; i++) {
-        const GrRigFeatures *f = &run->features[i];
-        add_feature(&table, "towed (T = 0)", study->angles[i], turned, &f->towed);
-        add_feature(&table, "self-propelled (f_x = 0)", study->angles[i], turned, &f->self_propelled);
-        add_feature(&table, "largest drawbar pull", study->angles[i], turned, &f->strongest);
-        add_feature(&table, "best efficiency", study->angles[i], turned, &f->best);
-    }
-    gr_table_print(&table, file);
-    gr_table_free(&table);
-}
-
-static void print_misfit(const GrWheelStudy *study, const GrWheelRun *run, FILE *file)
-{
-    if (study->data_path == NULL) {
-        return;
-    }
-    fprintf(file, "\n  difference from %s, root mean square:", study->data_path);
-    static const char *const units[GR_QUANTITIES] = {"", "", " mm", " N", " N", " N", " N m"};
-    bool first = true;
-    for (int q = GR_SINKAGE; q < GR_QUANTITIES; q++) {
-        if (run->misfit.count[q] > 0 && q != GR_FZ) {
-            char number[GR_NUMBER_SIZE];
-            gr_number_round(run->misfit.rms[q] * (q == GR_SINKAGE ? 1000 : 1), 3, number);
-            fprintf(file, "%s %s %s%s (%d)", first ? "" : ",", gr_quantity_name((GrQuantity)q), number, units[q],
-                    run->misfit.count[q]);
-            first = false;
+    const bool share = study->run_count == 1;
+    for (int a = 0; a < study->angle_count && panel->count < SERIES_MAX; a++) {
+        double *x = room + 2 * (size_t)a * (size_t)study->data.count, *y = x + study->data.count;
+        int n = 0;
+        for (int i = 0; i < study->data.count; i++) {
+            const double *v = study->data.items[i].value;
+            if (fabs(v[GR_SLIP_ANGLE] - study->angles[a]) / GR_DEGREE <= 0.5 && isfinite(v[kind->quantity])) {
+                x[n] = v[GR_SLIP];
+                y[n++] = v[kind->quantity];
+            }
+        }
+        if (n > 0) {
+            const char *name = name_series(study, "measured", a, panel);
+            panel->series[panel->count++] = (GrSeries){.name = !share || study->angle_count == 1 ? name : NULL,
+                                                       .kind = GR_SERIES_POINTS,
+                                                       .x = x,
+                                                       .y = y,
+                                                       .x_scale = 100,
+                                                       .y_scale = kind->scale,
+                                                       .count = n,
+                                                       .color = share ? 1 + a : 7};
         }
     }
-    fputs("\n", file);
 }
 
-static void print_warnings(const GrWheelStudy *study, const GrWheelRun *run, FILE *file)
+static void put_panels(const GrWheelStudy *study, GrPage *page)
+{
+    static Panel panels[PANELS];
+    GrPanel shown[PANELS];
+    int count = 0;
+    const size_t data = 2 * (size_t)study->angle_count * (size_t)study->data.count;
+    double *room = gr_malloc((PANELS * data + 1) * sizeof *room);
+    page->failed = page->failed || room == NULL;
+    bool turned = false;
+    for (int a = 0; a < study->angle_count; a++) {
+        turned = turned || study->angles[a] != 0;
+    }
+    for (int k = 0; k < PANELS && room != NULL; k++) {
+        const struct PanelKind *kind = &panel_kinds[k];
+        Panel *panel = &panels[k];
+        panel->count = 0;
+        add_runs(study, kind, panel);
+        add_data(study, kind, room + (size_t)k * data, panel);
+        if (kind->quantity != GR_FY || turned) {
+            shown[count++] = (GrPanel){.title = kind->title,
+                                       .x_label = "slip [%]",
+                                       .y_label = kind->label,
+                                       .series = panel->series,
+                                       .series_count = panel->count,
+                                       .zero_line = true};
+        }
+    }
+    gr_page_panels(page, shown, count,
+                   study->data_path != NULL ? "Lines: the law. Points: measured. f_y is positive against the side slip."
+                   : turned                 ? "f_y is positive against the side slip; the torque is that of the motor."
+                                            : "The torque is that of the motor.");
+    gr_free(room);
+}
+
+/// Points of interest of some runs; `label`: with a column for their names.
+static void put_features(const GrWheelStudy *study, int first, int count, bool label, GrPage *page)
+{
+    static const char *const names[] = {"towed (T = 0)", "self-propelled (f_x = 0)", "largest drawbar pull",
+                                        "best efficiency"};
+    const GrColumn columns[] = {{NULL, label ? "" : NULL, 0, 0},
+                                {NULL, label ? "point" : "", 0, 0},
+                                {NULL, label || is_mobile(study) ? "β [°]" : NULL, 1, 4},
+                                {NULL, "slip [%]", 100, 4},
+                                {NULL, "f_x [N]", 1, 4},
+                                {NULL, "torque [N m]", 1, 4},
+                                {NULL, "sinkage [mm]", 1000, 4},
+                                {NULL, "efficiency", 1, 3}};
+    GrTable table = {0};
+    gr_table_columns(&table, columns, sizeof columns / sizeof columns[0]);
+    for (int i = first; i < first + count; i++) {
+        for (int a = 0; a < study->angle_count; a++) {
+            const GrRigFeatures *f = &study->runs[i].features[a];
+            const GrRigPoint *const points[] = {&f->towed, &f->self_propelled, &f->strongest, &f->best};
+            for (int k = 0; k < 4; k++) {
+                const GrRigPoint *p = points[k];
+                gr_table_text(&table, study->runs[i].label);
+                gr_table_text(&table, names[k]);
+                gr_table_value(&table, clean(study->angles[a] / GR_DEGREE));
+                const double values[] = {p->slip, clean(p->f_x), clean(p->torque), p->sinkage, clean(p->efficiency)};
+                for (int v = 0; v < 5; v++) {
+                    p->status == GR_OK ? gr_table_value(&table, values[v])
+                                       : gr_table_text(&table, v == 0 ? "none" : "");
+                }
+            }
+        }
+    }
+    gr_page_table(page, &table);
+}
+
+/// Root mean square differences of some runs from the measured data.
+static void put_misfit(const GrWheelStudy *study, int first, int count, GrPage *page)
+{
+    GrTable table = {0};
+    char head[400];
+    snprintf(head, sizeof head, "difference from %.200s, root mean square", study->data_path);
+    gr_table_column(&table, head, GR_LEFT);
+    gr_table_heads(&table, ">f_x [N]|>f_y [N]|>torque [N m]|>sinkage [mm]|>points");
+    for (int i = first; i < first + count; i++) {
+        const GrWheelMisfit *m = &study->runs[i].misfit;
+        const double values[] = {m->rms[GR_FX], m->rms[GR_FY], m->rms[GR_TORQUE], 1000 * m->rms[GR_SINKAGE]};
+        gr_table_text(&table, study->runs[i].label);
+        for (int k = 0; k < 4; k++) {
+            gr_table_number(&table, values[k], 3);
+        }
+        gr_table_number(&table, m->count[GR_FX] > 0 ? m->count[GR_FX] : m->count[GR_SINKAGE], 9);
+    }
+    gr_page_table(page, &table);
+}
+
+static void put_warnings(const GrWheelStudy *study, int first, int count, GrPage *page)
 {
     const int total = study->angle_count * study->slip_count;
-    if (run->missing > 0) {
-        fprintf(file, "  warning: %d of %d points have no equilibrium (none)\n", run->missing, total);
-    }
-    for (int i = 0; i < GR_FLAG_COUNT; i++) {
-        if (run->flag_counts[i] > 0) {
-            fprintf(file, "  warning: %d of %d points: %s (%c)\n", run->flag_counts[i], total,
-                    gr_soil_flag_text(1 << i), FLAG_LETTERS[i]);
+    const bool terminal = page->place == GR_PLACE_TERMINAL;
+    bool begun = terminal;
+    for (int i = first; i < first + count; i++) {
+        const GrWheelRun *run = &study->runs[i];
+        for (int k = -1; k < GR_FLAG_COUNT; k++) {
+            const int points = k < 0 ? run->missing : run->flag_counts[k];
+            char letter[8] = "none";
+            if (points == 0) {
+                continue;
+            }
+            if (!begun) {
+                gr_page_section(page, "Warnings");
+                begun = true;
+            }
+            if (k >= 0) {
+                snprintf(letter, sizeof letter, "%c", FLAG_LETTERS[k]);
+            }
+            gr_page_text(page, "%s: %d of %d points: %s%s%s%s", terminal ? "warning" : run->label, points, total,
+                         k < 0 ? "no equilibrium" : gr_soil_flag_text(1 << k), terminal ? " (" : "",
+                         terminal ? letter : "", terminal ? ")" : ".");
         }
     }
 }
 
-/// What one asks a wheel first, with its band; what the band is made from; the difference from the first run.
-static void print_answers(const GrWheelStudy *study, int run, FILE *file)
+/// What one asks a wheel first, with its band; what the band is made from.
+static void put_answers(const GrWheelStudy *study, int run, GrPage *page)
 {
-    char text[GR_WHEEL_LABEL * 2 + 200];
+    const GrSpreadKind kind = study->runs[run].spread.kind;
+    const char *label = study->run_count > 1 ? study->runs[run].label : "";
+    char text[400];
     for (int a = 0; a < study->angle_count; a++) {
         gr_wheel_answer(study, run, a, text, sizeof text);
         if (text[0] != '\0') {
-            fprintf(file, "  %s\n", text);
-        }
-        if (run > 0) {
-            gr_wheel_say_difference(study, run, a, text, sizeof text);
-            fprintf(file, "%s%s%s", text[0] != '\0' ? "  " : "", text, text[0] != '\0' ? "\n" : "");
+            text[0] = label[0] == '\0' && text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0];
+            gr_page_text(page, "%s%s%s.", label, label[0] != '\0' ? ": " : "", text);
         }
     }
-    if (study->sample_count > 0) {
-        const GrSoilSpread *spread = &study->runs[run].spread;
-        gr_wheel_say_range(study, run, text, sizeof text);
-        fprintf(file, "  bands of 90 %% from %d samples of the soil, spread: %s%s%s\n", study->sample_count,
-                gr_spread_kind_names[spread->kind], text[0] != '\0' ? "; " : "", text);
+    gr_wheel_say_range(study, run, text, sizeof text);
+    const bool repeated = run > 0 && text[0] == '\0' && kind == study->runs[run - 1].spread.kind;
+    if (study->sample_count > 0 && !repeated) {
+        gr_page_text(page, "Bands contain 90 %% of %d samples of the soil, spread: %s%s%s.", study->sample_count,
+                     gr_spread_kind_names[kind], text[0] != '\0' ? "; " : "", text);
     }
-    fputs("\n", file);
 }
 
-void gr_wheel_print(const GrWheelStudy *study, FILE *file)
+static void put_run(const GrWheelStudy *study, int run, GrPage *page)
 {
-    for (int i = 0; i < study->run_count; i++) {
-        const GrWheelRun *run = &study->runs[i];
-        char text[256];
-        gr_wheel_describe(&run->rig.def, text, sizeof text);
-        fprintf(file, "%s%s, %s; %s\n", i > 0 ? "\n" : "", run->rig.def.soil.name,
-                gr_soil_law_name(run->rig.def.soil.law), text);
-        print_answers(study, i, file);
-        print_points(study, run, file);
-        fputs("\n", file);
-        print_features(study, run, file);
-        print_misfit(study, run, file);
-        print_warnings(study, run, file);
-        fprintf(file, "\n  trust: %s\n", run->trust.line);
+    const GrRigDef *def = &study->runs[run].rig.def;
+    GrTable table = table_of(study, run, 1);
+    char text[256];
+    gr_wheel_describe(def, text, sizeof text);
+    put_answers(study, run, page);
+    page->place = GR_PLACE_TERMINAL;
+    gr_page_text(page, "%s, %s; %s", def->soil.name, gr_soil_law_name(def->soil.law), text);
+    page->place = GR_PLACE_TERMINAL;
+    gr_page_table(page, &table);
+    put_features(study, run, 1, false, page);
+    if (study->data_path != NULL) {
+        put_misfit(study, run, 1, page);
     }
+    put_warnings(study, run, 1, page);
+    gr_trust_page(page, NULL, &study->runs[run].trust);
 }
+
+/// Which run is better: first of all.
+static void put_comparison(const GrWheelStudy *study, GrPage *page)
+{
+    GrWheelComparison *compared = study->run_count > 1 ? gr_malloc(sizeof *compared) : NULL;
+    char verdict[GR_COMPARED_VERDICT];
+    if (study->run_count < 2) {
+        return;
+    }
+    if (compared == NULL || !gr_wheel_compare(study, compared)) {
+        page->failed = true;
+    } else {
+        gr_comparison_verdict(&compared->comparison, verdict, sizeof verdict);
+        gr_page_text(page, "%s", verdict);
+        gr_comparison_page(&compared->comparison, page);
+        gr_free(compared->samples);
+    }
+    gr_free(compared);
+}
+
+void gr_wheel_page(const GrWheelStudy *study, GrPage *page)
+{
+    const GrRigDef *def = &study->runs[0].rig.def;
+    char text[256], title[400] = "Wheel on soil: a comparison";
+    gr_wheel_describe(def, text, sizeof text);
+    if (study->run_count == 1) {
+        snprintf(title, sizeof title, "Wheel on %s, %s", def->soil.name, gr_soil_law_name(def->soil.law));
+    }
+    gr_page_begin(page, title, text);
+    put_comparison(study, page);
+    for (int i = 0; i < study->run_count; i++) {
+        put_run(study, i, page);
+    }
+    page->place = GR_PLACE_PAGE;
+    for (int i = 0; i < study->run_count; i++) {
+        gr_trust_page(page, study->run_count > 1 ? study->runs[i].label : NULL, &study->runs[i].trust);
+    }
+    put_panels(study, page);
+    gr_page_section(page, "Points of interest");
+    put_features(study, 0, study->run_count, study->run_count > 1, page);
+    if (study->data_path != NULL) {
+        gr_page_section(page, "Difference from the measured data");
+        put_misfit(study, 0, study->run_count, page);
+        gr_page_text(page, "Each measured point is computed at its own slip and slip angle, and at its own load where "
+                           "that was measured. The lines of the plot are at one load.");
+    }
+    put_warnings(study, 0, study->run_count, page);
+}
+
+// ---- JSON
 
 static void write_warnings(GrJson *json, const GrRigPoint *p)
 {
@@ -268,35 +471,14 @@ static void write_values(GrJson *json, const GrWheelRun *run, const GrRigPoint *
         }
     }
     if (low != NULL && gr_wheel_has_errors(run) && p->status == GR_OK) {
-        gr_json_string(json, "prediction", gr_wheel_is_inside(run, p) ? "interpolated" : "extrapolated");
+        gr_json_string(json, "prediction", prediction_of(run, p));
     }
-}
-
-static void write_point(GrJson *json, const GrWheelRun *run, int index)
-{
-    const GrRigPoint *p = &run->points[index];
-    const bool banded = run->low != NULL;
-    gr_json_begin_object(json, NULL);
-    write_values(json, run, p, banded ? &run->low[index] : NULL, banded ? &run->high[index] : NULL);
-    gr_json_number(json, "theta1_deg", p->theta_front / GR_DEGREE);
-    gr_json_number(json, "theta_m_deg", p->theta_peak / GR_DEGREE);
-    gr_json_number(json, "theta2_deg", p->theta_rear / GR_DEGREE);
-    if (gr_rig_pitch(&run->rig) > 0) {
-        gr_json_number(json, "fx_ripple_N", p->ripple);
-    }
-    if (run->rig.def.dynamic) {
-        gr_json_number(json, "distance_to_steady_m", p->distance);
-    }
-    gr_json_string(json, "soil", run->rig.def.soil.name);
-    gr_json_string(json, "model", gr_soil_law_name(run->rig.def.soil.law));
-    write_warnings(json, p);
-    gr_json_end(json);
 }
 
 static void write_feature(GrJson *json, const char *key, const GrWheelRun *run, const GrRigPoint *p,
                           const GrRigPoint *low, const GrRigPoint *high)
 {
-    if (p->status != GR_OK) {
+    if (p == NULL || p->status != GR_OK) {
         gr_json_null(json, key);
         return;
     }
@@ -315,16 +497,6 @@ static void write_misfit(GrJson *json, const GrWheelMisfit *misfit)
         }
     }
     gr_json_end(json);
-}
-
-/// How much more than the first run it pulls.
-static void write_difference(GrJson *json, const GrWheelStudy *study, int run, int angle)
-{
-    const GrWheelDifference d = gr_wheel_difference(study, run, angle);
-    gr_json_number(json, "max_drawbar_pull_more_N", d.value);
-    if (study->sample_count > 0) {
-        write_band(json, "max_drawbar_pull_more_N", d.band.low, d.band.high);
-    }
 }
 
 static void write_sweeps(GrJson *json, const GrWheelStudy *study)
@@ -354,31 +526,67 @@ static void write_sweeps(GrJson *json, const GrWheelStudy *study)
                 }
                 write_feature(json, rows[k].key, run, points[0], points[1], points[2]);
             }
-            if (i > 0) {
-                write_difference(json, study, i, j);
-            }
             gr_json_end(json);
         }
     }
     gr_json_end(json);
 }
 
+static void write_points(GrJson *json, const GrWheelStudy *study)
+{
+    GrTable table = table_of(study, 0, study->run_count);
+    gr_json_begin_array(json, "points");
+    for (int row = 0; row < gr_table_row_count(&table); row++) {
+        const int points = study->angle_count * study->slip_count;
+        const GrWheelRun *run = &study->runs[row / points];
+        const GrRigPoint *p = &run->points[row % points];
+        gr_json_begin_object(json, NULL);
+        gr_table_json_row(&table, row, json);
+        if (run->low != NULL && gr_wheel_has_errors(run) && p->status == GR_OK) {
+            gr_json_string(json, "prediction", prediction_of(run, p));
+        }
+        if (gr_rig_pitch(&run->rig) > 0) {
+            gr_json_number(json, "fx_ripple_N", p->ripple);
+        }
+        if (run->rig.def.dynamic) {
+            gr_json_number(json, "distance_to_steady_m", p->distance);
+        }
+        write_warnings(json, p);
+        gr_json_end(json);
+    }
+    gr_json_end(json);
+    gr_table_free(&table);
+}
+
+static void write_warning_counts(GrJson *json, const GrWheelStudy *study)
+{
+    gr_json_begin_object(json, "warnings");
+    for (int k = -1; k < GR_FLAG_COUNT; k++) {
+        int count = 0;
+        for (int i = 0; i < study->run_count; i++) {
+            count += k < 0 ? study->runs[i].missing : study->runs[i].flag_counts[k];
+        }
+        gr_json_integer(json, k < 0 ? "no equilibrium" : gr_soil_flag_text(1 << k), count);
+    }
+    gr_json_end(json);
+}
+
+static void write_comparison(GrJson *json, const GrWheelStudy *study)
+{
+    GrWheelComparison *compared = study->run_count > 1 ? gr_malloc(sizeof *compared) : NULL;
+    if (compared != NULL && gr_wheel_compare(study, compared)) {
+        gr_comparison_json(&compared->comparison, json);
+        gr_free(compared->samples);
+    }
+    gr_free(compared);
+}
+
 void gr_wheel_json(const GrWheelStudy *study, FILE *file)
 {
     GrJson json = gr_json_to_file(file, true);
     gr_json_begin_object(&json, NULL);
-    gr_json_begin_array(&json, "points");
-    int counts[GR_FLAG_COUNT] = {0}, missing = 0;
-    for (int i = 0; i < study->run_count; i++) {
-        for (int j = 0; j < study->angle_count * study->slip_count; j++) {
-            write_point(&json, &study->runs[i], j);
-        }
-        missing += study->runs[i].missing;
-        for (int k = 0; k < GR_FLAG_COUNT; k++) {
-            counts[k] += study->runs[i].flag_counts[k];
-        }
-    }
-    gr_json_end(&json);
+    write_comparison(&json, study);
+    write_points(&json, study);
     write_sweeps(&json, study);
     if (study->data_path != NULL) {
         gr_json_begin_array(&json, "data");
@@ -404,64 +612,7 @@ void gr_wheel_json(const GrWheelStudy *study, FILE *file)
         gr_trust_json(&json, NULL, &study->runs[i].trust);
     }
     gr_json_end(&json);
-    gr_json_begin_object(&json, "warnings");
-    gr_json_integer(&json, "no equilibrium", missing);
-    for (int k = 0; k < GR_FLAG_COUNT; k++) {
-        gr_json_integer(&json, gr_soil_flag_text(1 << k), counts[k]);
-    }
-    gr_json_end(&json);
+    write_warning_counts(&json, study);
     gr_json_end(&json);
     gr_json_finish(&json); // main() checks stdout
-}
-
-/// Empty where there is no number.
-static void put_cell(GrBuffer *csv, double value)
-{
-    gr_buffer_puts(csv, ",");
-    if (isfinite(value)) {
-        gr_buffer_number(csv, value);
-    }
-}
-
-void gr_wheel_csv(const GrWheelStudy *study, GrBuffer *csv)
-{
-    gr_buffer_puts(csv,
-                   "soil,model,slip,slip_angle_deg,sinkage_m,fx_N,fy_N,fz_N,torque_Nm,tractive_efficiency,theta1_deg,"
-                   "theta_m_deg,theta2_deg,deflection_m,flags");
-    for (int f = 0; f < GR_WHEEL_FIGURES; f++) {
-        if (gr_wheel_has_band(study, f)) {
-            gr_buffer_printf(csv, ",%s_low,%s_high", gr_wheel_figures[f].key, gr_wheel_figures[f].key);
-        }
-    }
-    gr_buffer_puts(csv, "\n");
-    for (int i = 0; i < study->run_count; i++) {
-        const GrWheelRun *run = &study->runs[i];
-        for (int j = 0; j < study->angle_count * study->slip_count; j++) {
-            const GrRigPoint *p = &run->points[j];
-            const double cells[] = {p->slip,
-                                    in_degrees(p->slip_angle),
-                                    p->sinkage,
-                                    p->f_x,
-                                    p->f_y,
-                                    p->f_z,
-                                    p->torque,
-                                    p->efficiency,
-                                    p->theta_front / GR_DEGREE,
-                                    p->theta_peak / GR_DEGREE,
-                                    p->theta_rear / GR_DEGREE,
-                                    p->deflection};
-            gr_buffer_printf(csv, "%s,%s", run->rig.def.soil.name, gr_soil_law_name(run->rig.def.soil.law));
-            for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++) {
-                put_cell(csv, cells[k]);
-            }
-            gr_buffer_printf(csv, ",%d", p->flags);
-            for (int f = 0; f < GR_WHEEL_FIGURES; f++) {
-                if (gr_wheel_has_band(study, f)) {
-                    put_cell(csv, gr_wheel_figure(&run->low[j], f));
-                    put_cell(csv, gr_wheel_figure(&run->high[j], f));
-                }
-            }
-            gr_buffer_puts(csv, "\n");
-        }
-    }
 }

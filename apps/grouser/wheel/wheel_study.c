@@ -84,9 +84,9 @@ int gr_wheel_values(const char *option, const char *text, double lower, double u
 void gr_wheel_describe(const GrRigDef *def, char *out, size_t size)
 {
     char r[GR_NUMBER_SIZE], b[GR_NUMBER_SIZE], amount[GR_NUMBER_SIZE], lugs[64] = "";
-    gr_number_round(def->wheel.radius, 6, r);
-    gr_number_round(def->wheel.width, 6, b);
-    gr_number_round(def->by_sinkage ? 1000 * def->sinkage : def->load, 6, amount);
+    gr_number_round(def->wheel.radius, 4, r);
+    gr_number_round(def->wheel.width, 4, b);
+    gr_number_round(def->by_sinkage ? 1000 * def->sinkage : def->load, 4, amount);
     if (def->wheel.grouser_count > 0 && def->wheel.grouser_height > 0) {
         static const char *const how[] = {" (ignored)", "", " (each acts)"};
         char height[GR_NUMBER_SIZE];
@@ -215,5 +215,6 @@ void gr_wheel_study_free(GrWheelStudy *study)
     gr_free(study->angles);
     gr_wheel_data_free(&study->data);
     gr_wheel_surface_free(study->surface);
+    gr_side_wall_free(study->side);
     *study = (GrWheelStudy){0};
 }

@@ -2,8 +2,9 @@
 #ifndef GR_WHEEL_STUDY_H
 #define GR_WHEEL_STUDY_H
 
-#include "buffer.h"
+#include "comparison.h"
 #include "grouser/trust.h"
+#include "page.h"
 #include "rig.h"
 #include "soil_spread.h"
 #include "statistics.h"
@@ -51,6 +52,7 @@ typedef struct GrWheelStudy {
     GrWheelData data;
     const char *data_path;   ///< NULL: no data
     GrWheelSurface *surface; ///< of a wheel with a mesh, from --mesh or a rover; NULL: a cylinder
+    GrSideWall *side;        ///< of a rover's wheel; NULL: flat
 } GrWheelStudy;
 
 /// Computes the study of a command line as typed after `grouser wheel`; a wrong option is also printed. Zero-initialise
@@ -93,18 +95,19 @@ bool gr_wheel_has_errors(const GrWheelRun *run);
 /// Whether the data of the fit cover a point: it is interpolated, otherwise extrapolated.
 bool gr_wheel_is_inside(const GrWheelRun *run, const GrRigPoint *point);
 
-/// Largest drawbar pull of a run minus that of the first, at one slip angle. Laws of the same soil see the same
-/// samples; different soils vary independently of each other.
-typedef struct GrWheelDifference {
-    double value;
-    GrBand band;
-} GrWheelDifference;
-GrWheelDifference gr_wheel_difference(const GrWheelStudy *study, int run, int angle);
+/// Laws of the same soil see the same samples; different soils vary independently of each other.
+enum { GR_WHEEL_COMPARED_TEXT = 80 };
+typedef struct GrWheelComparison {
+    GrComparison comparison;
+    char texts[GR_COMPARED_QUANTITIES][2][GR_WHEEL_COMPARED_TEXT]; ///< keys and words of its quantities
+    double *samples;                                               ///< owned: free with gr_free()
+} GrWheelComparison;
+
+/// Compares the runs; the comparison points into both. False when out of memory.
+bool gr_wheel_compare(const GrWheelStudy *study, GrWheelComparison *out);
 
 /// "pulls at most 21.3 N (90 %: 15 … 28) at slip 0.62, and by itself needs slip 0.08 (90 %: 0.02 … 0.15)"
 void gr_wheel_answer(const GrWheelStudy *study, int run, int angle, char *out, size_t size);
-/// "B pulls 4.1 N more than A (90 %: 2.0 … 6.3)"
-void gr_wheel_say_difference(const GrWheelStudy *study, int run, int angle, char *out, size_t size);
 /// Whether the points are inside the range of the fitted data; empty without a fit.
 void gr_wheel_say_range(const GrWheelStudy *study, int run, char *out, size_t size);
 
@@ -113,10 +116,10 @@ void gr_wheel_say_range(const GrWheelStudy *study, int run, char *out, size_t si
 int gr_wheel_values(const char *option, const char *text, double lower, double upper, double scale, double **out,
                     GrErrorLog *log);
 
-void gr_wheel_print(const GrWheelStudy *study, FILE *file);
 void gr_wheel_json(const GrWheelStudy *study, FILE *file);
 void gr_wheel_csv(const GrWheelStudy *study, GrBuffer *csv);
-void gr_wheel_page(const GrWheelStudy *study, GrBuffer *page);
+/// What the page shows and what the terminal prints (gr_page_print()).
+void gr_wheel_page(const GrWheelStudy *study, GrPage *page);
 
 /// "load 64.68 N, r 90 mm, b 110 mm"
 void gr_wheel_describe(const GrRigDef *def, char *out, size_t size);

@@ -275,7 +275,7 @@ static bool next_complaint(void *context, char *text, size_t size)
         uint32_t policy = 0;
         if (e->entity > 0 && count_refused(e, &policy) > 0) {
             const bool sent = gr_ros_is_sent(e->row);
-            snprintf(text, size, "a %s %s does not match and gets nothing through (%s)",
+            snprintf(text, size, "a %s %s does not match and receives nothing (%s)",
                      sent ? "subscriber of" : "publisher to", e->name, own_policy(&gr_ros_topics[e->row], policy));
             bus->look++;
             return true;

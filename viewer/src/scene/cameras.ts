@@ -72,6 +72,11 @@ export class Cameras {
     this.pan.addScaledVector(right, -dx * span).addScaledVector(up, dy * span);
   }
 
+  /** Keeps the picture when local coordinates count from another point: by what they grow. */
+  shiftOrigin(by: number[]): void {
+    this.target.add(new THREE.Vector3(by[0], by[1], by[2]));
+  }
+
   /** Back to the middle of the rover. */
   centre(): void {
     this.pan.set(0, 0, 0);

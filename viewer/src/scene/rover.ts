@@ -30,6 +30,15 @@ function standsForWheel(shape: Shape, wheel: Wheel): boolean {
   return apart < 0.1 * wheel.radius && along > 0.99 && Math.abs(shape.radius - wheel.radius) < 0.1 * wheel.radius && shape.length <= 1.1 * wheel.width;
 }
 
+const STICK_RADIUS = 0.012; // over the length of a body's longest stick, as in drawings (src/draw/drawn_rover.c)
+
+/** Rods from the origin of a body without shapes to its joints: rockers, arms and forks. */
+function sticks(run: Run, body: number): Shape[] {
+  const ends = run.head.rover.joints.filter((j) => j.parent === body).map((j) => j.position);
+  const radius = STICK_RADIUS * Math.max(0, ...ends.map((p) => Math.hypot(...p)));
+  return radius > 0 ? ends.map((to) => ({ kind: "rod", from: [0, 0, 0], to, radius })) : [];
+}
+
 export class Rover {
   readonly group = new THREE.Group();
   readonly bodies: THREE.Group[] = [];
@@ -41,7 +50,8 @@ export class Rover {
     bodies.forEach((body, index) => {
       const group = new THREE.Group();
       const own = wheels.filter((w) => w.body === index);
-      for (const shape of body.shapes) if (!own.some((w) => standsForWheel(shape, w))) group.add(shapeObject(shape, palette, shape.kind === "mesh" ? run.surface(shape) : null));
+      const shapes = body.shapes.length > 0 || own.some((w) => !w.rimless) ? body.shapes : sticks(run, index);
+      for (const shape of shapes) if (!own.some((w) => standsForWheel(shape, w))) group.add(shapeObject(shape, palette, shape.kind === "mesh" ? run.surface(shape) : null));
       this.bodies.push(group);
       this.group.add(group);
     });

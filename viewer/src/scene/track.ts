@@ -51,23 +51,41 @@ export class Track {
     this.build();
   }
 
-  /** Takes in new samples of a live run, now and then. */
-  refresh(): void {
-    if (this.run.columns.length > 1.1 * this.built + 40) this.build();
+  /**
+   * Takes in new samples of a live run: now and then, and whenever the scale changes, so that all viewers of a run see the same colours.
+   * True: the scale is another one.
+   */
+  refresh(): boolean {
+    const before = this.scale.upper;
+    const { values } = this.sample();
+    this.setScale(values);
+    const grown = this.scale.upper !== before;
+    if (grown || this.run.columns.length > 1.1 * this.built + 40) this.build();
+    return grown;
   }
 
-  private build(): void {
-    this.clear();
+  /** Samples that the ribbons have, and their values for each wheel. */
+  private sample(): { indices: number[]; values: number[][] } {
     const { columns, head } = this.run;
-    this.built = columns.length;
     const step = Math.max(1, Math.ceil(columns.length / MAX_POINTS));
     const field = this.value === "slip" ? "slip" : "sinkage_m";
     const indices: number[] = [];
     for (let k = 0; k < columns.length; k += step) indices.push(k);
     const valueColumns = head.rover.wheels.map((_, w) => this.run.wheelColumn(w, field));
-    const values = valueColumns.map((c) => indices.map((k) => (c < 0 ? NaN : columns.get(c, k))));
-    this.scale = this.value === "slip" ? { lower: 0, upper: Math.min(1, niceUpper(values.flat(), 0.1)), unit: "" } : { lower: 0, upper: 1000 * niceUpper(values.flat(), 0.01), unit: "mm" };
-    head.rover.wheels.forEach((_, w) => this.addRibbon(w, indices, values[w]!));
+    return { indices, values: valueColumns.map((c) => indices.map((k) => (c < 0 ? NaN : columns.get(c, k)))) };
+  }
+
+  private setScale(values: number[][]): void {
+    const all = values.flat();
+    this.scale = this.value === "slip" ? { lower: 0, upper: Math.min(1, niceUpper(all, 0.1)), unit: "" } : { lower: 0, upper: 1000 * niceUpper(all, 0.01), unit: "mm" };
+  }
+
+  private build(): void {
+    this.clear();
+    const { indices, values } = this.sample();
+    this.built = this.run.columns.length;
+    this.setScale(values);
+    this.run.head.rover.wheels.forEach((_, w) => this.addRibbon(w, indices, values[w]!));
   }
 
   private addRibbon(wheel: number, indices: number[], values: number[]): void {

@@ -132,7 +132,7 @@ export class View {
 
   private placeLabels(world: World, left: number, width: number, used: number): number {
     const all = [...world.overlays.labels.map((l) => ({ ...l, mark: false }))];
-    if (world.route.group.visible) for (const m of world.route.marks) all.push({ position: m.position, text: m.text, colour: "", mark: true });
+    if (world.route.group.visible && document.getElementById("handles") === null) for (const m of world.route.marks) all.push({ position: m.position, text: m.text, colour: "", mark: true });
     const p = new THREE.Vector3();
     const taken: { x: number; y: number; half: number }[] = [];
     const near = all.map((label) => ({ label, distance: label.position.distanceToSquared(this.camera.position) })).sort((a, b) => a.distance - b.distance);
@@ -173,6 +173,32 @@ export class View {
     const p = point.clone().project(this.camera);
     if (p.z < -1 || p.z > 1) return null;
     return { x: ((p.x + 1) / 2) * w, y: ((1 - p.y) / 2) * this.height };
+  }
+
+  /** Point of the ground under a pixel of the first world, in its local coordinates; null: the ray meets none. */
+  pick(x: number, y: number): THREE.Vector3 | null {
+    const world = this.worlds[0];
+    if (!world || !this.cameras) return null;
+    const w = this.width / this.worlds.length;
+    this.aim(world, w);
+    const far = new THREE.Vector3((2 * x) / w - 1, 1 - (2 * y) / this.height, 0.5).unproject(this.camera);
+    const ray = far.sub(this.camera.position).normalize();
+    const at = (s: number) => this.camera.position.clone().addScaledVector(ray, s);
+    const above = (s: number) => { const p = at(s); return p.z - world.run.height(p.x, p.y); };
+    let before = 0;
+    for (let s = 0.02; s < this.camera.far; s *= 1.02) {
+      if (above(s) <= 0) {
+        for (let k = 0; k < 40; k++) {
+          const middle = (before + s) / 2;
+          if (above(middle) > 0) before = middle;
+          else s = middle;
+        }
+        const p = at(s);
+        return world.run.ground.empty || world.run.ground.hasGround(p.x, p.y) ? p : null;
+      }
+      before = s;
+    }
+    return null;
   }
 
   stats(): FrameStats {

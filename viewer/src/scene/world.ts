@@ -22,6 +22,7 @@ export interface WorldOptions {
   grid: boolean;
   track: TrackValue;
   overlays: ReadonlySet<OverlayName>;
+  place: [number, number] | null; // marked, of the world [m]
 }
 
 export function sunDirection(sun: Sun): THREE.Vector3 {
@@ -99,6 +100,7 @@ export class World {
     }
     this.track.setValue(options.track);
     this.track.group.visible = options.overlays.has("track");
+    this.route.setPlace(options.place);
     this.route.group.visible = options.overlays.has("path");
   }
 

@@ -71,6 +71,7 @@ export class Drive {
     this.panel = [];
     const groups = new Map<string, HTMLElement>();
     this.fields.replaceChildren();
+    this.fields.parentElement!.hidden = this.app.edit !== null; // the tab "Edit" has all values
     for (const item of live.panel) {
       let group = groups.get(item.group);
       if (!group) {

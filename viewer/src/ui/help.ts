@@ -9,6 +9,7 @@ const KEYS: [string, [string, string][]][] = [
   ["Camera", [["1 … 5", "orbit, follow, wheel, top, mast; 3 again: next wheel"], ["I J K L", "orbit (with Shift: pan)"], ["+ −", "zoom"], ["0", "centre on the rover"]]],
   ["Show", OVERLAYS.map((o): [string, string] => [OVERLAY_TEXT[o][1], OVERLAY_TEXT[o][2]])],
   ["More", [["G", "next colour of the ground"], ["V", "two runs: side by side, ghost, one of them"], ["B", "side panel"], ["N", "add a plot"], ["O", "screenshot"], ["Y", "light, dark"], ["?", "this sheet"]]],
+  ["Edit", [["Ctrl+S", "save"], ["Ctrl+Z", "undo; with Shift redo"], ["Tab", "to the next handle; arrow keys move it, Delete removes it"], ["Esc", "end placing"]]],
   ["Live", [["↑ ↓ ← → W A S D", "drive"], ["Space", "pause, go on"]]],
 ];
 
@@ -38,7 +39,8 @@ export function makeHint(app: App): void {
   const words = el("span", {});
   hint.append(words, button({ label: "Close the hint", icon: "close", onClick: close }));
   const describe = () => {
-    if (touch) words.replaceChildren("One finger orbits, two pan and zoom; ", app.live ? "the stick in the tab Drive steers" : "the bar below plays");
+    if (app.edit) words.replaceChildren("Drag the marks to move things, ", key("Space"), " runs it, ", key("?"), " help");
+    else if (touch) words.replaceChildren("One finger orbits, two pan and zoom; ", app.live ? "the stick in the tab Drive steers" : "the bar below plays");
     else if (app.live) words.replaceChildren(key("↑"), " ", key("↓"), " ", key("←"), " ", key("→"), " drive, ", key("Space"), " pauses, drag to orbit, ", key("?"), " help");
     else words.replaceChildren(key("Space"), " plays, drag to orbit, ", key("1"), "–", key("5"), " cameras, ", key("?"), " help");
   };

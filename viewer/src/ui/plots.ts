@@ -17,6 +17,12 @@ function plainName(field: string): string {
   return field.replace(/_(m|N|Nm|W|J|s|deg|rad|per_m|(m|deg|rad)_per_s2?)$/, "").replace(/_/g, " ");
 }
 
+/** Slip is in percent and depths in millimetres, as in reports and legends. */
+function shownAs(def: { field: string; unit: string }): { scale: number; unit: string } {
+  if (def.field === "slip") return { scale: 100, unit: "%" };
+  return def.field === "sinkage_m" || def.field === "deflection_m" ? { scale: 1000, unit: "mm" } : { scale: 1, unit: def.unit };
+}
+
 interface Line {
   run: Run;
   column: number;
@@ -68,7 +74,8 @@ class Plot {
   private showLegend(): void {
     const defs = this.lines.map((l) => l.run.head.columns[l.column]!);
     const fields = new Set(defs.map((d) => d.field));
-    const unit = new Set(defs.map((d) => d.unit)).size === 1 ? defs[0]?.unit : "";
+    const units = new Set(defs.map((d) => shownAs(d).unit));
+    const unit = units.size === 1 ? [...units][0] : "";
     const shared = fields.size === 1 ? plainName(defs[0]!.field) : [...fields].map(plainName).join(", ");
     this.title.textContent = shared + (unit ? ` [${unit}]` : "");
     this.values = [];
@@ -89,7 +96,12 @@ class Plot {
       const { columns } = run;
       const first = Math.max(0, columns.indexAt(lower) - 1);
       const last = Math.min(columns.length - 1, columns.indexAt(upper) + 1);
-      return decimate(columns.column(0), mine.map((l) => columns.column(l.column)), first, last, BUCKETS);
+      const block = decimate(columns.column(0), mine.map((l) => columns.column(l.column)), first, last, BUCKETS);
+      mine.forEach((l, k) => {
+        const { scale } = shownAs(run.head.columns[l.column]!);
+        if (scale !== 1) block.y[k] = block.y[k]!.map((v) => (v === null ? null : scale * v));
+      });
+      return block;
     });
     const tables = blocks.filter((b) => b.y.length > 0).map((b) => [b.x, ...b.y] as uPlot.AlignedData);
     return tables.length > 1 ? uPlot.join(tables) : (tables[0] ?? [[]]);
@@ -148,7 +160,9 @@ class Plot {
     this.cursor.style.transform = `translateX(${x.toFixed(1)}px)`;
     this.values.forEach((value, k) => {
       const l = this.lines[k]!;
-      const text = l.run.valueText(l.column, this.app.time);
+      const { scale } = shownAs(l.run.head.columns[l.column]!);
+      const number = scale * l.run.columns.at(l.column, this.app.time);
+      const text = scale === 1 || !Number.isFinite(number) ? l.run.valueText(l.column, this.app.time) : formatNumber(number);
       if (value.textContent !== text) value.textContent = text;
     });
   }

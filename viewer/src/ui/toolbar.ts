@@ -32,6 +32,8 @@ export function makeToolbar(app: App): void {
     el("div", { class: "segments", role: "group", "aria-label": "Camera" }, ...cameras.map((c) => c.b), wheel),
     el("div", { class: "chips", role: "group", "aria-label": "Overlays" }, ...overlays.map((o) => o.b)));
 
+  // What stands below the tools follows their height: in a narrow picture they take two rows.
+  new ResizeObserver(() => byId("view").style.setProperty("--tools", `${bar.offsetHeight}px`)).observe(bar);
   app.on("runs", () => wheel.replaceChildren(...(app.run?.head.rover.wheels ?? []).map((w, k) => el("option", { value: k }, w.name))));
   app.on("settings", () => {
     for (const { name, b } of cameras) b.setAttribute("aria-pressed", String(name === app.camera));

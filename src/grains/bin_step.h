@@ -1,0 +1,349 @@
+/// A step of a bin as two loops over grains. The first finds who touches whom, and computes the law over full lanes for
+/// the pairs that each grain owns; the second sums in a fixed order what acts on each, and moves it. Neither the order
+/// of grains nor the number of threads matters.
+#ifndef GR_BIN_STEP_H
+#define GR_BIN_STEP_H
+
+#include "bin_view.h"
+#include "grain_law.h"
+
+/// A place where a grain touches a wall or a body.
+typedef struct GrOuterContact {
+    GrVec3f d;  ///< from the surface to the grain's centre
+    float dist; ///< its length
+    int32_t surface, key;
+} GrOuterContact;
+
+/// Names a wall (0 .. 5), or a body and the direction of its surface, in steps of 1/127.
+GR_INLINE int32_t gr_outer_key(int32_t surface, GrVec3f n)
+{
+    const uint32_t x = (uint8_t)gr_nearest(127 * n.x), y = (uint8_t)gr_nearest(127 * n.y),
+                   z = (uint8_t)gr_nearest(127 * n.z);
+    return surface < GR_PLANES ? surface : (int32_t)((uint32_t)surface << 24 | x << 16 | y << 8 | z);
+}
+
+/// One of the three numbers in a key, by the bit where it begins, with its sign.
+GR_INLINE int32_t gr_key_part(int32_t key, int shift)
+{
+    return (int32_t)((uint32_t)key << (24 - shift)) >> 24;
+}
+
+/// Two contacts of a grain with one body are one if their directions differ by less than 30°: the pieces of a flat or
+/// round face, or a face and its own edge. A corner that the grain lies in gives two.
+#define GR_SAME_FACE 0.866f
+
+GR_INLINE int gr_outer_same(int32_t a, int32_t b)
+{
+    if (((a ^ b) >> 24) != 0 || (a >> 24) == 0) {
+        return a == b;
+    }
+    const int32_t ax = gr_key_part(a, 16), ay = gr_key_part(a, 8), az = gr_key_part(a, 0);
+    const int32_t bx = gr_key_part(b, 16), by = gr_key_part(b, 8), bz = gr_key_part(b, 0);
+    return (float)(ax * bx + ay * by + az * bz) > GR_SAME_FACE * (127 * 127);
+}
+
+/// Closest point of the triangle a, a + e, a + f to the point p, relative to p (Ericson 2005, 5.1.5).
+GR_INLINE GrVec3f gr_to_triangle(const float *t, GrVec3f p)
+{
+    const GrVec3f a = gr_v3f(t[0], t[1], t[2]), e = gr_v3f(t[3], t[4], t[5]), f = gr_v3f(t[6], t[7], t[8]);
+    const GrVec3f ap = gr_v3f_sub(p, a);
+    const float d1 = gr_v3f_dot(e, ap), d2 = gr_v3f_dot(f, ap);
+    const float ee = gr_v3f_dot(e, e), ff = gr_v3f_dot(f, f), ef = gr_v3f_dot(e, f);
+    const float d3 = d1 - ee, d4 = d2 - ef, d5 = d1 - ef, d6 = d2 - ff;
+    const float va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    float v, w;
+    if (d1 <= 0 && d2 <= 0) {
+        v = 0, w = 0;
+    } else if (d3 >= 0 && d4 <= d3) {
+        v = 1, w = 0;
+    } else if (d6 >= 0 && d5 <= d6) {
+        v = 0, w = 1;
+    } else if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+        v = d1 / (d1 - d3), w = 0;
+    } else if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+        v = 0, w = d2 / (d2 - d6);
+    } else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+        w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1 - w;
+    } else {
+        const float all = va + vb + vc;
+        v = vb / all, w = vc / all;
+    }
+    return gr_v3f_sub(gr_v3f_add(gr_v3f_scale(v, e), gr_v3f_scale(w, f)), ap);
+}
+
+enum { GR_CANDIDATES = 16 };
+
+/// Adds the contacts of a sphere with a body, deepest first; returns their new count.
+GR_INLINE int gr_body_contacts(const GrBinView *s, int body, const GrGrain *g, GrOuterContact *out, int count)
+{
+    const GrBinBodyView *b = &s->bodies[body];
+    const GrVec3f d = gr_body_diff(s, b, g);
+    const float reach = b->bound + g->radius;
+    if (gr_v3f_dot(d, d) >= reach * reach) {
+        return count;
+    }
+    const GrVec3f p = gr_v3f(b->row[0].x * d.x + b->row[1].x * d.y + b->row[2].x * d.z,
+                             b->row[0].y * d.x + b->row[1].y * d.y + b->row[2].y * d.z,
+                             b->row[0].z * d.x + b->row[1].z * d.y + b->row[2].z * d.z);
+    const float cx = (p.x - b->low.x) * b->cell, cy = (p.y - b->low.y) * b->cell, cz = (p.z - b->low.z) * b->cell;
+    if (!(cx >= 0 && cy >= 0 && cz >= 0 && cx < (float)b->nx && cy < (float)b->ny && cz < (float)b->nz)) {
+        return count;
+    }
+    const int32_t cell = ((int32_t)cz * b->ny + (int32_t)cy) * b->nx + (int32_t)cx;
+    GrVec3f to[GR_CANDIDATES];
+    float far2[GR_CANDIDATES];
+    int found = 0;
+    for (int32_t k = b->start[cell]; k < b->start[cell + 1]; k++) {
+        const GrVec3f c = gr_to_triangle(b->triangles + 9 * (int64_t)b->list[k], p);
+        const float c2 = gr_v3f_dot(c, c);
+        if (c2 >= g->radius * g->radius || c2 < 1e-20f) {
+            continue;
+        }
+        if (found == GR_CANDIDATES && far2[found - 1] <= c2) {
+            continue;
+        }
+        int m = found < GR_CANDIDATES ? found++ : GR_CANDIDATES - 1;
+        for (; m > 0 && far2[m - 1] > c2; m--) { // sorted: nearest first
+            far2[m] = far2[m - 1], to[m] = to[m - 1];
+        }
+        far2[m] = c2, to[m] = c;
+    }
+    const int first = count;
+    for (int m = 0; m < found && count < GR_OUTER; m++) {
+        const float dist = __builtin_sqrtf(far2[m]);
+        const GrVec3f l = gr_v3f_scale(-1, to[m]);
+        const GrVec3f v = gr_v3f(gr_v3f_dot(b->row[0], l), gr_v3f_dot(b->row[1], l), gr_v3f_dot(b->row[2], l));
+        int same = 0;
+        for (int q = first; q < count; q++) {
+            same |= gr_v3f_dot(v, out[q].d) > GR_SAME_FACE * dist * out[q].dist;
+        }
+        if (!same) {
+            const GrVec3f n = gr_v3f_scale(1 / dist, v);
+            out[count++] = (GrOuterContact){v, dist, GR_PLANES + body, gr_outer_key(GR_PLANES + body, n)};
+        }
+    }
+    return count;
+}
+
+/// All walls and bodies that a grain touches.
+GR_INLINE int gr_outer_contacts(const GrBinView *s, const GrGrain *g, GrOuterContact out[GR_OUTER])
+{
+    const int32_t at[3] = {g->x, g->y, g->z};
+    int count = 0;
+    for (int k = 0; k < GR_PLANES; k++) {
+        if (s->planes[k].present) {
+            const float gap = gr_axis_diff(s, k / 2, at[k / 2], s->planes[k].at);
+            const float into = k % 2 == 0 ? gap : -gap;
+            if (into < g->radius && count < GR_OUTER) {
+                const float d[3] = {k / 2 == 0 ? gap : 0, k / 2 == 1 ? gap : 0, k / 2 == 2 ? gap : 0};
+                out[count++] = (GrOuterContact){gr_v3f(d[0], d[1], d[2]), into, k, k};
+            }
+        }
+    }
+    for (int k = 0; k < GR_BODIES; k++) {
+        if (s->bodies[k].present && count < GR_OUTER) {
+            count = gr_body_contacts(s, k, g, out, count);
+        }
+    }
+    return count;
+}
+
+/// What a contact needs of its own grain, and where its history is; none: zero history.
+GR_INLINE void gr_batch_own(GrContactBatch *b, int n, const GrGrain *g, const GrHistory *old, int32_t slot)
+{
+    b->radius[n] = g->radius, b->light[n] = g->light;
+    b->wx[n] = g->wx, b->wy[n] = g->wy, b->wz[n] = g->wz;
+    b->hx[n] = old ? old->hx : 0, b->hy[n] = old ? old->hy : 0, b->hz[n] = old ? old->hz : 0;
+    b->rx[n] = old ? old->rx : 0, b->ry[n] = old ? old->ry : 0, b->rz[n] = old ? old->rz : 0;
+    b->slot[n] = slot;
+}
+
+/// Which of the pairs that grain i owns touch, as bits. Without a branch: who touches is not predictable.
+GR_INLINE uint64_t gr_touching(const GrBinView *s, int32_t i, const GrGrain *g)
+{
+    const int32_t *near = s->near + s->first[i];
+    const int count = s->first[i + 1] - s->first[i];
+    uint64_t now = 0;
+    for (int k = 0; k < count; k++) {
+        const GrGrain *q = &s->now[near[k]];
+        const GrVec3f d = gr_grain_diff(s, g, q);
+        const float sum = g->radius + q->radius;
+        now |= (uint64_t)(gr_v3f_dot(d, d) < sum * sum) << k;
+    }
+    return now;
+}
+
+/// Gathers the pairs of grain i that touch, in the order of its list; returns the new size of the batch.
+GR_INLINE int gr_gather_pairs(const GrBinView *s, int32_t i, const GrGrain *g, GrContactBatch *b, int n, uint64_t now)
+{
+    const int32_t first = s->first[i];
+    const uint64_t mask = s->mask[i];
+    for (; now != 0; now &= now - 1, n++) {
+        const int k = __builtin_ctzll(now);
+        const int32_t slot = first + k;
+        const GrGrain *q = &s->now[s->near[slot]];
+        const GrVec3f d = gr_grain_diff(s, g, q);
+        gr_batch_own(b, n, g, mask >> k & 1 ? &s->history[slot] : 0, slot);
+        b->dx[n] = d.x, b->dy[n] = d.y, b->dz[n] = d.z;
+        b->other_radius[n] = q->radius, b->curved[n] = 1, b->other_light[n] = q->light;
+        b->vx[n] = g->vx - q->vx, b->vy[n] = g->vy - q->vy, b->vz[n] = g->vz - q->vz;
+        b->ox[n] = q->wx, b->oy[n] = q->wy, b->oz[n] = q->wz;
+        b->friction[n] = s->friction, b->rolling[n] = s->rolling, b->surface[n] = -1;
+    }
+    return n;
+}
+
+/// Velocity and spin of a surface at a place that is `at` from the origin of its body.
+GR_INLINE void gr_surface_motion(const GrBinView *s, int surface, GrVec3f at, GrVec3f *v, GrVec3f *w)
+{
+    if (surface < GR_PLANES) {
+        *v = s->planes[surface].velocity, *w = gr_v3f(0, 0, 0);
+    } else {
+        const GrBinBodyView *body = &s->bodies[surface - GR_PLANES];
+        *w = body->spin;
+        *v = gr_v3f_add(body->velocity, gr_v3f_cross(body->spin, at));
+    }
+}
+
+/// From the origin of a body to where the grain touches it; walls: 0.
+GR_INLINE GrVec3f gr_surface_place(const GrBinView *s, int surface, const GrGrain *g, GrVec3f d)
+{
+    if (surface < GR_PLANES) {
+        return gr_v3f(0, 0, 0);
+    }
+    return gr_v3f_sub(gr_body_diff(s, &s->bodies[surface - GR_PLANES], g), d);
+}
+
+/// Gathers contacts with walls and bodies. A contact goes on where an old one had its key.
+GR_INLINE int gr_gather_outer(const GrBinView *s, int32_t i, const GrGrain *g, GrContactBatch *b, int n, uint64_t *now)
+{
+    GrOuterContact found[GR_OUTER];
+    GrHistory old[GR_OUTER];
+    const int count = gr_outer_contacts(s, g, found);
+    if (count == 0) {
+        return n;
+    }
+    const int32_t first = i * GR_OUTER;
+    const uint64_t mask = s->mask[i] >> GR_NEIGHBOURS_MOST;
+    for (int k = 0; k < GR_OUTER; k++) {
+        old[k] = s->outer[first + k];
+    }
+    for (int c = 0; c < count; c++, n++) {
+        const GrHistory *was = 0;
+        for (int k = 0; k < GR_OUTER; k++) {
+            if ((mask >> k & 1) && gr_outer_same(old[k].key, found[c].key)) {
+                was = &old[k];
+                break;
+            }
+        }
+        const int surface = found[c].surface;
+        GrVec3f v, w;
+        gr_surface_motion(s, surface, gr_surface_place(s, surface, g, found[c].d), &v, &w);
+        gr_batch_own(b, n, g, was, first + c);
+        s->outer[first + c].key = found[c].key;
+        b->dx[n] = found[c].d.x, b->dy[n] = found[c].d.y, b->dz[n] = found[c].d.z;
+        b->other_radius[n] = 1, b->curved[n] = 0, b->other_light[n] = 0;
+        b->vx[n] = g->vx - v.x, b->vy[n] = g->vy - v.y, b->vz[n] = g->vz - v.z;
+        b->ox[n] = w.x, b->oy[n] = w.y, b->oz[n] = w.z;
+        b->friction[n] = surface < GR_PLANES ? s->planes[surface].friction : s->bodies[surface - GR_PLANES].friction;
+        b->rolling[n] = surface < GR_PLANES ? s->planes[surface].rolling : s->bodies[surface - GR_PLANES].rolling;
+        b->surface[n] = surface;
+        *now |= 1ull << (GR_NEIGHBOURS_MOST + c);
+    }
+    return n;
+}
+
+/// Adds in whole units. What has no value adds nothing: its grain is found when it next moves.
+GR_INLINE void gr_add_whole(int64_t *sum, double units)
+{
+    if (units > -9e18 && units < 9e18) {
+        *sum = (int64_t)((uint64_t)*sum + (uint64_t)(int64_t)units);
+    }
+}
+
+GR_INLINE void gr_sum_surface(const GrBinView *s, const GrContactBatch *b, int n, const GrGrain *g, GrBinSums *sums)
+{
+    const int surface = b->surface[n];
+    const GrVec3f f = gr_v3f(-b->fx[n], -b->fy[n], -b->fz[n]);
+    const GrVec3f at = gr_surface_place(s, surface, g, gr_v3f(b->dx[n], b->dy[n], b->dz[n]));
+    // the grain's torque without that of its friction is the rolling couple, which acts on the surface too
+    const GrVec3f m =
+        gr_v3f_sub(gr_v3f_cross(at, f), gr_v3f_sub(gr_v3f(b->tx[n], b->ty[n], b->tz[n]),
+                                                   gr_v3f_cross(gr_v3f(b->dx[n], b->dy[n], b->dz[n]), f)));
+    const float force[3] = {f.x, f.y, f.z}, moment[3] = {m.x, m.y, m.z};
+    for (int k = 0; k < 3; k++) {
+        gr_add_whole(&sums->force[surface][k], (double)force[k] / s->force_unit);
+        gr_add_whole(&sums->moment[surface][k], (double)moment[k] / s->moment_unit);
+    }
+}
+
+/// Keeps histories of the contacts [from, to) of the batch, which grain i owns, and sums what they do to it.
+GR_INLINE void gr_sum_own(const GrBinView *s, int32_t i, const GrContactBatch *b, int from, int to, GrBinSums *sums)
+{
+    GrVec3f f = gr_v3f(0, 0, 0), t = f;
+    for (int n = from; n < to; n++) {
+        const int slot = b->slot[n];
+        GrHistory *h = b->surface[n] < 0 ? &s->history[slot] : &s->outer[slot];
+        h->hx = b->hx[n], h->hy = b->hy[n], h->hz = b->hz[n];
+        h->rx = b->rx[n], h->ry = b->ry[n], h->rz = b->rz[n];
+        f = gr_v3f_add(f, gr_v3f(b->fx[n], b->fy[n], b->fz[n]));
+        t = gr_v3f_add(t, gr_v3f(b->tx[n], b->ty[n], b->tz[n]));
+        if (b->surface[n] < 0) {
+            s->push[slot] = (GrPush){-b->fx[n], -b->fy[n], -b->fz[n], b->qx[n], b->qy[n], b->qz[n], {0, 0}};
+        } else {
+            gr_sum_surface(s, b, n, &s->now[i], sums);
+        }
+    }
+    s->own[i] = (GrPush){f.x, f.y, f.z, t.x, t.y, t.z, {0, 0}};
+}
+
+/// Contacts of the grains [from, to): batches of them, then the law in full lanes, then sums.
+GR_INLINE void gr_push_grains(const GrBinView *s, int32_t from, int32_t to, GrContactBatch *b, GrBinSums *sums)
+{
+    int32_t last[GR_BATCH];
+    for (int32_t i = from; i < to;) {
+        const int32_t first = i;
+        int n = 0;
+        for (; i < to && n < GR_BATCH && i - first < GR_BATCH; i++) {
+            const GrGrain g = s->now[i];
+            uint64_t now = gr_touching(s, i, &g);
+            n = gr_gather_pairs(s, i, &g, b, n, now);
+            n = gr_gather_outer(s, i, &g, b, n, &now);
+            s->mask[i] = now;
+            last[i - first] = n;
+        }
+        for (int at = 0; at < n; at += GR_LANES) {
+            gr_contact_law(&s->law, b, at);
+        }
+        __builtin_memset(s->push + s->first[first], 0, (size_t)(s->first[i] - s->first[first]) * sizeof *s->push);
+        for (int32_t j = first, at = 0; j < i; at = last[j - first], j++) {
+            gr_sum_own(s, j, b, at, last[j - first], sums);
+        }
+    }
+}
+
+/// Moves grain i by its own contacts and by those that others own.
+GR_INLINE void gr_move_grain(const GrBinView *s, int32_t i, GrBinSums *sums)
+{
+    GrGrain *g = &s->now[i];
+    GrPush p = s->own[i];
+    for (int32_t k = s->back_first[i]; k < s->back_first[i + 1]; k++) {
+        const GrPush *q = &s->push[s->back[k]];
+        p.fx += q->fx, p.fy += q->fy, p.fz += q->fz;
+        p.tx += q->tx, p.ty += q->ty, p.tz += q->tz;
+    }
+    const float dt = s->law.dt, push = dt * g->light, turn = push / (0.4f * g->radius * g->radius);
+    g->vx = s->keep * g->vx + (dt * s->gravity[0] + push * p.fx);
+    g->vy = s->keep * g->vy + (dt * s->gravity[1] + push * p.fy);
+    g->vz = s->keep * g->vz + (dt * s->gravity[2] + push * p.fz);
+    g->wx = s->keep * g->wx + turn * p.tx;
+    g->wy = s->keep * g->wy + turn * p.ty;
+    g->wz = s->keep * g->wz + turn * p.tz;
+    g->x = gr_fixed_add(g->x, gr_nearest(g->vx * dt * s->per_unit[0]));
+    g->y = gr_fixed_add(g->y, gr_nearest(g->vy * dt * s->per_unit[1]));
+    g->z = gr_fixed_add(g->z, gr_nearest(g->vz * dt * s->per_unit[2]));
+    const GrVec3f moved = gr_grain_diff(s, g, &s->mark[i]);
+    sums->rebuild |= !(gr_v3f_dot(moved, moved) < s->stray2);
+}
+
+#endif

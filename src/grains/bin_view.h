@@ -1,0 +1,156 @@
+/// State of a bin as plain arrays: what the loops over grains see, on threads and on a GPU.
+///
+/// Positions are fixed point: a domain of `size` metres an axis is divided into 2^32 units, so that differences are
+/// exact and periodic sides come from the wrap of integers. In plain floats slow creep is lost to rounding.
+///
+/// Each pair of neighbours is listed once, at the grain that owns it; its slot keeps the history and what the pair does
+/// to the other grain. Slots of a grain lie together, in `near` from first[i] to first[i + 1]; `back` names those in
+/// which it is the other grain. A bit of `mask` says that a contact existed in the last step and its history holds:
+///
+///     bits of a grain:  | owned pairs: GR_NEIGHBOURS_MOST | walls and bodies: GR_OUTER |
+#ifndef GR_BIN_VIEW_H
+#define GR_BIN_VIEW_H
+
+#include "vec3f.h"
+
+enum {
+    GR_OUTER = 6,  ///< walls and bodies that one grain can touch
+    GR_PLANES = 6, ///< low x, high x, low y, …
+    GR_BODIES = 4, ///< that move among the grains
+    GR_SURFACES = GR_PLANES + GR_BODIES,
+    GR_NEIGHBOURS_MOST = 58 ///< with GR_OUTER, bits of a mask
+};
+
+/// Coefficients that all contacts of a bin share.
+typedef struct GrContactCoefs {
+    float dt;
+    float kn;       ///< 4/3 E*: Hertz's force is kn √(R δ) δ
+    float kt;       ///< 8 G*: Mindlin's stiffness is kt √(R δ)
+    float gn, gt;   ///< of the dashpots: γ = g √(m √(R δ))
+    float adhesion; ///< 2 π w: attraction per effective radius while grains touch [N/m]
+} GrContactCoefs;
+
+typedef struct GrGrain {
+    int32_t x, y, z;
+    float radius;
+    float vx, vy, vz;
+    int32_t id;
+    float wx, wy, wz;
+    float light; ///< 1 / mass
+} __attribute__((aligned(16))) GrGrain;
+
+/// History of a contact. key: of walls and bodies, gr_outer_key().
+typedef struct GrHistory {
+    float hx, hy, hz;
+    int32_t key;
+    float rx, ry, rz;
+    float none;
+} __attribute__((aligned(16))) GrHistory;
+
+/// Force and torque on a grain.
+typedef struct GrPush {
+    float fx, fy, fz, tx, ty, tz;
+    float none[2];
+} __attribute__((aligned(16))) GrPush;
+
+/// A side of the bin.
+typedef struct GrPlane {
+    int64_t at;      ///< position on its axis, from the domain's low end
+    int32_t present; ///< 0: periodic or open
+    GrVec3f velocity;
+    float friction, rolling;
+} GrPlane;
+
+/// A moving mesh. A grid over its own frame names the triangles near each cell.
+typedef struct GrBinBodyView {
+    int64_t at[3];  ///< of its origin, which may be outside the domain
+    GrVec3f row[3]; ///< rotation from its frame
+    GrVec3f velocity, spin;
+    GrVec3f low; ///< lower corner of the grid, in its frame
+    float bound; ///< distance of the farthest point from the origin
+    float cell;  ///< cells over metres
+    int32_t nx, ny, nz;
+    const int32_t *start;   ///< [nx ny nz + 1] into list
+    const int32_t *list;    ///< triangles of cells
+    const float *triangles; ///< corner and two edges: 9 numbers each
+    float friction, rolling;
+    int32_t present;
+} GrBinBodyView;
+
+typedef struct GrBinView {
+    int32_t count;
+    int32_t near_room; ///< pairs that one grain can own
+    int32_t pair_room; ///< pairs of all grains
+    GrGrain *now, *next;
+    GrGrain *mark;                          ///< at the last rebuild
+    int32_t *found, *found_count;           ///< [count near_room], [count]: pairs of each grain, for a rebuild
+    int32_t *first, *first_next;            ///< [count + 1]
+    int32_t *near, *near_next;              ///< [pair_room]
+    int32_t *back, *back_first, *back_fill; ///< [pair_room], [count + 1], [count]
+    uint64_t *mask, *mask_next;             ///< [count]
+    GrHistory *history, *history_next;      ///< [pair_room]
+    GrHistory *outer, *outer_next;          ///< [count GR_OUTER]
+    GrPush *push;                           ///< [pair_room]: of each pair on its other grain
+    GrPush *own;                            ///< [count]: of its pairs, walls and bodies on each grain
+    // cells
+    int32_t cells[3], cell_count;
+    int32_t *cell_of, *start, *fill, *order, *inverse;
+    // constants
+    GrContactCoefs law;
+    float unit[3], per_unit[3]; ///< metres a unit; units a metre
+    int32_t periodic[3];
+    float skin;   ///< neighbours are listed up to this gap [m]
+    float stray2; ///< a grain that moved farther, squared, asks for a new list [m²]
+    float gravity[3];
+    float keep;                     ///< factor on velocities each step: 1, or less while settling
+    float friction, rolling;        ///< between grains
+    double force_unit, moment_unit; ///< of the sums on surfaces
+    GrPlane planes[GR_PLANES];
+    GrBinBodyView bodies[GR_BODIES];
+} GrBinView;
+
+/// Sums of a step. Integers, so that their order does not matter.
+typedef struct GrBinSums {
+    int64_t force[GR_SURFACES][3], moment[GR_SURFACES][3];
+    int32_t rebuild; ///< a grain strayed from where the lists were made
+} GrBinSums;
+
+GR_INLINE int32_t gr_fixed_diff(int32_t a, int32_t b)
+{
+    return (int32_t)((uint32_t)a - (uint32_t)b);
+}
+
+GR_INLINE int32_t gr_fixed_add(int32_t a, int32_t b)
+{
+    return (int32_t)((uint32_t)a + (uint32_t)b);
+}
+
+/// Nearest whole number; symmetric about 0, for mirrored worlds. What diverges stays within 2^30: a quarter of the bin.
+GR_INLINE int32_t gr_nearest(float a)
+{
+    const float above = a > -0x1p30f ? a : -0x1p30f, within = above < 0x1p30f ? above : 0x1p30f;
+    return (int32_t)(within < 0.0f ? within - 0.5f : within + 0.5f);
+}
+
+/// From a place on an axis to a grain's position there [m]. Only periodic axes wrap.
+GR_INLINE float gr_axis_diff(const GrBinView *s, int axis, int32_t grain, int64_t place)
+{
+    const int64_t d = (int64_t)(uint32_t)grain - place;
+    return (float)(s->periodic[axis] ? (int32_t)(uint32_t)d : d) * s->unit[axis];
+}
+
+/// From the origin of a body to a grain [m].
+GR_INLINE GrVec3f gr_body_diff(const GrBinView *s, const GrBinBodyView *b, const GrGrain *g)
+{
+    return gr_v3f(gr_axis_diff(s, 0, g->x, b->at[0]), gr_axis_diff(s, 1, g->y, b->at[1]),
+                  gr_axis_diff(s, 2, g->z, b->at[2]));
+}
+
+/// a − b [m]
+GR_INLINE GrVec3f gr_grain_diff(const GrBinView *s, const GrGrain *a, const GrGrain *b)
+{
+    return gr_v3f((float)gr_fixed_diff(a->x, b->x) * s->unit[0], (float)gr_fixed_diff(a->y, b->y) * s->unit[1],
+                  (float)gr_fixed_diff(a->z, b->z) * s->unit[2]);
+}
+
+#endif

@@ -1,0 +1,179 @@
+/// Two grains, or one on a plane, against what theory says of them.
+#include "grain_test.h"
+
+typedef struct Impact {
+    double time, force, restitution;
+} Impact;
+
+/// Whether the two grains of a bin did in the last step: one of them owns the pair.
+static bool touch(const GrBin *bin)
+{
+    return (bin->view.mask[0] | bin->view.mask[1]) != 0;
+}
+
+/// Two grains meet head on, each with `speed` / 2.
+static Impact impact_of(const GrBinDef *def, double speed)
+{
+    const GrBinStart start[2] = {{.position = {0.02, 0.02, 0.015}, .velocity = {0, 0, speed / 2}, .radius = GRAIN},
+                                 {.position = {0.02, 0.02, 0.02}, .velocity = {0, 0, -speed / 2}, .radius = GRAIN}};
+    GrBin *bin = bin_of(def, start, 2);
+    Impact impact = {0};
+    double touched = 0;
+    for (int k = 0; k < 100000 && (touched == 0 || touch(bin)); k++) {
+        const double before = (double)grain_of(bin, 0)->vz;
+        GrErrorLog log = {0};
+        assert_int_equal(gr_bin_step(bin, &log), GR_OK);
+        const GrGrain *g = grain_of(bin, 0);
+        impact.force = fmax(impact.force, fabs((double)g->vz - before) / bin->dt / (double)g->light);
+        if (touch(bin)) {
+            touched += bin->dt;
+        }
+    }
+    impact.time = touched;
+    impact.restitution = (double)(grain_of(bin, 1)->vz - grain_of(bin, 0)->vz) / speed;
+    gr_bin_free(bin);
+    return impact;
+}
+
+/// Largest compression (15 m v² / (16 E* √R))^(2/5), contact time 2.943 δ / v (Johnson 1985, 11.24).
+static void test_hertz(void **state)
+{
+    (void)state;
+    GrBinDef def = free_box();
+    def.step = 0.02;
+    const double e = def.grains.young / (2 * (1 - def.grains.poisson * def.grains.poisson)), r = GRAIN / 2;
+    const double mass = 4.0 / 3 * GR_PI * def.grains.density * GRAIN * GRAIN * GRAIN / 2;
+    const double speeds[] = {0.02, 0.3};
+    for (int k = 0; k < 2; k++) {
+        const double v = speeds[k], most = pow(15 * mass * v * v / (16 * e * sqrt(r)), 0.4);
+        const Impact impact = impact_of(&def, v);
+        assert_near_rel(impact.time, 2.943 * most / v, 0.005);
+        assert_near_rel(impact.force, 4.0 / 3 * e * sqrt(r) * pow(most, 1.5), 0.005);
+        assert_near(impact.restitution, 1, 2e-3);
+    }
+}
+
+/// What is asked for, at any speed.
+static void test_restitution(void **state)
+{
+    (void)state;
+    const double asked[] = {0.3, 0.5, 0.7, 0.9};
+    for (int k = 0; k < 4; k++) {
+        GrBinDef def = free_box();
+        def.step = 0.02;
+        def.grains.restitution = asked[k];
+        assert_near(impact_of(&def, 0.05).restitution, asked[k], 0.01);
+        assert_near(impact_of(&def, 0.5).restitution, asked[k], 0.01);
+    }
+}
+
+/// Speed along a slope, and spin times radius, of a grain after `seconds`.
+static void on_slope(double degrees, double friction, double rolling, double seconds, double *speed, double *spin)
+{
+    const double g = 9.81, a = degrees * GR_PI / 180;
+    GrBinDef def = free_box();
+    def.size[0] = 0.2;
+    def.sides[2] = GR_SIDE_OPEN;
+    def.gravity[0] = g * sin(a), def.gravity[2] = -g * cos(a);
+    def.grains.restitution = 0.3;
+    def.grains.wall_friction = friction, def.grains.wall_rolling = rolling;
+    const GrBinStart start = {.position = {0.05, 0.02, GRAIN}, .radius = GRAIN};
+    GrBin *bin = bin_of(&def, &start, 1);
+    run_for(bin, seconds);
+    *speed = (double)bin->view.now[0].vx;
+    *spin = (double)bin->view.now[0].wy * GRAIN;
+    gr_bin_free(bin);
+}
+
+/// Rests below atan μr; rolls with (sin − μr cos) g 5/7; slides with (sin − μ cos) g where rolling would need more than
+/// friction gives.
+static void test_slope(void **state)
+{
+    (void)state;
+    const double t = 0.2, g = 9.81, mu = 0.4, roll = 0.1;
+    double speed, spin;
+    on_slope(5, mu, roll, t, &speed, &spin);
+    assert_near(speed, 0, 1e-4);
+    on_slope(6.5, mu, roll, t, &speed, &spin);
+    assert_true(speed > 0.01); // atan 0.1 is 5.7 degrees
+    const double rolls = 20 * GR_PI / 180, slides = 60 * GR_PI / 180;
+    on_slope(20, mu, roll, t, &speed, &spin);
+    assert_near_rel(speed, (sin(rolls) - roll * cos(rolls)) * g * t * 5 / 7, 0.01);
+    assert_near_rel(spin, speed, 0.01);
+    on_slope(60, mu, roll, t, &speed, &spin);
+    assert_near_rel(speed, (sin(slides) - mu * cos(slides)) * g * t, 0.01);
+    assert_near_rel(spin, 2.5 * (mu - roll) * g * cos(slides) * t, 0.015);
+}
+
+/// Adhesion after DMT: two grains part at a pull of 2 π w R.
+static void test_adhesion(void **state)
+{
+    (void)state;
+    for (int sticks = 0; sticks < 2; sticks++) {
+        GrBinDef def = free_box();
+        def.grains.restitution = 0.3;
+        def.grains.surface_energy = 0.05;
+        const double pull = 2 * GR_PI * 0.05 * GRAIN / 2;
+        const double mass = 4.0 / 3 * GR_PI * def.grains.density * GRAIN * GRAIN * GRAIN;
+        const GrBinStart start[2] = {{.position = {0.02, 0.02, 0.015}, .radius = GRAIN},
+                                     {.position = {0.02, 0.02, 0.015 + 1.999 * GRAIN}, .radius = GRAIN}};
+        GrBin *bin = bin_of(&def, start, 2);
+        run_for(bin, 0.02);
+        for (int k = 0; k < 1000; k++) { // pulls that grow slowly, then stay
+            const double force = fmin(1, k / 800.0) * (sticks ? 0.9 : 1.1) * pull;
+            GrErrorLog log = {0};
+            for (int i = 0; i < 2; i++) {
+                GrGrain *g = &bin->view.now[i];
+                g->vz += (float)((g->id == 1 ? 1 : -1) * force / mass * bin->dt);
+            }
+            assert_int_equal(gr_bin_step(bin, &log), GR_OK);
+        }
+        assert_int_equal(touch(bin), sticks);
+        gr_bin_free(bin);
+    }
+}
+
+/// A grain that slides and rolls over the seam between two triangles of a plate keeps its history: it does not notice.
+static void test_plate_seam(void **state)
+{
+    (void)state;
+    double speed[2];
+    for (int mesh = 0; mesh < 2; mesh++) {
+        GrBinDef def = free_box();
+        def.size[0] = 0.2;
+        def.sides[2] = GR_SIDE_OPEN;
+        def.gravity[0] = 9.81 * sin(0.35), def.gravity[2] = -9.81 * cos(0.35);
+        def.grains.restitution = 0.3;
+        const GrBinStart start = {.position = {0.05, 0.02, (mesh ? 0.01 : 0) + GRAIN}, .radius = GRAIN};
+        GrBin *bin = bin_of(&def, &start, 1);
+        if (mesh) {
+            GrErrorLog log = {0};
+            GrSurfaceMesh plate = {0};
+            int body;
+            for (int k = 0; k <= 10; k++) {
+                gr_surface_mesh_vertex(&plate, gr_vec3(0.02 * k - 0.1, -0.02, 0));
+                gr_surface_mesh_vertex(&plate, gr_vec3(0.02 * k - 0.1, 0.02, 0));
+            }
+            for (int k = 0; k < 10; k++) {
+                gr_surface_mesh_quad(&plate, 2 * k, 2 * k + 2, 2 * k + 3, 2 * k + 1);
+            }
+            assert_int_equal(gr_bin_add_body(bin, &plate, 0.5, 0.1, &body, &log), GR_OK);
+            bin->bodies[body].position = gr_vec3(0.1, 0.02, 0.01);
+            gr_surface_mesh_free(&plate);
+        }
+        run_for(bin, 0.15);
+        speed[mesh] = (double)bin->view.now[0].vx;
+        gr_bin_free(bin);
+    }
+    assert_true(speed[0] > 0.1);
+    assert_near_rel(speed[1], speed[0], 1e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hertz),    cmocka_unit_test(test_restitution), cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_adhesion), cmocka_unit_test(test_plate_seam),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

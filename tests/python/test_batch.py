@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Batch: the runs of Mission, many at once."""
+
+import unittest
+
+import numpy as np
+from support import Case
+
+import grouser
+
+PHI = [26.0, 30.0, 34.0]
+
+
+def make(**more):
+    return grouser.Batch("gradeability", 3, {"soil": "mars_sand", "soil:phi": PHI, "gravity.tilt_deg": 8, "stop.time_s": 6, **more})
+
+
+class Runs(Case):
+    def test_equal_missions(self):
+        batch = make()
+        batch.advance(2)
+        batch.advance(2)
+        x, slip = batch.get("x_m"), batch.get("*.slip", "time_s")
+        for i, phi in enumerate(PHI):
+            mission = grouser.Mission("gradeability", {"soil": "mars_sand", "soil:phi": phi, "gravity.tilt_deg": 8, "stop.time_s": 6})
+            mission.advance(2)
+            mission.advance(4)
+            sample = mission.sample()
+            self.assertEqual(x[i], sample.body.pose.position.x)
+            np.testing.assert_array_equal(slip[i], np.append(sample.wheels["slip"], 4.0))
+        self.assertEqual(batch.outcomes, ["running"] * 3)
+        batch.advance(9)
+        self.assertEqual(batch.outcomes, ["finished"] * 3)
+        np.testing.assert_array_equal(batch.times, [6, 6, 6])
+        self.assertFalse(batch.running.any())
+
+    def test_numbers_and_masks(self):
+        batch = make()
+        self.assertEqual(len(batch), 3)
+        batch.advance(3)
+        ahead = batch.get("distance_m")
+        self.assertTrue((np.diff(ahead) > 0).all())  # firmer soil, farther
+        batch.set("soil:phi", 34)
+        batch.reset(np.array([True, False, True]))
+        np.testing.assert_array_equal(batch.times, [0, 3, 0])
+        batch.reset()
+        batch.advance(3)
+        again = batch.get("distance_m", out=np.empty(3))
+        np.testing.assert_array_equal(again, np.full(3, ahead[2]))
+
+    def test_commands(self):
+        batch = make()
+        batch.drive(["stop", "skid", "skid"], speed=[0, 0.05, -0.05])
+        batch.advance(4)
+        x = batch.get("x_m")
+        self.assertLess(abs(x[0]), 0.02)
+        self.assertGreater(x[1], 0.05)
+        self.assertLess(x[2], -0.05)
+        with self.assertRaisesRegex(ValueError, "did you mean 'skid'"):
+            batch.drive("skit")
+        with self.assertRaisesRegex(ValueError, "finite"):
+            batch.drive("skid", speed=[0, np.nan, 0])
+
+    def test_refusals(self):
+        for more in {"soil:phi": [1.0, 2.0]}, {"drive.sped": 1}:
+            with self.assertRaises(grouser.Error):
+                make(**more)
+        batch = grouser.Batch("crossing", 2, {"start.x_m": [0, 1e5], "stop.time_s": 1})
+        self.assertEqual(batch.outcomes, ["running", "failed"])
+        self.assertIn("no ground", batch.causes[1])
+        self.assertTrue(np.isnan(batch.get("z_m")[1]))
+        with self.assertRaisesRegex(grouser.Error, "did you mean 'z_m'|no channel"):
+            batch.get("zz_m")
+        with self.assertRaises(ValueError):
+            batch.reset([True])
+        with self.assertRaises(ValueError):
+            batch.advance(-1)
+        with self.assertRaises(ValueError):
+            batch.get("z_m", out=np.empty((2, 2)))
+        with self.assertRaises(grouser.Error):
+            grouser.Batch("crossing", 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
