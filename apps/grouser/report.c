@@ -78,6 +78,7 @@ int gr_report_exit_code(GrStatus status)
     case GR_ERROR_NUMERIC:
     case GR_ERROR_WRITE:
     case GR_ERROR_BUSY:
+    case GR_ERROR_DEVICE:
         return GR_EXIT_FAILURE;
     default:
         return GR_EXIT_INPUT;

@@ -48,7 +48,8 @@ extern "C" {
     X(GR_ERROR_MEMORY, "out of memory")                                                                                \
     X(GR_ERROR_USAGE, "the call was wrong")                                                                            \
     X(GR_ERROR_WRITE, "a file could not be written to its end")                                                        \
-    X(GR_ERROR_BUSY, "another run or process uses it")
+    X(GR_ERROR_BUSY, "another run or process uses it")                                                                 \
+    X(GR_ERROR_DEVICE, "a GPU failed")
 
 typedef enum GrStatus {
 #define GR_STATUS_ENUM(name, text) name,

@@ -81,7 +81,7 @@ GrStatus gr_bed_settle(GrBin *bin, double most, const GrBedWatch *watch, GrError
     while (status == GR_OK && bin->time - start < most) {
         status = run_for(bin, 0.01, log);
         tell(watch, bin->time - start, most);
-        if (bin->time - start > 0.1 && gr_bin_measure(bin).kinetic < rest) {
+        if (bin->time - start > 0.1 && gr_bin_kinetic(bin) < rest) {
             break;
         }
     }
@@ -143,7 +143,7 @@ static GrStatus compact(const GrBedDef *def, GrBin **bin, const GrBedWatch *watc
     for (int k = 0; k < 4 && status == GR_OK; k++) {
         if (k > 0) {
             gr_bin_free(*bin);
-            status = gr_bin_unpack(start.data, start.size, NULL, def->bin.threads, NULL, 0, bin, log);
+            status = gr_bin_unpack(start.data, start.size, NULL, def->bin.work, NULL, 0, bin, log);
         }
         status = status == GR_OK ? compact_once(def, *bin, aim, watch, log) : status;
         const double over = status == GR_OK ? solid_of(*bin) - wanted : 0;

@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "bin_cells.h"
+#include "bin_device.h"
 #include "memory_limit.h"
 #include "out_of_memory.h"
 #include "rule.h"
@@ -42,7 +43,7 @@ GrBinDef gr_default_bin_def(void)
         .gravity = {0, 0, -9.81},
         .step = 0.2,
         .skin = 0.15,
-        .threads = 1,
+        .work = {.threads = 1},
     };
 }
 
@@ -147,12 +148,20 @@ double gr_bin_bytes(const GrBinDef *def, double count)
     return count * grain + pair_room(count, room) * (2 * sizeof(GrHistory) + sizeof(GrPush) + 12);
 }
 
+void *gr_bin_take(GrBin *bin, size_t count, size_t size)
+{
+    void *memory = bin->memory_count < GR_BIN_MEMORY ? gr_calloc(count, size) : NULL;
+    if (memory != NULL) {
+        bin->memory_size[bin->memory_count] = count * size;
+        bin->memory[bin->memory_count++] = memory;
+    }
+    return memory;
+}
+
 static void *take(GrBin *bin, size_t count, size_t size, GrStatus *status, GrErrorLog *log)
 {
-    void *memory = *status == GR_OK ? gr_calloc(count, size) : NULL;
-    if (memory != NULL) {
-        bin->memory[bin->memory_count++] = memory;
-    } else if (*status == GR_OK) {
+    void *memory = *status == GR_OK ? gr_bin_take(bin, count, size) : NULL;
+    if (memory == NULL && *status == GR_OK) {
         *status = gr_out_of_memory(log, NULL);
     }
     return memory;
@@ -271,6 +280,7 @@ static GrStatus check_overlaps(const GrBin *bin, GrErrorLog *log)
     const GrBinView *v = &bin->view;
     double worst = 0;
     int a = 0, b = 0;
+    gr_bin_fetch(bin);
     for (int i = 0; i < v->count; i++) {
         const GrGrain *g = &v->now[i];
         for (int32_t k = v->first[i]; k < v->first[i + 1]; k++) {
@@ -388,6 +398,7 @@ GrStatus gr_bin_create(const GrBinDef *def, const GrBinStart *start, int count, 
 void gr_bin_free(GrBin *bin)
 {
     if (bin != NULL) {
+        gr_bin_device_close(bin->device);
         for (int k = 0; k < bin->memory_count; k++) {
             gr_free(bin->memory[k]);
         }

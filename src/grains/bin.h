@@ -46,6 +46,12 @@ typedef struct GrGrainDef {
 
 GrGrainDef gr_default_grain_def(void);
 
+/// What computes a bin.
+typedef struct GrBinWork {
+    int threads; ///< 0: one for each processor; default 1
+    int gpu;     ///< k: the k-th GPU of NVIDIA, counted from 1; default 0: none, threads compute
+} GrBinWork;
+
 typedef enum GrBinSide { GR_SIDE_WALL, GR_SIDE_PERIODIC, GR_SIDE_OPEN } GrBinSide;
 
 /// Start from gr_default_bin_def(). The bin is 0 .. size along each axis; walls stand at its ends.
@@ -56,7 +62,7 @@ typedef struct GrBinDef {
     double gravity[3];  ///< [m/s²]; default 0, 0, −9.81
     double step;        ///< over the Rayleigh time of the smallest grain, (0, 0.4]; default 0.2
     double skin;        ///< gap up to which neighbours are listed, over the mean diameter; default 0.15
-    int threads;        ///< 0: one for each processor; default 1
+    GrBinWork work;
 } GrBinDef;
 
 GrBinDef gr_default_bin_def(void);
@@ -72,6 +78,10 @@ typedef struct GrBinBody {
     GrQuat rotation; ///< from its frame
     GrVec3 velocity, spin;
 } GrBinBody;
+
+enum { GR_BIN_MEMORY = 48 };
+
+typedef struct GrBinDevice GrBinDevice; ///< bin_device.h
 
 typedef struct GrBin {
     GrBinDef def;
@@ -89,8 +99,10 @@ typedef struct GrBin {
     bool listed;   ///< the neighbour lists hold
     int most_near; ///< neighbours of a grain at the last rebuild
     int body_count;
-    void *memory[48]; ///< of the arrays
+    void *memory[GR_BIN_MEMORY]; ///< of the arrays
+    size_t memory_size[GR_BIN_MEMORY];
     int memory_count;
+    GrBinDevice *device; ///< NULL: threads compute, or no stage has run yet
 } GrBin;
 
 /// Radii below, overlaps above 5 % of a radius, a step beyond the limit, or more memory than there is are errors with
@@ -114,6 +126,9 @@ double gr_bin_rayleigh(const GrGrainDef *grains, double radius);
 GrStatus gr_bin_fill(const GrBinDef *def, double from, double height, uint64_t seed, GrBinStart **start, int *count,
                      GrErrorLog *log);
 
+/// An array of the bin, cleared; NULL when out of memory.
+void *gr_bin_take(GrBin *bin, size_t count, size_t size);
+
 /// Adds a body of triangles at the origin; its index goes to `body`. Its frame is that of the mesh. Along a periodic
 /// axis it must reach no farther from its origin than half a period.
 GrStatus gr_bin_add_body(GrBin *bin, const GrSurfaceMesh *mesh, double friction, double rolling, int *body,
@@ -130,18 +145,23 @@ GrStatus gr_bin_rebuild(GrBin *bin, GrErrorLog *log);
 
 GrVec3 gr_bin_position(const GrBin *bin, const GrGrain *grain);
 
+/// Copies grains, lists and histories back where a GPU has them. False: it failed, and the next step says how.
+bool gr_bin_fetch(const GrBin *bin);
+/// The grains as they are now. Read bin->view.now only after this: on a GPU they are elsewhere.
+const GrGrain *gr_bin_grains(const GrBin *bin);
+
 // Snapshots: the whole state, so that a run goes on with the same bits.
 
 /// `extra`: `size` bytes of the caller's own state. Bodies are the caller's: it adds them again after gr_bin_load().
 GrStatus gr_bin_save(const GrBin *bin, const char *path, const void *extra, size_t size, GrErrorLog *log);
-/// `threads` replaces the number of the definition. GR_ERROR_SYNTAX where the file is damaged, of another build or has
+/// `work` replaces that of the definition. GR_ERROR_SYNTAX where the file is damaged, of another build or has
 /// `extra` of another size.
-GrStatus gr_bin_load(const char *path, int threads, void *extra, size_t size, GrBin **bin, GrErrorLog *log);
+GrStatus gr_bin_load(const char *path, GrBinWork work, void *extra, size_t size, GrBin **bin, GrErrorLog *log);
 
 // The same in memory. `path`: for messages, may be NULL.
 
 void gr_bin_pack(const GrBin *bin, const void *extra, size_t size, GrBuffer *out);
-GrStatus gr_bin_unpack(const char *data, size_t size, const char *path, int threads, void *extra, size_t extra_size,
+GrStatus gr_bin_unpack(const char *data, size_t size, const char *path, GrBinWork work, void *extra, size_t extra_size,
                        GrBin **bin, GrErrorLog *log);
 /// Whether a file begins as a snapshot does.
 bool gr_bin_is_snapshot(const char *path);
@@ -161,6 +181,8 @@ typedef struct GrBinMeasure {
 } GrBinMeasure;
 
 GrBinMeasure gr_bin_measure(const GrBin *bin);
+/// The kinetic energy alone, which needs no lists.
+double gr_bin_kinetic(const GrBin *bin);
 
 /// Part of the volume between two heights that is solid, grains cut by the planes (exact for spheres).
 double gr_bin_solid(const GrBin *bin, double z0, double z1);

@@ -90,16 +90,6 @@ static void mark_cells(const Grid *g, const GrVec3 p[3], double reach, int t, in
     }
 }
 
-static void *take(GrBin *bin, size_t count, size_t size)
-{
-    void *memory =
-        bin->memory_count < (int)(sizeof bin->memory / sizeof bin->memory[0]) ? gr_calloc(count, size) : NULL;
-    if (memory != NULL) {
-        bin->memory[bin->memory_count++] = memory;
-    }
-    return memory;
-}
-
 static void fill_triangles(const GrSurfaceMesh *mesh, float *out)
 {
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -117,7 +107,7 @@ static void fill_triangles(const GrSurfaceMesh *mesh, float *out)
 static bool fill_grid(GrBin *bin, const GrSurfaceMesh *mesh, const Grid *g, double reach, GrBinBodyView *view)
 {
     const int cells = g->n[0] * g->n[1] * g->n[2];
-    int32_t *start = take(bin, (size_t)cells + 1, sizeof *start);
+    int32_t *start = gr_bin_take(bin, (size_t)cells + 1, sizeof *start);
     if (start == NULL) {
         return false;
     }
@@ -132,8 +122,8 @@ static bool fill_grid(GrBin *bin, const GrSurfaceMesh *mesh, const Grid *g, doub
         start[c] = sum;
         sum += count;
     }
-    int32_t *list = take(bin, (size_t)sum + 1, sizeof *list);
-    float *triangles = take(bin, (size_t)mesh->triangle_count * 9, sizeof *triangles);
+    int32_t *list = gr_bin_take(bin, (size_t)sum + 1, sizeof *list);
+    float *triangles = gr_bin_take(bin, (size_t)mesh->triangle_count * 9, sizeof *triangles);
     if (list == NULL || triangles == NULL) {
         return false;
     }

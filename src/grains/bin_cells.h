@@ -6,12 +6,6 @@
 
 #include "bin_view.h"
 
-#ifdef __NVPTX__
-#define GR_COUNT_UP(place) __nvvm_atom_add_gen_i((place), 1)
-#else
-#define GR_COUNT_UP(place) __atomic_fetch_add((place), 1, __ATOMIC_RELAXED)
-#endif
-
 /// Cells of an axis divide its whole range of integers.
 GR_INLINE int32_t gr_cell_along(const GrBinView *s, int axis, int32_t at)
 {
@@ -25,8 +19,25 @@ GR_INLINE int32_t gr_cell_index(const GrBinView *s, int32_t x, int32_t y, int32_
     return ((((z >> 2) * by + (y >> 2)) * bx + (x >> 2)) << 6) + ((z & 3) << 4) + ((y & 3) << 2) + (x & 3);
 }
 
-GR_INLINE void gr_cells_count(const GrBinView *s, int32_t i)
+/// Finds grains that move by half their radius in a step, and those in the margin beside a side that has an end.
+GR_INLINE void gr_cells_check(const GrBinView *s, int32_t i, GrBinSums *sums)
 {
+    const GrGrain *g = &s->now[i];
+    const float far = 0.5f * g->radius / s->law.dt;
+    const int32_t at[3] = {g->x, g->y, g->z};
+    int good = g->vx * g->vx + g->vy * g->vy + g->vz * g->vz < far * far;
+    for (int a = 0; a < 3; a++) {
+        const int32_t cell = gr_cell_along(s, a, at[a]);
+        good &= s->periodic[a] || (cell != 0 && cell != s->cells[a] - 1);
+    }
+    if (!good) {
+        GR_AT_LEAST(&sums->lost, s->count - i);
+    }
+}
+
+GR_INLINE void gr_cells_count(const GrBinView *s, int32_t i, GrBinSums *sums)
+{
+    (void)sums;
     const GrGrain *g = &s->now[i];
     const int32_t c = gr_cell_index(s, gr_cell_along(s, 0, g->x), gr_cell_along(s, 1, g->y), gr_cell_along(s, 2, g->z));
     s->cell_of[i] = c;
@@ -34,8 +45,9 @@ GR_INLINE void gr_cells_count(const GrBinView *s, int32_t i)
 }
 
 /// In an order that depends on the threads; gr_cells_sort() makes it a fixed one.
-GR_INLINE void gr_cells_scatter(const GrBinView *s, int32_t i)
+GR_INLINE void gr_cells_scatter(const GrBinView *s, int32_t i, GrBinSums *sums)
 {
+    (void)sums;
     const int32_t c = s->cell_of[i];
     s->order[s->start[c] + GR_COUNT_UP(&s->fill[c])] = i;
 }
@@ -52,20 +64,22 @@ GR_INLINE void gr_sort_part(int32_t *list, int32_t first, int32_t end)
     }
 }
 
-GR_INLINE void gr_cells_sort(const GrBinView *s, int32_t cell)
+GR_INLINE void gr_cells_sort(const GrBinView *s, int32_t cell, GrBinSums *sums)
 {
+    (void)sums;
     gr_sort_part(s->order, s->start[cell], s->start[cell + 1]);
 }
 
-GR_INLINE void gr_cells_permute(const GrBinView *s, int32_t i)
+GR_INLINE void gr_cells_permute(const GrBinView *s, int32_t i, GrBinSums *sums)
 {
+    (void)sums;
     const int32_t from = s->order[i];
     s->inverse[from] = i;
     s->mark[i] = s->next[i] = s->now[from];
 }
 
-/// Pairs that the sorted grain i owns; returns their number, which may be more than there is room for.
-GR_INLINE int gr_cells_list(const GrBinView *s, int32_t i)
+/// Pairs that the sorted grain i owns, which may be more than there is room for.
+GR_INLINE void gr_cells_list(const GrBinView *s, int32_t i, GrBinSums *sums)
 {
     const GrGrain g = s->next[i];
     const int32_t at[3] = {gr_cell_along(s, 0, g.x), gr_cell_along(s, 1, g.y), gr_cell_along(s, 2, g.z)};
@@ -92,7 +106,9 @@ GR_INLINE int gr_cells_list(const GrBinView *s, int32_t i)
         }
     }
     s->found_count[i] = n < s->near_room ? n : s->near_room;
-    return n;
+    if (n > sums->most) {
+        GR_AT_LEAST(&sums->most, n);
+    }
 }
 
 /// The slot of a pair in the old lists, if its contact existed there; otherwise −1.
@@ -108,8 +124,9 @@ GR_INLINE int32_t gr_cells_old_slot(const GrBinView *s, int32_t owner, int32_t o
 }
 
 /// Writes the list of grain i, and carries the histories of its contacts over.
-GR_INLINE void gr_cells_carry(const GrBinView *s, int32_t i)
+GR_INLINE void gr_cells_carry(const GrBinView *s, int32_t i, GrBinSums *sums)
 {
+    (void)sums;
     const int32_t from = s->order[i], first = s->first_next[i], count = s->found_count[i];
     uint64_t now = s->mask[from] & ~0ull << GR_NEIGHBOURS_MOST;
     for (int k = 0; k < count; k++) {
@@ -135,16 +152,18 @@ GR_INLINE void gr_cells_carry(const GrBinView *s, int32_t i)
 }
 
 /// Names the slots of grain i at the other grains, in an order that depends on the threads.
-GR_INLINE void gr_cells_back(const GrBinView *s, int32_t i)
+GR_INLINE void gr_cells_back(const GrBinView *s, int32_t i, GrBinSums *sums)
 {
+    (void)sums;
     for (int32_t k = s->first_next[i]; k < s->first_next[i + 1]; k++) {
         const int32_t j = s->near_next[k];
         s->back[s->back_first[j] + GR_COUNT_UP(&s->back_fill[j])] = k;
     }
 }
 
-GR_INLINE void gr_cells_back_sort(const GrBinView *s, int32_t i)
+GR_INLINE void gr_cells_back_sort(const GrBinView *s, int32_t i, GrBinSums *sums)
 {
+    (void)sums;
     gr_sort_part(s->back, s->back_first[i], s->back_first[i + 1]);
 }
 

@@ -20,9 +20,10 @@ static double sphere_below(double r, double h)
 
 double gr_bin_solid(const GrBin *bin, double z0, double z1)
 {
+    const GrGrain *grains = gr_bin_grains(bin);
     double volume = 0;
     for (int32_t i = 0; i < bin->view.count; i++) {
-        const GrGrain *g = &bin->view.now[i];
+        const GrGrain *g = &grains[i];
         const double z = gr_bin_position(bin, g).z, r = (double)g->radius;
         volume += sphere_below(r, z1 - z) - sphere_below(r, z0 - z);
     }
@@ -35,8 +36,9 @@ void gr_bin_surface(const GrBin *bin, int nx, int ny, double *height)
     for (int k = 0; k < nx * ny; k++) {
         height[k] = 0;
     }
+    const GrGrain *grains = gr_bin_grains(bin);
     for (int32_t i = 0; i < bin->view.count; i++) {
-        const GrGrain *g = &bin->view.now[i];
+        const GrGrain *g = &grains[i];
         const GrVec3 p = gr_bin_position(bin, g);
         const double r = (double)g->radius;
         for (int y = (int)floor((p.y - r) / dy); y <= (int)floor((p.y + r) / dy); y++) {
@@ -84,16 +86,34 @@ static uint64_t hash_of(const GrGrain *g)
     return gr_checksum((uint64_t)(uint32_t)g->id + 1, g, sizeof *g);
 }
 
+static double kinetic_of(const GrGrain *g)
+{
+    const GrVec3 v = gr_vec3((double)g->vx, (double)g->vy, (double)g->vz);
+    const GrVec3 w = gr_vec3((double)g->wx, (double)g->wy, (double)g->wz);
+    const double mass = 1 / (double)g->light, r = (double)g->radius;
+    return 0.5 * mass * (gr_dot(v, v) + 0.4 * r * r * gr_dot(w, w));
+}
+
+double gr_bin_kinetic(const GrBin *bin)
+{
+    const GrGrain *grains = gr_bin_grains(bin);
+    double sum = 0;
+    for (int32_t i = 0; i < bin->view.count; i++) {
+        sum += kinetic_of(&grains[i]);
+    }
+    return sum;
+}
+
 GrBinMeasure gr_bin_measure(const GrBin *bin)
 {
     GrBinMeasure m = {.kinetic = 0};
     const double *gravity = bin->def.gravity;
+    gr_bin_fetch(bin);
     for (int32_t i = 0; i < bin->view.count; i++) {
         const GrGrain *g = &bin->view.now[i];
         const double mass = 1 / (double)g->light, r = (double)g->radius;
         const GrVec3 p = gr_bin_position(bin, g), v = gr_vec3((double)g->vx, (double)g->vy, (double)g->vz);
-        const GrVec3 w = gr_vec3((double)g->wx, (double)g->wy, (double)g->wz);
-        m.kinetic += 0.5 * mass * (gr_dot(v, v) + 0.4 * r * r * gr_dot(w, w));
+        m.kinetic += kinetic_of(g);
         m.elastic += springs_of(bin, i, &m);
         m.potential -= mass * (gravity[0] * p.x + gravity[1] * p.y + gravity[2] * p.z);
         m.momentum = gr_madd(m.momentum, mass, v);

@@ -166,7 +166,7 @@ static bool sound(const GrBinRigState *s)
            isfinite(s->def.friction) && isfinite(s->def.rolling);
 }
 
-GrStatus gr_bin_rig_load(const char *path, int threads, GrBin **bin, GrBinRig **out, GrErrorLog *log)
+GrStatus gr_bin_rig_load(const char *path, GrBinWork work, GrBin **bin, GrBinRig **out, GrErrorLog *log)
 {
     double lowest;
     *out = NULL;
@@ -174,7 +174,7 @@ GrStatus gr_bin_rig_load(const char *path, int threads, GrBin **bin, GrBinRig **
     if (rig == NULL) {
         return gr_out_of_memory(log, NULL);
     }
-    GrStatus status = gr_bin_load(path, threads, &rig->state, sizeof rig->state, bin, log);
+    GrStatus status = gr_bin_load(path, work, &rig->state, sizeof rig->state, bin, log);
     rig->bin = *bin;
     if (status == GR_OK && !sound(&rig->state)) {
         status = gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){.file = path}, "the snapshot is damaged");

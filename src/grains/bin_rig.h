@@ -78,7 +78,7 @@ typedef struct GrBinRig {
 /// The body is placed above the bed; a wheel at its start near low x.
 GrStatus gr_bin_rig_create(const GrBinRigDef *def, GrBin *bin, GrBinRig **rig, GrErrorLog *log);
 /// Goes on from a snapshot.
-GrStatus gr_bin_rig_load(const char *path, int threads, GrBin **bin, GrBinRig **rig, GrErrorLog *log);
+GrStatus gr_bin_rig_load(const char *path, GrBinWork work, GrBin **bin, GrBinRig **rig, GrErrorLog *log);
 GrStatus gr_bin_rig_save(const GrBinRig *rig, const char *path, GrErrorLog *log);
 void gr_bin_rig_free(GrBinRig *rig);
 

@@ -1,8 +1,8 @@
-/// The step of a bin and its neighbour lists, on threads. What threads write is disjoint or a sum of integers, so that
-/// their number does not matter.
+/// The step of a bin and its neighbour lists, on threads or a GPU. What threads write is disjoint or a sum of integers,
+/// so that their number does not matter.
 #include "alloc.h"
-#include "bin.h"
 #include "bin_cells.h"
+#include "bin_device.h"
 #include "bin_step.h"
 #include "processors.h"
 #include "vec3.h"
@@ -12,14 +12,59 @@
 
 enum { CHUNK = 256 };
 
-/// A loop over grains or cells, shared out among threads in chunks.
+/// Stages in a row, each a loop over grains or cells, shared out among threads in chunks or done by a GPU.
 typedef struct Loop {
     const GrBinView *view;
-    void (*body)(struct Loop *loop, int32_t from, int32_t to);
+    GrBinStage stage;
     int32_t count, next;
-    GrBinSums sums;
-    int32_t most;
+    GrBinSums sums; ///< of all stages
 } Loop;
+
+static void do_chunk(const Loop *loop, int32_t from, int32_t to, GrBinSums *sums)
+{
+    switch (loop->stage) {
+    case GR_STAGE_push: {
+        GrContactBatch batch;
+        memset(&batch, 0, sizeof batch);
+        gr_push_grains(loop->view, from, to, &batch, sums);
+        break;
+    }
+    case GR_STAGE_touch: // gr_push_grains() has done it
+    case GR_STAGES:
+        break;
+#define X(name, function)                                                                                              \
+    case GR_STAGE_##name:                                                                                              \
+        for (int32_t i = from; i < to; i++) {                                                                          \
+            function(loop->view, i, sums);                                                                             \
+        }                                                                                                              \
+        break;
+        GR_BIN_LOOP_LIST(X)
+#undef X
+    }
+}
+
+static void raise_to(int32_t *place, int32_t value)
+{
+    int32_t seen = __atomic_load_n(place, __ATOMIC_RELAXED);
+    while (value > seen &&
+           !__atomic_compare_exchange_n(place, &seen, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+static void add_sums(GrBinSums *all, const GrBinSums *sums)
+{
+    for (int s = 0; s < GR_SURFACES; s++) {
+        for (int a = 0; a < 3; a++) {
+            if (sums->force[s][a] != 0 || sums->moment[s][a] != 0) {
+                __atomic_fetch_add(&all->force[s][a], sums->force[s][a], __ATOMIC_RELAXED);
+                __atomic_fetch_add(&all->moment[s][a], sums->moment[s][a], __ATOMIC_RELAXED);
+            }
+        }
+    }
+    raise_to(&all->rebuild, sums->rebuild);
+    raise_to(&all->most, sums->most);
+    raise_to(&all->lost, sums->lost);
+}
 
 static void run_share(void *context, int share, int shares)
 {
@@ -31,72 +76,50 @@ static void run_share(void *context, int share, int shares)
         if (from >= loop->count) {
             return;
         }
-        loop->body(loop, from, from + CHUNK < loop->count ? from + CHUNK : loop->count);
+        GrBinSums sums = {.rebuild = 0};
+        do_chunk(loop, from, from + CHUNK < loop->count ? from + CHUNK : loop->count, &sums);
+        add_sums(&loop->sums, &sums);
     }
 }
 
-static void run_loop(const GrBin *bin, Loop *loop, int32_t count, void (*body)(Loop *, int32_t, int32_t))
+/// Opens the GPU at the first stage of a bin that has one.
+static GrStatus begin(GrBin *bin, Loop *loop, GrErrorLog *log)
 {
-    loop->body = body, loop->count = count, loop->next = 0;
-    if (bin->def.threads == 1 || count <= 2 * CHUNK) {
+    *loop = (Loop){.view = &bin->view};
+    GrStatus status = GR_OK;
+    if (bin->def.work.gpu > 0 && bin->device == NULL) {
+        status = gr_bin_device_open(bin, log);
+    }
+    if (bin->device != NULL && status == GR_OK) {
+        gr_bin_device_begin(bin);
+    }
+    return status;
+}
+
+static void run_stage(GrBin *bin, Loop *loop, GrBinStage stage, int32_t count)
+{
+    loop->stage = stage, loop->count = count, loop->next = 0;
+    if (bin->device != NULL) {
+        gr_bin_device_stage(bin, stage, count);
+    } else if (bin->def.work.threads == 1 || count <= 2 * CHUNK) {
         run_share(loop, 0, 1);
     } else {
-        gr_share_out(bin->def.threads, run_share, loop);
+        gr_share_out(bin->def.work.threads, run_share, loop);
     }
 }
 
-static void push_chunk(Loop *loop, int32_t from, int32_t to)
+/// The sums of the stages so far are in `loop`.
+static GrStatus end(GrBin *bin, Loop *loop, GrErrorLog *log)
 {
-    GrContactBatch batch;
-    GrBinSums sums = {.rebuild = 0};
-    memset(&batch, 0, sizeof batch);
-    gr_push_grains(loop->view, from, to, &batch, &sums);
-    for (int s = 0; s < GR_SURFACES; s++) {
-        for (int a = 0; a < 3; a++) {
-            if (sums.force[s][a] != 0 || sums.moment[s][a] != 0) {
-                __atomic_fetch_add(&loop->sums.force[s][a], sums.force[s][a], __ATOMIC_RELAXED);
-                __atomic_fetch_add(&loop->sums.moment[s][a], sums.moment[s][a], __ATOMIC_RELAXED);
-            }
-        }
-    }
+    return bin->device != NULL ? gr_bin_device_sums(bin, &loop->sums, log) : GR_OK;
 }
 
-static void move_chunk(Loop *loop, int32_t from, int32_t to)
+static void clear(GrBin *bin, void *array, size_t size)
 {
-    GrBinSums sums = {.rebuild = 0};
-    for (int32_t i = from; i < to; i++) {
-        gr_move_grain(loop->view, i, &sums);
-    }
-    if (sums.rebuild) {
-        __atomic_store_n(&loop->sums.rebuild, 1, __ATOMIC_RELAXED);
-    }
-}
-
-#define GR_LOOP(name, stage)                                                                                           \
-    static void name(Loop *loop, int32_t from, int32_t to)                                                             \
-    {                                                                                                                  \
-        for (int32_t i = from; i < to; i++) {                                                                          \
-            stage(loop->view, i);                                                                                      \
-        }                                                                                                              \
-    }
-GR_LOOP(count_chunk, gr_cells_count)
-GR_LOOP(scatter_chunk, gr_cells_scatter)
-GR_LOOP(sort_chunk, gr_cells_sort)
-GR_LOOP(permute_chunk, gr_cells_permute)
-GR_LOOP(carry_chunk, gr_cells_carry)
-GR_LOOP(back_chunk, gr_cells_back)
-GR_LOOP(back_sort_chunk, gr_cells_back_sort)
-
-static void list_chunk(Loop *loop, int32_t from, int32_t to)
-{
-    int32_t most = 0;
-    for (int32_t i = from; i < to; i++) {
-        const int32_t n = gr_cells_list(loop->view, i);
-        most = n > most ? n : most;
-    }
-    int32_t seen = __atomic_load_n(&loop->most, __ATOMIC_RELAXED);
-    while (most > seen &&
-           !__atomic_compare_exchange_n(&loop->most, &seen, most, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    if (bin->device != NULL) {
+        gr_bin_device_clear(bin, array, size);
+    } else {
+        memset(array, 0, size);
     }
 }
 
@@ -110,39 +133,36 @@ static void swap(void *a, void *b)
 }
 
 /// A grain without a finite velocity, or in the margin beside a side that has an end.
-static GrStatus check_grains(const GrBin *bin, GrErrorLog *log)
+static GrStatus check_grains(GrBin *bin, Loop *loop, GrErrorLog *log)
 {
-    for (int32_t i = 0; i < bin->view.count; i++) {
-        const GrGrain *g = &bin->view.now[i];
-        const double v = (double)g->vx * (double)g->vx + (double)g->vy * (double)g->vy + (double)g->vz * (double)g->vz;
-        const double part = sqrt(v) * bin->dt / (double)g->radius;
-        if (!(part < 0.5)) {
-            return gr_error_add(
-                log, GR_ERROR_NUMERIC, (GrLocation){0},
-                "at %.6g s grain %d moves %.3g of its radius a step: the step of %.3g s is too long, or "
-                "a body too fast",
-                bin->time, g->id, part, bin->dt);
-        }
-        const int32_t at[3] = {g->x, g->y, g->z};
-        for (int a = 0; a < 3; a++) {
-            const int32_t cell = gr_cell_along(&bin->view, a, at[a]);
-            if (bin->def.sides[a] != GR_SIDE_PERIODIC && (cell == 0 || cell == bin->view.cells[a] - 1)) {
-                const GrVec3 p = gr_bin_position(bin, g);
-                return gr_error_add(
-                    log, GR_ERROR_NUMERIC, (GrLocation){0},
-                    "at %.6g s grain %d left the bin at %.4g, %.4g, %.4g m; a higher or wider bin, or a "
-                    "shorter step",
-                    bin->time, g->id, p.x, p.y, p.z);
-            }
-        }
+    run_stage(bin, loop, GR_STAGE_check, bin->view.count);
+    const GrStatus status = end(bin, loop, log);
+    if (status != GR_OK || loop->sums.lost == 0) {
+        return status;
     }
-    return GR_OK;
+    const GrGrain *g = &gr_bin_grains(bin)[bin->view.count - loop->sums.lost];
+    const double v = (double)g->vx * (double)g->vx + (double)g->vy * (double)g->vy + (double)g->vz * (double)g->vz;
+    const double part = sqrt(v) * bin->dt / (double)g->radius;
+    if (!(part < 0.499)) {
+        return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0},
+                            "at %.6g s grain %d moves %.3g of its radius a step: the step of %.3g s is too long, or "
+                            "a body too fast",
+                            bin->time, g->id, part, bin->dt);
+    }
+    const GrVec3 p = gr_bin_position(bin, g);
+    return gr_error_add(log, GR_ERROR_NUMERIC, (GrLocation){0},
+                        "at %.6g s grain %d left the bin at %.4g, %.4g, %.4g m; a higher or wider bin, or a "
+                        "shorter step",
+                        bin->time, g->id, p.x, p.y, p.z);
 }
 
 /// Where the parts of `count` begin that have these numbers; returns their sum.
-static int64_t add_up(const int32_t *numbers, int32_t count, int32_t *first)
+static int64_t add_up(GrBin *bin, const int32_t *numbers, int32_t count, int32_t *first)
 {
     int64_t sum = 0;
+    if (bin->device != NULL) {
+        return gr_bin_device_add_up(bin, numbers, count, first);
+    }
     for (int32_t k = 0; k < count; k++) {
         first[k] = (int32_t)sum;
         sum += numbers[k];
@@ -168,16 +188,17 @@ static GrStatus list_pairs(GrBin *bin, Loop *loop, GrErrorLog *log)
 {
     GrBinView *v = &bin->view;
     const size_t each = (size_t)v->count * sizeof *v->back_fill;
-    run_loop(bin, loop, v->count, list_chunk);
-    const int64_t pairs = add_up(v->found_count, v->count, v->first_next);
-    const GrStatus status = check_lists(bin, loop->most, pairs, log);
+    run_stage(bin, loop, GR_STAGE_list, v->count);
+    const int64_t pairs = add_up(bin, v->found_count, v->count, v->first_next);
+    GrStatus status = end(bin, loop, log);
+    status = status == GR_OK ? check_lists(bin, loop->sums.most, pairs, log) : status;
     if (status == GR_OK) {
-        memset(v->back_fill, 0, each);
-        run_loop(bin, loop, v->count, carry_chunk);
-        add_up(v->back_fill, v->count, v->back_first);
-        memset(v->back_fill, 0, each);
-        run_loop(bin, loop, v->count, back_chunk);
-        run_loop(bin, loop, v->count, back_sort_chunk);
+        clear(bin, v->back_fill, each);
+        run_stage(bin, loop, GR_STAGE_carry, v->count);
+        add_up(bin, v->back_fill, v->count, v->back_first);
+        clear(bin, v->back_fill, each);
+        run_stage(bin, loop, GR_STAGE_back, v->count);
+        run_stage(bin, loop, GR_STAGE_back_sort, v->count);
     }
     return status;
 }
@@ -185,19 +206,20 @@ static GrStatus list_pairs(GrBin *bin, Loop *loop, GrErrorLog *log)
 GrStatus gr_bin_rebuild(GrBin *bin, GrErrorLog *log)
 {
     GrBinView *v = &bin->view;
-    Loop loop = {.view = v};
+    Loop loop;
     const size_t cells = (size_t)v->cell_count * sizeof *v->fill;
-    GrStatus status = check_grains(bin, log);
+    GrStatus status = begin(bin, &loop, log);
+    status = status == GR_OK ? check_grains(bin, &loop, log) : status;
     if (status != GR_OK) {
         return status;
     }
-    memset(v->fill, 0, cells);
-    run_loop(bin, &loop, v->count, count_chunk);
-    add_up(v->fill, v->cell_count, v->start);
-    memset(v->fill, 0, cells);
-    run_loop(bin, &loop, v->count, scatter_chunk);
-    run_loop(bin, &loop, v->cell_count, sort_chunk);
-    run_loop(bin, &loop, v->count, permute_chunk);
+    clear(bin, v->fill, cells);
+    run_stage(bin, &loop, GR_STAGE_count, v->count);
+    add_up(bin, v->fill, v->cell_count, v->start);
+    clear(bin, v->fill, cells);
+    run_stage(bin, &loop, GR_STAGE_scatter, v->count);
+    run_stage(bin, &loop, GR_STAGE_sort, v->cell_count);
+    run_stage(bin, &loop, GR_STAGE_permute, v->count);
     status = list_pairs(bin, &loop, log);
     if (status != GR_OK) {
         return status;
@@ -208,7 +230,7 @@ GrStatus gr_bin_rebuild(GrBin *bin, GrErrorLog *log)
     swap(&v->mask, &v->mask_next);
     swap(&v->history, &v->history_next);
     swap(&v->outer, &v->outer_next);
-    bin->most_near = loop.most;
+    bin->most_near = loop.sums.most;
     bin->rebuilds++;
     bin->listed = true;
     return GR_OK;
@@ -271,9 +293,15 @@ GrStatus gr_bin_step(GrBin *bin, GrErrorLog *log)
         return status;
     }
     pose_surfaces(bin);
-    Loop loop = {.view = v};
-    run_loop(bin, &loop, v->count, push_chunk);
-    run_loop(bin, &loop, v->count, move_chunk);
+    Loop loop;
+    status = begin(bin, &loop, log);
+    run_stage(bin, &loop, GR_STAGE_push, v->count);
+    run_stage(bin, &loop, GR_STAGE_touch, v->count);
+    run_stage(bin, &loop, GR_STAGE_move, v->count);
+    status = status == GR_OK ? end(bin, &loop, log) : status;
+    if (status != GR_OK) {
+        return status;
+    }
     for (int s = 0; s < GR_SURFACES; s++) {
         bin->force[s] = sum_of(loop.sums.force[s], v->force_unit);
         bin->moment[s] = sum_of(loop.sums.moment[s], v->moment_unit);

@@ -1,6 +1,9 @@
-/// A step of a bin as two loops over grains. The first finds who touches whom, and computes the law over full lanes for
-/// the pairs that each grain owns; the second sums in a fixed order what acts on each, and moves it. Neither the order
-/// of grains nor the number of threads matters.
+/// A step of a bin as loops over grains. The first finds who touches whom, and computes the law for the pairs that each
+/// grain owns and for the surfaces it touches; the last sums in a fixed order what acts on each, and moves it. Neither
+/// the order of grains nor the number of threads matters.
+///
+/// On processors the first loop is gr_push_grains(), in lanes over many grains; on a GPU it is gr_push_pairs() and then
+/// gr_push_surfaces(), a contact at a time in each thread. Both give the same bits.
 #ifndef GR_BIN_STEP_H
 #define GR_BIN_STEP_H
 
@@ -173,6 +176,19 @@ GR_INLINE uint64_t gr_touching(const GrBinView *s, int32_t i, const GrGrain *g)
     return now;
 }
 
+/// Gathers the pair in a slot. `goes_on`: its contact existed in the last step.
+GR_INLINE void gr_gather_pair(const GrBinView *s, const GrGrain *g, int32_t slot, int goes_on, GrContactBatch *b, int n)
+{
+    const GrGrain *q = &s->now[s->near[slot]];
+    const GrVec3f d = gr_grain_diff(s, g, q);
+    gr_batch_own(b, n, g, goes_on ? &s->history[slot] : 0, slot);
+    b->dx[n] = d.x, b->dy[n] = d.y, b->dz[n] = d.z;
+    b->other_radius[n] = q->radius, b->curved[n] = 1, b->other_light[n] = q->light;
+    b->vx[n] = g->vx - q->vx, b->vy[n] = g->vy - q->vy, b->vz[n] = g->vz - q->vz;
+    b->ox[n] = q->wx, b->oy[n] = q->wy, b->oz[n] = q->wz;
+    b->friction[n] = s->friction, b->rolling[n] = s->rolling, b->surface[n] = -1;
+}
+
 /// Gathers the pairs of grain i that touch, in the order of its list; returns the new size of the batch.
 GR_INLINE int gr_gather_pairs(const GrBinView *s, int32_t i, const GrGrain *g, GrContactBatch *b, int n, uint64_t now)
 {
@@ -180,15 +196,7 @@ GR_INLINE int gr_gather_pairs(const GrBinView *s, int32_t i, const GrGrain *g, G
     const uint64_t mask = s->mask[i];
     for (; now != 0; now &= now - 1, n++) {
         const int k = __builtin_ctzll(now);
-        const int32_t slot = first + k;
-        const GrGrain *q = &s->now[s->near[slot]];
-        const GrVec3f d = gr_grain_diff(s, g, q);
-        gr_batch_own(b, n, g, mask >> k & 1 ? &s->history[slot] : 0, slot);
-        b->dx[n] = d.x, b->dy[n] = d.y, b->dz[n] = d.z;
-        b->other_radius[n] = q->radius, b->curved[n] = 1, b->other_light[n] = q->light;
-        b->vx[n] = g->vx - q->vx, b->vy[n] = g->vy - q->vy, b->vz[n] = g->vz - q->vz;
-        b->ox[n] = q->wx, b->oy[n] = q->wy, b->oz[n] = q->wz;
-        b->friction[n] = s->friction, b->rolling[n] = s->rolling, b->surface[n] = -1;
+        gr_gather_pair(s, g, first + k, (int)(mask >> k & 1), b, n);
     }
     return n;
 }
@@ -214,50 +222,64 @@ GR_INLINE GrVec3f gr_surface_place(const GrBinView *s, int surface, const GrGrai
     return gr_v3f_sub(gr_body_diff(s, &s->bodies[surface - GR_PLANES], g), d);
 }
 
-/// Gathers contacts with walls and bodies. A contact goes on where an old one had its key.
-GR_INLINE int gr_gather_outer(const GrBinView *s, int32_t i, const GrGrain *g, GrContactBatch *b, int n, uint64_t *now)
-{
+/// Walls and bodies that a grain touches, and the histories of those that it touched.
+typedef struct GrOuterList {
     GrOuterContact found[GR_OUTER];
     GrHistory old[GR_OUTER];
-    const int count = gr_outer_contacts(s, g, found);
-    if (count == 0) {
-        return n;
-    }
-    const int32_t first = i * GR_OUTER;
-    const uint64_t mask = s->mask[i] >> GR_NEIGHBOURS_MOST;
-    for (int k = 0; k < GR_OUTER; k++) {
-        old[k] = s->outer[first + k];
-    }
-    for (int c = 0; c < count; c++, n++) {
-        const GrHistory *was = 0;
+    uint64_t held; ///< bits of histories that hold
+} GrOuterList;
+
+/// Fills the list; returns the number of contacts.
+GR_INLINE int gr_list_outer(const GrBinView *s, int32_t i, const GrGrain *g, GrOuterList *list)
+{
+    const int count = gr_outer_contacts(s, g, list->found);
+    if (count > 0) {
+        list->held = s->mask[i] >> GR_NEIGHBOURS_MOST;
         for (int k = 0; k < GR_OUTER; k++) {
-            if ((mask >> k & 1) && gr_outer_same(old[k].key, found[c].key)) {
-                was = &old[k];
-                break;
-            }
+            list->old[k] = s->outer[i * GR_OUTER + k];
         }
-        const int surface = found[c].surface;
-        GrVec3f v, w;
-        gr_surface_motion(s, surface, gr_surface_place(s, surface, g, found[c].d), &v, &w);
-        gr_batch_own(b, n, g, was, first + c);
-        s->outer[first + c].key = found[c].key;
-        b->dx[n] = found[c].d.x, b->dy[n] = found[c].d.y, b->dz[n] = found[c].d.z;
-        b->other_radius[n] = 1, b->curved[n] = 0, b->other_light[n] = 0;
-        b->vx[n] = g->vx - v.x, b->vy[n] = g->vy - v.y, b->vz[n] = g->vz - v.z;
-        b->ox[n] = w.x, b->oy[n] = w.y, b->oz[n] = w.z;
-        b->friction[n] = surface < GR_PLANES ? s->planes[surface].friction : s->bodies[surface - GR_PLANES].friction;
-        b->rolling[n] = surface < GR_PLANES ? s->planes[surface].rolling : s->bodies[surface - GR_PLANES].rolling;
-        b->surface[n] = surface;
-        *now |= 1ull << (GR_NEIGHBOURS_MOST + c);
     }
-    return n;
+    return count;
+}
+
+/// Gathers contact c of the list. It goes on where an old one had its key.
+GR_INLINE void gr_gather_outer(const GrBinView *s, int32_t i, const GrGrain *g, const GrOuterList *list, int c,
+                               GrContactBatch *b, int n)
+{
+    const GrOuterContact *found = &list->found[c];
+    const GrHistory *was = 0;
+    for (int k = 0; k < GR_OUTER; k++) {
+        if ((list->held >> k & 1) && gr_outer_same(list->old[k].key, found->key)) {
+            was = &list->old[k];
+            break;
+        }
+    }
+    const int32_t slot = i * GR_OUTER + c;
+    const int surface = found->surface;
+    GrVec3f v, w;
+    gr_surface_motion(s, surface, gr_surface_place(s, surface, g, found->d), &v, &w);
+    gr_batch_own(b, n, g, was, slot);
+    s->outer[slot].key = found->key;
+    b->dx[n] = found->d.x, b->dy[n] = found->d.y, b->dz[n] = found->d.z;
+    b->other_radius[n] = 1, b->curved[n] = 0, b->other_light[n] = 0;
+    b->vx[n] = g->vx - v.x, b->vy[n] = g->vy - v.y, b->vz[n] = g->vz - v.z;
+    b->ox[n] = w.x, b->oy[n] = w.y, b->oz[n] = w.z;
+    b->friction[n] = surface < GR_PLANES ? s->planes[surface].friction : s->bodies[surface - GR_PLANES].friction;
+    b->rolling[n] = surface < GR_PLANES ? s->planes[surface].rolling : s->bodies[surface - GR_PLANES].rolling;
+    b->surface[n] = surface;
+}
+
+/// Bits of a mask for `count` contacts with walls and bodies.
+GR_INLINE uint64_t gr_outer_bits(int count)
+{
+    return ((1ull << count) - 1) << GR_NEIGHBOURS_MOST;
 }
 
 /// Adds in whole units. What has no value adds nothing: its grain is found when it next moves.
 GR_INLINE void gr_add_whole(int64_t *sum, double units)
 {
     if (units > -9e18 && units < 9e18) {
-        *sum = (int64_t)((uint64_t)*sum + (uint64_t)(int64_t)units);
+        GR_ADD_WHOLE(sum, (int64_t)units);
     }
 }
 
@@ -277,39 +299,41 @@ GR_INLINE void gr_sum_surface(const GrBinView *s, const GrContactBatch *b, int n
     }
 }
 
-/// Keeps histories of the contacts [from, to) of the batch, which grain i owns, and sums what they do to it.
-GR_INLINE void gr_sum_own(const GrBinView *s, int32_t i, const GrContactBatch *b, int from, int to, GrBinSums *sums)
+/// Keeps the history of contact n of grain i, and adds what it does to the grain.
+GR_INLINE void gr_keep_contact(const GrBinView *s, const GrContactBatch *b, int n, const GrGrain *g, GrPush *own,
+                               GrBinSums *sums)
 {
-    GrVec3f f = gr_v3f(0, 0, 0), t = f;
-    for (int n = from; n < to; n++) {
-        const int slot = b->slot[n];
-        GrHistory *h = b->surface[n] < 0 ? &s->history[slot] : &s->outer[slot];
-        h->hx = b->hx[n], h->hy = b->hy[n], h->hz = b->hz[n];
-        h->rx = b->rx[n], h->ry = b->ry[n], h->rz = b->rz[n];
-        f = gr_v3f_add(f, gr_v3f(b->fx[n], b->fy[n], b->fz[n]));
-        t = gr_v3f_add(t, gr_v3f(b->tx[n], b->ty[n], b->tz[n]));
-        if (b->surface[n] < 0) {
-            s->push[slot] = (GrPush){-b->fx[n], -b->fy[n], -b->fz[n], b->qx[n], b->qy[n], b->qz[n], {0, 0}};
-        } else {
-            gr_sum_surface(s, b, n, &s->now[i], sums);
-        }
+    const int slot = b->slot[n];
+    GrHistory *h = b->surface[n] < 0 ? &s->history[slot] : &s->outer[slot];
+    h->hx = b->hx[n], h->hy = b->hy[n], h->hz = b->hz[n];
+    h->rx = b->rx[n], h->ry = b->ry[n], h->rz = b->rz[n];
+    own->fx += b->fx[n], own->fy += b->fy[n], own->fz += b->fz[n];
+    own->tx += b->tx[n], own->ty += b->ty[n], own->tz += b->tz[n];
+    if (b->surface[n] < 0) {
+        s->push[slot] = (GrPush){-b->fx[n], -b->fy[n], -b->fz[n], b->qx[n], b->qy[n], b->qz[n], {0, 0}};
+    } else {
+        gr_sum_surface(s, b, n, g, sums);
     }
-    s->own[i] = (GrPush){f.x, f.y, f.z, t.x, t.y, t.z, {0, 0}};
 }
 
+#ifndef GR_ONE_CONTACT
 /// Contacts of the grains [from, to): batches of them, then the law in full lanes, then sums.
 GR_INLINE void gr_push_grains(const GrBinView *s, int32_t from, int32_t to, GrContactBatch *b, GrBinSums *sums)
 {
     int32_t last[GR_BATCH];
+    GrOuterList list;
     for (int32_t i = from; i < to;) {
         const int32_t first = i;
         int n = 0;
         for (; i < to && n < GR_BATCH && i - first < GR_BATCH; i++) {
             const GrGrain g = s->now[i];
-            uint64_t now = gr_touching(s, i, &g);
+            const uint64_t now = gr_touching(s, i, &g);
             n = gr_gather_pairs(s, i, &g, b, n, now);
-            n = gr_gather_outer(s, i, &g, b, n, &now);
-            s->mask[i] = now;
+            const int outer = gr_list_outer(s, i, &g, &list);
+            for (int c = 0; c < outer; c++, n++) {
+                gr_gather_outer(s, i, &g, &list, c, b, n);
+            }
+            s->mask[i] = now | gr_outer_bits(outer);
             last[i - first] = n;
         }
         for (int at = 0; at < n; at += GR_LANES) {
@@ -317,10 +341,55 @@ GR_INLINE void gr_push_grains(const GrBinView *s, int32_t from, int32_t to, GrCo
         }
         __builtin_memset(s->push + s->first[first], 0, (size_t)(s->first[i] - s->first[first]) * sizeof *s->push);
         for (int32_t j = first, at = 0; j < i; at = last[j - first], j++) {
-            gr_sum_own(s, j, b, at, last[j - first], sums);
+            GrPush own = {0};
+            for (int c = at; c < last[j - first]; c++) {
+                gr_keep_contact(s, b, c, &s->now[j], &own, sums);
+            }
+            s->own[j] = own;
         }
     }
 }
+#else
+/// The pairs that grain i owns.
+GR_INLINE void gr_push_pairs(const GrBinView *s, int32_t i, GrBinSums *sums)
+{
+    const GrGrain g = s->now[i];
+    const int32_t first = s->first[i], count = s->first[i + 1] - first;
+    const uint64_t now = gr_touching(s, i, &g), mask = s->mask[i];
+    GrPush own = {0};
+    GrContactBatch b;
+    for (int k = 0; k < count; k++) {
+        if (now >> k & 1) {
+            gr_gather_pair(s, &g, first + k, (int)(mask >> k & 1), &b, 0);
+            gr_contact_law(&s->law, &b, 0);
+            gr_keep_contact(s, &b, 0, &g, &own, sums);
+        } else {
+            s->push[first + k] = (GrPush){0};
+        }
+    }
+    s->own[i] = own;
+    s->mask[i] = now | (mask & ~0ull << GR_NEIGHBOURS_MOST);
+}
+
+/// The walls and bodies that grain i touches, after its pairs.
+GR_INLINE void gr_push_surfaces(const GrBinView *s, int32_t i, GrBinSums *sums)
+{
+    const GrGrain g = s->now[i];
+    GrOuterList list;
+    const int count = gr_list_outer(s, i, &g, &list);
+    s->mask[i] = (s->mask[i] & ~(~0ull << GR_NEIGHBOURS_MOST)) | gr_outer_bits(count);
+    if (count > 0) {
+        GrPush own = s->own[i];
+        GrContactBatch b;
+        for (int c = 0; c < count; c++) {
+            gr_gather_outer(s, i, &g, &list, c, &b, 0);
+            gr_contact_law(&s->law, &b, 0);
+            gr_keep_contact(s, &b, 0, &g, &own, sums);
+        }
+        s->own[i] = own;
+    }
+}
+#endif
 
 /// Moves grain i by its own contacts and by those that others own.
 GR_INLINE void gr_move_grain(const GrBinView *s, int32_t i, GrBinSums *sums)
@@ -343,7 +412,9 @@ GR_INLINE void gr_move_grain(const GrBinView *s, int32_t i, GrBinSums *sums)
     g->y = gr_fixed_add(g->y, gr_nearest(g->vy * dt * s->per_unit[1]));
     g->z = gr_fixed_add(g->z, gr_nearest(g->vz * dt * s->per_unit[2]));
     const GrVec3f moved = gr_grain_diff(s, g, &s->mark[i]);
-    sums->rebuild |= !(gr_v3f_dot(moved, moved) < s->stray2);
+    if (!(gr_v3f_dot(moved, moved) < s->stray2)) {
+        sums->rebuild = 1;
+    }
 }
 
 #endif

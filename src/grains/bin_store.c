@@ -1,6 +1,6 @@
 /// Snapshots of a bin: definition, grains, neighbour lists and contact histories, in the layout of this build.
 #include "alloc.h"
-#include "bin.h"
+#include "bin_device.h"
 #include "buffer.h"
 #include "checksum.h"
 #include "file.h"
@@ -61,6 +61,10 @@ void gr_bin_pack(const GrBin *bin, const void *extra, size_t size, GrBuffer *out
 {
     Head head;
     Part parts[PARTS];
+    if (!gr_bin_fetch(bin)) {
+        out->failed = true;
+        return;
+    }
     memset(&head, 0, sizeof head); // the file has no accidental bytes between members
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     head.sizes = struct_sizes(), head.extra = size;
@@ -74,6 +78,7 @@ void gr_bin_pack(const GrBin *bin, const void *extra, size_t size, GrBuffer *out
         head.plane_present[k] = bin->view.planes[k].present;
     }
     head.def = bin->def;
+    head.def.work = (GrBinWork){0}; // the same bytes, whatever computed them
     parts_of(bin, head.pairs, parts);
     gr_buffer_add(out, (const char *)&head, sizeof head);
     gr_buffer_add(out, extra, size);
@@ -88,7 +93,10 @@ GrStatus gr_bin_save(const GrBin *bin, const char *path, const void *extra, size
 {
     GrBuffer out = {0};
     gr_bin_pack(bin, extra, size, &out);
-    const GrStatus status = out.failed ? gr_out_of_memory(log, path) : gr_file_write(path, out.data, out.size, log);
+    GrStatus status = gr_bin_device_status(bin, log);
+    if (status == GR_OK) {
+        status = out.failed ? gr_out_of_memory(log, path) : gr_file_write(path, out.data, out.size, log);
+    }
     gr_buffer_free(&out);
     return status;
 }
@@ -225,7 +233,7 @@ static GrStatus read_head(const char *path, const char *data, size_t size, size_
     return GR_ERROR_SYNTAX;
 }
 
-GrStatus gr_bin_unpack(const char *data, size_t size, const char *path, int threads, void *extra, size_t extra_size,
+GrStatus gr_bin_unpack(const char *data, size_t size, const char *path, GrBinWork work, void *extra, size_t extra_size,
                        GrBin **out, GrErrorLog *log)
 {
     Head head;
@@ -234,7 +242,7 @@ GrStatus gr_bin_unpack(const char *data, size_t size, const char *path, int thre
     if (status == GR_OK) {
         const char *grains = data + sizeof head + extra_size;
         GrBinStart *start = start_of(&head, grains);
-        head.def.threads = threads;
+        head.def.work = work;
         status = start == NULL ? gr_out_of_memory(log, path)
                                : gr_bin_create_empty(&head.def, start, (int)head.count, out, log);
         gr_free(start);
@@ -253,13 +261,13 @@ GrStatus gr_bin_unpack(const char *data, size_t size, const char *path, int thre
     return status;
 }
 
-GrStatus gr_bin_load(const char *path, int threads, void *extra, size_t extra_size, GrBin **out, GrErrorLog *log)
+GrStatus gr_bin_load(const char *path, GrBinWork work, void *extra, size_t extra_size, GrBin **out, GrErrorLog *log)
 {
     char *data = NULL;
     size_t size = 0;
     *out = NULL;
     GrStatus status = gr_file_read(path, (size_t)1 << 40, &data, &size, log);
-    status = status == GR_OK ? gr_bin_unpack(data, size, path, threads, extra, extra_size, out, log) : status;
+    status = status == GR_OK ? gr_bin_unpack(data, size, path, work, extra, extra_size, out, log) : status;
     gr_free(data);
     return status;
 }

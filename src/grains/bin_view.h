@@ -81,6 +81,7 @@ typedef struct GrBinView {
     int32_t count;
     int32_t near_room; ///< pairs that one grain can own
     int32_t pair_room; ///< pairs of all grains
+    // arrays, from `now` to `fill`
     GrGrain *now, *next;
     GrGrain *mark;                          ///< at the last rebuild
     int32_t *found, *found_count;           ///< [count near_room], [count]: pairs of each grain, for a rebuild
@@ -92,9 +93,9 @@ typedef struct GrBinView {
     GrHistory *outer, *outer_next;          ///< [count GR_OUTER]
     GrPush *push;                           ///< [pair_room]: of each pair on its other grain
     GrPush *own;                            ///< [count]: of its pairs, walls and bodies on each grain
+    int32_t *cell_of, *start, *order, *inverse, *fill;
     // cells
     int32_t cells[3], cell_count;
-    int32_t *cell_of, *start, *fill, *order, *inverse;
     // constants
     GrContactCoefs law;
     float unit[3], per_unit[3]; ///< metres a unit; units a metre
@@ -109,11 +110,47 @@ typedef struct GrBinView {
     GrBinBodyView bodies[GR_BODIES];
 } GrBinView;
 
-/// Sums of a step. Integers, so that their order does not matter.
+/// What the stages of a step and of a rebuild find. Integers, so that their order does not matter.
 typedef struct GrBinSums {
     int64_t force[GR_SURFACES][3], moment[GR_SURFACES][3];
     int32_t rebuild; ///< a grain strayed from where the lists were made
+    int32_t most;    ///< pairs of one grain
+    int32_t lost;    ///< number of grains from the first that is too fast or outside to the last; 0: none is
 } GrBinSums;
+
+// On a GPU all threads share one GrBinSums and the counters of cells; on processors each thread has its own sums.
+#ifdef __NVPTX__
+#define GR_ADD_WHOLE(sum, value) __atomic_fetch_add((sum), (value), __ATOMIC_RELAXED)
+#define GR_AT_LEAST(sum, value)  __nvvm_atom_max_gen_i((sum), (value))
+#else
+#define GR_ADD_WHOLE(sum, value) (*(sum) = (int64_t)((uint64_t) * (sum) + (uint64_t)(value)))
+#define GR_AT_LEAST(sum, value)  (*(sum) = *(sum) > (value) ? *(sum) : (value))
+#endif
+#define GR_COUNT_UP(place) __atomic_fetch_add((place), 1, __ATOMIC_RELAXED)
+
+/// The stages, each a loop over grains or cells: name and function of bin_cells.h and bin_step.h.
+#define GR_BIN_STAGE_LIST(X)                                                                                           \
+    X(push, gr_push_pairs)                                                                                             \
+    X(touch, gr_push_surfaces)                                                                                         \
+    GR_BIN_LOOP_LIST(X)
+#define GR_BIN_LOOP_LIST(X)                                                                                            \
+    X(check, gr_cells_check)                                                                                           \
+    X(count, gr_cells_count)                                                                                           \
+    X(scatter, gr_cells_scatter)                                                                                       \
+    X(sort, gr_cells_sort)                                                                                             \
+    X(permute, gr_cells_permute)                                                                                       \
+    X(list, gr_cells_list)                                                                                             \
+    X(carry, gr_cells_carry)                                                                                           \
+    X(back, gr_cells_back)                                                                                             \
+    X(back_sort, gr_cells_back_sort)                                                                                   \
+    X(move, gr_move_grain)
+
+typedef enum GrBinStage {
+#define X(name, function) GR_STAGE_##name,
+    GR_BIN_STAGE_LIST(X)
+#undef X
+        GR_STAGES
+} GrBinStage;
 
 GR_INLINE int32_t gr_fixed_diff(int32_t a, int32_t b)
 {

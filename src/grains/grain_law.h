@@ -11,7 +11,11 @@
 #include "lanes.h"
 
 /// Contacts as arrays, so that lanes are loaded without gathering. `other`: the second grain, or the wall.
+#ifdef GR_ONE_CONTACT // for a GPU: threads have no lanes
+enum { GR_BATCH_ROOM = 1 };
+#else
 enum { GR_BATCH = 192, GR_BATCH_ROOM = GR_BATCH + 64 + 16 };
+#endif
 
 typedef struct GrContactBatch {
     float dx[GR_BATCH_ROOM], dy[GR_BATCH_ROOM], dz[GR_BATCH_ROOM]; ///< from the other to this one [m]

@@ -71,7 +71,7 @@ static void test_threads(void **state)
     for (int k = 0; k < 3; k++) {
         GrBinDef def = gr_default_bin_def();
         def.size[0] = 0.06, def.size[1] = 0.04, def.size[2] = 0.15;
-        def.threads = threads[k];
+        def.work.threads = threads[k];
         GrBin *bin = settled_bed(&def, 0.03, GR_TEST_LONG(0.08, 0.02));
         assert_true(bin->view.count > 1000 && bin->rebuilds > 3);
         hash[k] = gr_bin_measure(bin).hash;
@@ -145,7 +145,7 @@ static void test_snapshot(void **state)
     GrBin *bin = settled_bed(&def, 0.02, 0.05), *again = NULL;
     int extra = 7, back = 0;
     assert_int_equal(gr_bin_save(bin, "bin.grains", &extra, sizeof extra, &log), GR_OK);
-    assert_int_equal(gr_bin_load("bin.grains", 1, &back, sizeof back, &again, &log), GR_OK);
+    assert_int_equal(gr_bin_load("bin.grains", (GrBinWork){.threads = 1}, &back, sizeof back, &again, &log), GR_OK);
     assert_int_equal(back, 7);
     run_for(bin, 0.05);
     run_for(again, 0.05);
@@ -159,7 +159,8 @@ static void test_snapshot(void **state)
     fputc(1, file);
     fputc(200, file);
     fclose(file);
-    assert_int_equal(gr_bin_load("bin.grains", 1, &back, sizeof back, &again, &log), GR_ERROR_SYNTAX);
+    assert_int_equal(gr_bin_load("bin.grains", (GrBinWork){.threads = 1}, &back, sizeof back, &again, &log),
+                     GR_ERROR_SYNTAX);
     assert_null(again);
     assert_non_null(strstr(log.items[0].text, "damaged"));
 }
@@ -195,7 +196,7 @@ static void test_forged_snapshot(void **state)
         const uint64_t sum = gr_checksum(0, forged, body);
         memcpy(forged + body, &sum, sizeof sum);
         memset(&log, 0, sizeof log);
-        GrStatus status = gr_bin_unpack(forged, good.size, "forged", 1, NULL, 0, &again, &log);
+        GrStatus status = gr_bin_unpack(forged, good.size, "forged", (GrBinWork){.threads = 1}, NULL, 0, &again, &log);
         assert_true((status == GR_OK) == (again != NULL && log.error_count == 0));
         accepted += status == GR_OK;
         for (int i = 0; i < 3 && status == GR_OK; i++) {

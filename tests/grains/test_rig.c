@@ -48,7 +48,7 @@ static void test_plate(void **state)
     GrBinRig *rig = rig_of(&def, bin), *other;
     finish(rig, 0.5);
     assert_int_equal(gr_bin_rig_save(rig, "plate.grains", &log), GR_OK);
-    assert_int_equal(gr_bin_rig_load("plate.grains", 2, &again, &other, &log), GR_OK);
+    assert_int_equal(gr_bin_rig_load("plate.grains", (GrBinWork){.threads = 2}, &again, &other, &log), GR_OK);
     finish(rig, 2);
     finish(other, 2);
     const GrBinRigAnswer a = gr_bin_rig_answer(rig), b = gr_bin_rig_answer(other);

@@ -94,19 +94,19 @@ static void study_server_end(GrStudyServer *server)
 #else
 #include "parts.h"
 
-GrStudyServer *study_server_start(int port, const GrBuffer *page, GrErrorLog *log)
+static GrStudyServer *study_server_start(int port, const GrBuffer *page, GrErrorLog *log)
 {
     (void)port, (void)page;
     gr_part_missing("SERVE", (GrLocation){.field = "--serve"}, log);
     return NULL;
 }
 
-void study_server_publish(GrStudyServer *server, const GrBuffer *page, const GrStudyState *state)
+static void study_server_publish(GrStudyServer *server, const GrBuffer *page, const GrStudyState *state)
 {
     (void)server, (void)page, (void)state;
 }
 
-void study_server_end(GrStudyServer *server)
+static void study_server_end(GrStudyServer *server)
 {
     (void)server;
 }

@@ -1,5 +1,7 @@
 /// grouser grains: tests in beds of grains. What the subcommands share.
 #include "alloc.h"
+#include "bin_device.h"
+#include "cuda.h"
 #include "grains_command.h"
 #include "grains_yaml.h"
 #include "number.h"
@@ -20,6 +22,7 @@ void gr_grains_common(GrGrainsOptions *o, const char *output, GrOption *options)
          .value = "N",
          .number = &o->threads,
          .help = "threads; default: one a processor"},
+        {.name = "device", .value = "DEVICE", .text = &o->device, .help = GR_GRAINS_DEVICE_HELP},
         {.name = "output", .letter = 'o', .value = "FILE", .text = &o->output, .help = output},
         {.name = "csv", .value = "FILE", .text = &o->csv, .help = "write the numbers as CSV"},
         {.name = "html", .value = "FILE", .text = &o->html, .help = "write a page"},
@@ -37,12 +40,25 @@ GrStatus gr_grains_check(const GrGrainsOptions *o, GrErrorLog *log)
     if (!(o->threads >= 0 && o->threads <= 64 && o->threads == floor(o->threads))) {
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--jobs"}, "takes a whole number, 1 to 64");
     }
+    int gpu;
+    GrStatus status = gr_device_parse(o->device, &gpu, log);
+    status = status == GR_OK && gpu > 0 ? gr_bin_device_check(gpu, log) : status;
+    if (status != GR_OK) {
+        return status;
+    }
 #ifndef GR_WITH_GDAL
     if (o->surface != NULL) {
         return gr_part_missing("GDAL", (GrLocation){.field = "--surface"}, log);
     }
 #endif
     return GR_OK;
+}
+
+GrBinWork gr_grains_work(const GrGrainsOptions *o)
+{
+    GrBinWork work = {.threads = (int)o->threads};
+    gr_device_parse(o->device, &work.gpu, NULL);
+    return work;
 }
 
 void gr_grains_progress(void *progress, double done, double total)
@@ -52,20 +68,20 @@ void gr_grains_progress(void *progress, double done, double total)
 
 GrStatus gr_grains_bed(const GrGrainsOptions *o, GrBin **bin, GrErrorLog *log)
 {
-    const int threads = (int)o->threads;
+    const GrBinWork work = gr_grains_work(o);
     if (gr_bin_is_snapshot(o->bed)) {
         if (o->overrides.count > 0) {
             return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--set"},
                                 "changes a bed's file; %s is a prepared bed", o->bed);
         }
-        return gr_bin_load(o->bed, threads, NULL, 0, bin, log);
+        return gr_bin_load(o->bed, work, NULL, 0, bin, log);
     }
     GrBedDef def;
     GrStatus status = gr_bed_load(o->bed, o->overrides.items, &def, log);
     if (status == GR_OK) {
         GrProgress progress = gr_progress_begin("settling");
         const GrBedWatch watch = {gr_grains_progress, &progress};
-        def.bin.threads = threads;
+        def.bin.work = work;
         status = gr_bed_prepare(&def, &watch, bin, log);
         gr_progress_end(&progress);
     }

@@ -160,7 +160,7 @@ static int run_repose(int argc, char **argv)
         GrProgress progress = gr_progress_begin("repose");
         const GrBedWatch watch = {gr_grains_progress, &progress};
         GrReposeDef def = gr_default_repose_def(&bed);
-        def.bed.bin.threads = (int)o.threads;
+        def.bed.bin.work = gr_grains_work(&o);
         def.bed.filled = bed.filled > 0 ? bed.filled : 0.45 * bed.bin.size[0];
         def.speed = speed;
         status = gr_repose_run(&def, &watch, &bin, &answer, &log);

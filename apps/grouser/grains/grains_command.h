@@ -18,6 +18,7 @@ typedef struct GrGrainsOptions {
     const char *bed; ///< the argument: a bed's file, or a snapshot of a prepared one
     GrTextList overrides;
     double threads;
+    const char *device; ///< "cpu", "cuda", "cuda:1"; NULL: cpu
     const char *output, *csv, *html, *surface;
     const char *trace;     ///< of wheels
     const char *snapshots; ///< folder; NULL: none
@@ -25,11 +26,16 @@ typedef struct GrGrainsOptions {
     bool json;
 } GrGrainsOptions;
 
-enum { GR_GRAINS_COMMON = 7 };
+enum { GR_GRAINS_COMMON = 8 };
+
+#define GR_GRAINS_DEVICE_HELP "cpu (default), or cuda, cuda:1, …: a GPU; 'grouser list devices'"
 
 /// Fills GR_GRAINS_COMMON rows. `output`: what -o writes.
 void gr_grains_common(GrGrainsOptions *o, const char *output, GrOption *options);
 GrStatus gr_grains_check(const GrGrainsOptions *o, GrErrorLog *log);
+
+/// What computes, after gr_grains_check().
+GrBinWork gr_grains_work(const GrGrainsOptions *o);
 
 /// The bed of a file, settled, or of a snapshot; prepared beds get a progress bar.
 GrStatus gr_grains_bed(const GrGrainsOptions *o, GrBin **bin, GrErrorLog *log);

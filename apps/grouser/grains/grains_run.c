@@ -30,9 +30,9 @@ static bool same_test(const GrBinRigDef *a, const GrBinRigDef *b)
 static GrStatus open_case(const GrGrainsOptions *o, const GrBuffer *bed, const GrBinRigDef *def, const char *path,
                           GrBin **bin, GrBinRig **rig, GrErrorLog *log)
 {
-    const int threads = (int)o->threads;
+    const GrBinWork work = gr_grains_work(o);
     if (o->resume && path[0] != '\0' && gr_file_exists(path)) {
-        GrStatus status = gr_bin_rig_load(path, threads, bin, rig, log);
+        GrStatus status = gr_bin_rig_load(path, work, bin, rig, log);
         if (status == GR_OK && !same_test(&(*rig)->state.def, def)) {
             gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path},
                          "is of a test with other numbers; remove it, or give those");
@@ -44,7 +44,7 @@ static GrStatus open_case(const GrGrainsOptions *o, const GrBuffer *bed, const G
         }
         return status;
     }
-    GrStatus status = gr_bin_unpack(bed->data, bed->size, o->bed, threads, NULL, 0, bin, log);
+    GrStatus status = gr_bin_unpack(bed->data, bed->size, o->bed, work, NULL, 0, bin, log);
     status = status == GR_OK ? gr_bin_rig_create(def, *bin, rig, log) : status;
     if (status != GR_OK) {
         gr_bin_free(*bin);

@@ -14,8 +14,9 @@ static GrStatus write_data(const GrBin *bin, const char *path, bool json, GrErro
     gr_buffer_printf(
         &out, "grains\n\n%d atoms\n1 atom types\n\n0 %.9g xlo xhi\n0 %.9g ylo yhi\n-0.001 %.9g zlo zhi\n\nAtoms\n\n",
         bin->view.count, size[0], size[1], size[2]);
+    const GrGrain *grains = gr_bin_grains(bin);
     for (int i = 0; i < bin->view.count; i++) {
-        const GrGrain *g = &bin->view.now[i];
+        const GrGrain *g = &grains[i];
         const GrVec3 p = gr_bin_position(bin, g);
         gr_buffer_printf(&out, "%d 1 %.9g %.9g %.10g %.10g %.10g\n", g->id + 1, 2 * (double)g->radius,
                          bin->def.grains.density, p.x, p.y, p.z);
@@ -85,11 +86,12 @@ static int run_speed(int argc, char **argv)
          .value = "N",
          .number = &o.threads,
          .help = "threads; default: one a processor"},
+        {.name = "device", .value = "DEVICE", .text = &o.device, .help = GR_GRAINS_DEVICE_HELP},
         {.name = "steps", .value = "N", .number = &steps, .help = "default 500"},
         {.name = "data", .value = "FILE", .text = &data, .help = "write the bed for LAMMPS and LIGGGHTS"},
         {.name = "json", .flag = &o.json, .help = "print JSON"},
     };
-    if (gr_options_parse(&gr_grains_speed_command, options, 5, argc, argv, &o.bed, 1, 1, &exit_code) < 0) {
+    if (gr_options_parse(&gr_grains_speed_command, options, 6, argc, argv, &o.bed, 1, 1, &exit_code) < 0) {
         return exit_code;
     }
     GrErrorLog log = {0};
@@ -115,7 +117,7 @@ static int run_speed(int argc, char **argv)
 const GrCommand gr_grains_speed_command = {
     .name = "grains speed",
     .summary = "particle-steps a second on this machine",
-    .usage = "grains speed BED [--steps N] [-j N] [--data FILE] [--json]",
+    .usage = "grains speed BED [--steps N] [-j N] [--device D] [--data FILE] [--json]",
     .details =
         "Steps a bed and says how fast. --data writes the bed as LAMMPS and LIGGGHTS read it; bench/grain_peers.py\n"
         "compares the three.",

@@ -2,6 +2,7 @@
 #include "channel.h"
 #include "command.h"
 #include "contact_law.h"
+#include "cuda.h"
 #include "document.h"
 #include "find.h"
 #include "grains_yaml.h"
@@ -10,13 +11,16 @@
 #include "grouser/rover.h"
 #include "grouser/soil_file.h"
 #include "grouser/status.h"
+#include "messages.h"
 #include "options.h"
+#include "processors.h"
 #include "report.h"
 #include "scenario_data.h"
 #include "shipped.h"
 #include "table.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +47,30 @@ static void add_integrators(GrTable *table)
         if (gr_integrator_is_built((GrIntegrator)i)) {
             gr_table_text(table, gr_integrator_name((GrIntegrator)i));
             gr_table_text(table, gr_integrator_text((GrIntegrator)i));
+        }
+    }
+}
+
+/// The processors, and the GPUs that this machine has; without one, why.
+static void add_devices(GrTable *table)
+{
+    GrErrorLog log = {.quiet = true};
+    int count;
+    gr_table_text(table, "cpu");
+    gr_table_printf(table, "%d processors of this machine", gr_processor_count());
+    gr_table_value(table, NAN);
+    if (gr_cuda_count(&count, &log) != GR_OK) {
+        gr_table_text(table, "cuda");
+        gr_table_text(table, gr_messages_at(&log, 0)->text);
+        gr_table_value(table, NAN);
+    }
+    for (int i = 0; i < count; i++) {
+        GrCudaInfo info;
+        if (gr_cuda_info(i, &info, &log) == GR_OK) {
+            gr_table_printf(table, "cuda:%d", i);
+            gr_table_printf(table, "%s, %d multiprocessors, compute capability %d.%d", info.name, info.processors,
+                            info.major, info.minor);
+            gr_table_value(table, info.memory);
         }
     }
 }
@@ -248,6 +276,8 @@ static const ListKind KINDS[] = {
     {"hard-parameters", NULL, add_material_params,
      {NAME("key"), TEXT("unit", "unit"), TEXT("allowed", "allowed"), NUMBER("default", "default"), TEXT("of", "of"),
       TEXT("title", "meaning")}},
+    {"devices", NULL, add_devices,
+     {NAME("device"), TEXT("title", "what it is"), {"memory_bytes", "memory [GB]", 1e-9, 4}}},
     {"channels", NULL, add_channels,
      {NAME("channel"), TEXT("of", "of"), TEXT("unit", "unit"), TEXT("text", "meaning")}},
 };
@@ -374,18 +404,19 @@ const GrCommand gr_command_list = {
     .usage =
         "list "
         "scenarios|campaigns|rovers|landers|soils|grains|models|integrators|contact-laws|friction-laws|hard-parameters|"
-        "channels "
+        "devices|channels "
         "[--names] "
         "[--json]",
     .details = "Lists what ships with the program and the files in the folders of $GROUSER_DATA. For a soil it also "
                "shows how\nmany of its parameters are assumed; grouser show soil tells which ones. Models are laws of "
                "wheels on soil; contact and\nfriction laws act on rigid ground, rocks and parts (hard: of a scenario), "
-               "and read the hard-parameters. Channels are the quantities of a\nrun: columns of run.csv, topics "
+               "and read the hard-parameters. Devices are what --device takes. Channels are the quantities of a\nrun: "
+               "columns of run.csv, topics "
                "of run.mcap, columns in Python and for measures of campaigns.",
     .example = "  grouser list rovers\n"
                "  grouser list soils\n"
                "  GROUSER_DATA=my_data grouser list rovers --json",
     .run = run,
     .arguments = "scenarios campaigns rovers landers soils grains models integrators contact-laws friction-laws "
-                 "hard-parameters channels",
+                 "hard-parameters devices channels",
 };
