@@ -32,7 +32,7 @@ typedef struct Speed {
 
 static GrStatus measure(GrBin *bin, int steps, Speed *speed, GrErrorLog *log)
 {
-    GrStatus status = GR_OK;
+    GrStatus status = gr_bin_step(bin, log); // opens a GPU, and copies the bed to it
     const int64_t before = bin->rebuilds;
     const double start = gr_progress_now();
     for (int k = 0; k < steps && status == GR_OK; k++) {
