@@ -133,6 +133,7 @@ GR_INLINE void gr_cells_carry(const GrBinView *s, int32_t i, GrBinSums *sums)
         const int32_t j = s->found[(int64_t)i * s->near_room + k], other = s->order[j];
         GrHistory *h = &s->history_next[first + k];
         s->near_next[first + k] = j;
+        s->push[first + k] = (GrPush){0};
         GR_COUNT_UP(&s->back_fill[j]);
         const int32_t same = gr_cells_old_slot(s, from, other), turned = gr_cells_old_slot(s, other, from);
         if (same >= 0) {

@@ -10,12 +10,18 @@
 
 enum { SCAN_LEVELS = 6 }; ///< 64^6 numbers
 
+/// What all threads see.
+typedef struct Shared {
+    GrBinView view;
+    GrBinSums sums;
+} Shared;
+
 struct GrBinDevice {
     GrCuda *cuda;
     GrCudaKernel stages[GR_STAGES], sum, lay;
     GrCudaPlace twins[GR_BIN_MEMORY]; ///< of bin->memory
     int twin_count;
-    GrCudaPlace view, sums, parts[SCAN_LEVELS];
+    GrCudaPlace shared, parts[SCAN_LEVELS];
     bool grains_behind, lists_behind; ///< the arrays of the bin, behind those of the device
 };
 
@@ -119,8 +125,7 @@ GrStatus gr_bin_device_open(GrBin *bin, GrErrorLog *log)
     }
     bin->device = d;
     open_kernels(d);
-    d->view = gr_cuda_take(d->cuda, sizeof(GrBinView));
-    d->sums = gr_cuda_take(d->cuda, sizeof(GrBinSums));
+    d->shared = gr_cuda_take(d->cuda, sizeof(Shared));
     take_parts(d, v->count > v->cell_count ? v->count : v->cell_count);
     add_twins(bin);
     return gr_cuda_status(d->cuda, log);
@@ -138,16 +143,16 @@ void gr_bin_device_begin(GrBin *bin)
 {
     GrBinDevice *d = bin->device;
     add_twins(bin);
-    const GrBinView view = view_there(bin);
-    gr_cuda_write(d->cuda, d->view, &view, sizeof view);
-    gr_cuda_clear(d->cuda, d->sums, sizeof(GrBinSums));
+    const Shared shared = {.view = view_there(bin)};
+    gr_cuda_write(d->cuda, d->shared, &shared, sizeof shared);
 }
 
 static void launch(GrBin *bin, GrCudaKernel kernel, GrScan scan, int32_t count)
 {
     GrBinDevice *d = bin->device;
     GrBinView view = view_there(bin);
-    void *arguments[] = {&view, &d->view, &d->sums, &scan, &count};
+    GrCudaPlace sums = d->shared + offsetof(Shared, sums);
+    void *arguments[] = {&view, &d->shared, &sums, &scan, &count};
     gr_cuda_launch(d->cuda, kernel, count, arguments);
     d->grains_behind = d->lists_behind = true;
 }
@@ -159,7 +164,7 @@ void gr_bin_device_stage(GrBin *bin, GrBinStage stage, int32_t count)
 
 GrStatus gr_bin_device_sums(GrBin *bin, GrBinSums *sums, GrErrorLog *log)
 {
-    gr_cuda_read(bin->device->cuda, sums, bin->device->sums, sizeof *sums);
+    gr_cuda_read(bin->device->cuda, sums, bin->device->shared + offsetof(Shared, sums), sizeof *sums);
     return gr_cuda_status(bin->device->cuda, log);
 }
 

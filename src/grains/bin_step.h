@@ -180,11 +180,13 @@ GR_INLINE uint64_t gr_touching(const GrBinView *s, int32_t i, const GrGrain *g)
 GR_INLINE void gr_gather_pair(const GrBinView *s, const GrGrain *g, int32_t slot, int goes_on, GrContactBatch *b, int n)
 {
     const GrGrain *q = &s->now[s->near[slot]];
+    const GrQuad v = ((const GrQuad *)q)[1];
     const GrVec3f d = gr_grain_diff(s, g, q);
-    gr_batch_own(b, n, g, goes_on ? &s->history[slot] : 0, slot);
+    const GrHistory old = goes_on ? gr_history_load(&s->history[slot]) : (GrHistory){0};
+    gr_batch_own(b, n, g, &old, slot);
     b->dx[n] = d.x, b->dy[n] = d.y, b->dz[n] = d.z;
     b->other_radius[n] = q->radius, b->curved[n] = 1, b->other_light[n] = q->light;
-    b->vx[n] = g->vx - q->vx, b->vy[n] = g->vy - q->vy, b->vz[n] = g->vz - q->vz;
+    b->vx[n] = g->vx - v[0], b->vy[n] = g->vy - v[1], b->vz[n] = g->vz - v[2];
     b->ox[n] = q->wx, b->oy[n] = q->wy, b->oz[n] = q->wz;
     b->friction[n] = s->friction, b->rolling[n] = s->rolling, b->surface[n] = -1;
 }
@@ -304,14 +306,15 @@ GR_INLINE void gr_keep_contact(const GrBinView *s, const GrContactBatch *b, int 
                                GrBinSums *sums)
 {
     const int slot = b->slot[n];
-    GrHistory *h = b->surface[n] < 0 ? &s->history[slot] : &s->outer[slot];
-    h->hx = b->hx[n], h->hy = b->hy[n], h->hz = b->hz[n];
-    h->rx = b->rx[n], h->ry = b->ry[n], h->rz = b->rz[n];
     own->fx += b->fx[n], own->fy += b->fy[n], own->fz += b->fz[n];
     own->tx += b->tx[n], own->ty += b->ty[n], own->tz += b->tz[n];
     if (b->surface[n] < 0) {
+        s->history[slot] = (GrHistory){b->hx[n], b->hy[n], b->hz[n], 0, b->rx[n], b->ry[n], b->rz[n], 0};
         s->push[slot] = (GrPush){-b->fx[n], -b->fy[n], -b->fz[n], b->qx[n], b->qy[n], b->qz[n], {0, 0}};
     } else {
+        GrHistory *h = &s->outer[slot];
+        h->hx = b->hx[n], h->hy = b->hy[n], h->hz = b->hz[n];
+        h->rx = b->rx[n], h->ry = b->ry[n], h->rz = b->rz[n];
         gr_sum_surface(s, b, n, g, sums);
     }
 }
@@ -350,30 +353,55 @@ GR_INLINE void gr_push_grains(const GrBinView *s, int32_t from, int32_t to, GrCo
     }
 }
 #else
-/// The pairs that grain i owns.
+/// Whether a grain is near enough to a wall or a body to touch it.
+GR_INLINE int gr_near_surface(const GrBinView *s, const GrGrain *g)
+{
+    const int32_t at[3] = {g->x, g->y, g->z};
+    int near = 0;
+    for (int k = 0; k < GR_PLANES; k++) {
+        const float gap = gr_axis_diff(s, k / 2, at[k / 2], s->planes[k].at);
+        near |= s->planes[k].present && (k % 2 == 0 ? gap : -gap) < g->radius;
+    }
+    for (int k = 0; k < GR_BODIES; k++) {
+        const GrVec3f d = gr_body_diff(s, &s->bodies[k], g);
+        const float reach = s->bodies[k].bound + g->radius;
+        near |= s->bodies[k].present && gr_v3f_dot(d, d) < reach * reach;
+    }
+    return near;
+}
+
+/// The pairs that grain i owns. Notes the grain for gr_push_surfaces() if it is near a wall or a body.
 GR_INLINE void gr_push_pairs(const GrBinView *s, int32_t i, GrBinSums *sums)
 {
     const GrGrain g = s->now[i];
-    const int32_t first = s->first[i], count = s->first[i + 1] - first;
-    const uint64_t now = gr_touching(s, i, &g), mask = s->mask[i];
+    const int32_t first = s->first[i];
+    const uint64_t outer = ~0ull << GR_NEIGHBOURS_MOST, mask = s->mask[i], now = gr_touching(s, i, &g);
     GrPush own = {0};
     GrContactBatch b;
-    for (int k = 0; k < count; k++) {
-        if (now >> k & 1) {
-            gr_gather_pair(s, &g, first + k, (int)(mask >> k & 1), &b, 0);
-            gr_contact_law(&s->law, &b, 0);
-            gr_keep_contact(s, &b, 0, &g, &own, sums);
-        } else {
-            s->push[first + k] = (GrPush){0};
-        }
+    for (uint64_t rest = now; rest != 0; rest &= rest - 1) {
+        const int k = __builtin_ctzll(rest);
+        gr_gather_pair(s, &g, first + k, (int)(mask >> k & 1), &b, 0);
+        gr_contact_law(&s->law, &b, 0);
+        gr_keep_contact(s, &b, 0, &g, &own, sums);
+    }
+    for (uint64_t rest = mask & ~now & ~outer; rest != 0; rest &= rest - 1) { // what has parted; the others are 0
+        s->push[first + __builtin_ctzll(rest)] = (GrPush){0};
     }
     s->own[i] = own;
-    s->mask[i] = now | (mask & ~0ull << GR_NEIGHBOURS_MOST);
+    const int near = gr_near_surface(s, &g);
+    s->mask[i] = near ? now | (mask & outer) : now;
+    if (near) {
+        s->found_count[GR_COUNT_UP(&sums->near)] = i;
+    }
 }
 
-/// The walls and bodies that grain i touches, after its pairs.
-GR_INLINE void gr_push_surfaces(const GrBinView *s, int32_t i, GrBinSums *sums)
+/// The walls and bodies that the k-th grain near one touches, after its pairs.
+GR_INLINE void gr_push_surfaces(const GrBinView *s, int32_t k, GrBinSums *sums)
 {
+    if (k >= sums->near) {
+        return;
+    }
+    const int32_t i = s->found_count[k];
     const GrGrain g = s->now[i];
     GrOuterList list;
     const int count = gr_list_outer(s, i, &g, &list);
@@ -394,24 +422,25 @@ GR_INLINE void gr_push_surfaces(const GrBinView *s, int32_t i, GrBinSums *sums)
 /// Moves grain i by its own contacts and by those that others own.
 GR_INLINE void gr_move_grain(const GrBinView *s, int32_t i, GrBinSums *sums)
 {
-    GrGrain *g = &s->now[i];
+    GrGrain g = s->now[i];
     GrPush p = s->own[i];
     for (int32_t k = s->back_first[i]; k < s->back_first[i + 1]; k++) {
         const GrPush *q = &s->push[s->back[k]];
         p.fx += q->fx, p.fy += q->fy, p.fz += q->fz;
         p.tx += q->tx, p.ty += q->ty, p.tz += q->tz;
     }
-    const float dt = s->law.dt, push = dt * g->light, turn = push / (0.4f * g->radius * g->radius);
-    g->vx = s->keep * g->vx + (dt * s->gravity[0] + push * p.fx);
-    g->vy = s->keep * g->vy + (dt * s->gravity[1] + push * p.fy);
-    g->vz = s->keep * g->vz + (dt * s->gravity[2] + push * p.fz);
-    g->wx = s->keep * g->wx + turn * p.tx;
-    g->wy = s->keep * g->wy + turn * p.ty;
-    g->wz = s->keep * g->wz + turn * p.tz;
-    g->x = gr_fixed_add(g->x, gr_nearest(g->vx * dt * s->per_unit[0]));
-    g->y = gr_fixed_add(g->y, gr_nearest(g->vy * dt * s->per_unit[1]));
-    g->z = gr_fixed_add(g->z, gr_nearest(g->vz * dt * s->per_unit[2]));
-    const GrVec3f moved = gr_grain_diff(s, g, &s->mark[i]);
+    const float dt = s->law.dt, push = dt * g.light, turn = push / (0.4f * g.radius * g.radius);
+    g.vx = s->keep * g.vx + (dt * s->gravity[0] + push * p.fx);
+    g.vy = s->keep * g.vy + (dt * s->gravity[1] + push * p.fy);
+    g.vz = s->keep * g.vz + (dt * s->gravity[2] + push * p.fz);
+    g.wx = s->keep * g.wx + turn * p.tx;
+    g.wy = s->keep * g.wy + turn * p.ty;
+    g.wz = s->keep * g.wz + turn * p.tz;
+    g.x = gr_fixed_add(g.x, gr_nearest(g.vx * dt * s->per_unit[0]));
+    g.y = gr_fixed_add(g.y, gr_nearest(g.vy * dt * s->per_unit[1]));
+    g.z = gr_fixed_add(g.z, gr_nearest(g.vz * dt * s->per_unit[2]));
+    s->now[i] = g;
+    const GrVec3f moved = gr_grain_diff(s, &g, &s->mark[i]);
     if (!(gr_v3f_dot(moved, moved) < s->stray2)) {
         sums->rebuild = 1;
     }

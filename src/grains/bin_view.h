@@ -47,6 +47,15 @@ typedef struct GrHistory {
     float none;
 } __attribute__((aligned(16))) GrHistory;
 
+/// 16 bytes, which a GPU reads at once. Read one number at a time, grains take most of a step.
+typedef float GrQuad __attribute__((vector_size(16), may_alias));
+
+GR_INLINE GrHistory gr_history_load(const GrHistory *from)
+{
+    const GrQuad h = ((const GrQuad *)from)[0], r = ((const GrQuad *)from)[1];
+    return (GrHistory){h[0], h[1], h[2], 0, r[0], r[1], r[2], 0};
+}
+
 /// Force and torque on a grain.
 typedef struct GrPush {
     float fx, fy, fz, tx, ty, tz;
@@ -84,14 +93,14 @@ typedef struct GrBinView {
     // arrays, from `now` to `fill`
     GrGrain *now, *next;
     GrGrain *mark;                          ///< at the last rebuild
-    int32_t *found, *found_count;           ///< [count near_room], [count]: pairs of each grain, for a rebuild
+    int32_t *found, *found_count;           ///< [count near_room], [count]: pairs of each grain, of use in a rebuild
     int32_t *first, *first_next;            ///< [count + 1]
     int32_t *near, *near_next;              ///< [pair_room]
     int32_t *back, *back_first, *back_fill; ///< [pair_room], [count + 1], [count]
     uint64_t *mask, *mask_next;             ///< [count]
     GrHistory *history, *history_next;      ///< [pair_room]
     GrHistory *outer, *outer_next;          ///< [count GR_OUTER]
-    GrPush *push;                           ///< [pair_room]: of each pair on its other grain
+    GrPush *push;                           ///< [pair_room]: of each pair on its other grain; 0 where it does not touch
     GrPush *own;                            ///< [count]: of its pairs, walls and bodies on each grain
     int32_t *cell_of, *start, *order, *inverse, *fill;
     // cells
@@ -115,6 +124,7 @@ typedef struct GrBinSums {
     int64_t force[GR_SURFACES][3], moment[GR_SURFACES][3];
     int32_t rebuild; ///< a grain strayed from where the lists were made
     int32_t most;    ///< pairs of one grain
+    int32_t near;    ///< grains near a wall or a body, whose numbers are in `found_count` (on a GPU)
     int32_t lost;    ///< number of grains from the first that is too fast or outside to the last; 0: none is
 } GrBinSums;
 
