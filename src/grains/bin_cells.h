@@ -75,7 +75,8 @@ GR_INLINE void gr_cells_permute(const GrBinView *s, int32_t i, GrBinSums *sums)
     (void)sums;
     const int32_t from = s->order[i];
     s->inverse[from] = i;
-    s->mark[i] = s->next[i] = s->now[from];
+    const GrGrain g = s->next[i] = s->now[from];
+    s->mark[i] = (GrGrainMark){g.x, g.y, g.z, 0};
 }
 
 /// Pairs that the sorted grain i owns, which may be more than there is room for.

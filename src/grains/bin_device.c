@@ -13,7 +13,7 @@ enum { SCAN_LEVELS = 6 }; ///< 64^6 numbers
 /// What all threads see.
 typedef struct Shared {
     GrBinView view;
-    GrBinSums sums;
+    GrBinSums sums[GR_SUM_COPIES];
 } Shared;
 
 struct GrBinDevice {
@@ -164,7 +164,12 @@ void gr_bin_device_stage(GrBin *bin, GrBinStage stage, int32_t count)
 
 GrStatus gr_bin_device_sums(GrBin *bin, GrBinSums *sums, GrErrorLog *log)
 {
-    gr_cuda_read(bin->device->cuda, sums, bin->device->shared + offsetof(Shared, sums), sizeof *sums);
+    GrBinSums copies[GR_SUM_COPIES] = {{.rebuild = 0}};
+    *sums = copies[0];
+    gr_cuda_read(bin->device->cuda, copies, bin->device->shared + offsetof(Shared, sums), sizeof copies);
+    for (int k = 0; k < GR_SUM_COPIES; k++) {
+        gr_bin_sums_add(sums, &copies[k]);
+    }
     return gr_cuda_status(bin->device->cuda, log);
 }
 

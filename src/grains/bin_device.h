@@ -9,6 +9,9 @@
 GrStatus gr_bin_device_open(GrBin *bin, GrErrorLog *log);
 void gr_bin_device_close(GrBinDevice *device);
 
+/// Adds what some stages, or some threads, have found. Several threads may add at once.
+void gr_bin_sums_add(GrBinSums *all, const GrBinSums *sums);
+
 /// Begins a row of stages: sums are 0, and the kernels see walls and bodies where they are now.
 void gr_bin_device_begin(GrBin *bin);
 void gr_bin_device_stage(GrBin *bin, GrBinStage stage, int32_t count);

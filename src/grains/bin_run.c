@@ -43,29 +43,6 @@ static void do_chunk(const Loop *loop, int32_t from, int32_t to, GrBinSums *sums
     }
 }
 
-static void raise_to(int32_t *place, int32_t value)
-{
-    int32_t seen = __atomic_load_n(place, __ATOMIC_RELAXED);
-    while (value > seen &&
-           !__atomic_compare_exchange_n(place, &seen, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-}
-
-static void add_sums(GrBinSums *all, const GrBinSums *sums)
-{
-    for (int s = 0; s < GR_SURFACES; s++) {
-        for (int a = 0; a < 3; a++) {
-            if (sums->force[s][a] != 0 || sums->moment[s][a] != 0) {
-                __atomic_fetch_add(&all->force[s][a], sums->force[s][a], __ATOMIC_RELAXED);
-                __atomic_fetch_add(&all->moment[s][a], sums->moment[s][a], __ATOMIC_RELAXED);
-            }
-        }
-    }
-    raise_to(&all->rebuild, sums->rebuild);
-    raise_to(&all->most, sums->most);
-    raise_to(&all->lost, sums->lost);
-}
-
 static void run_share(void *context, int share, int shares)
 {
     Loop *loop = context;
@@ -78,7 +55,7 @@ static void run_share(void *context, int share, int shares)
         }
         GrBinSums sums = {.rebuild = 0};
         do_chunk(loop, from, from + CHUNK < loop->count ? from + CHUNK : loop->count, &sums);
-        add_sums(&loop->sums, &sums);
+        gr_bin_sums_add(&loop->sums, &sums);
     }
 }
 

@@ -391,14 +391,15 @@ GR_INLINE void gr_push_pairs(const GrBinView *s, int32_t i, GrBinSums *sums)
     const int near = gr_near_surface(s, &g);
     s->mask[i] = near ? now | (mask & outer) : now;
     if (near) {
-        s->found_count[GR_COUNT_UP(&sums->near)] = i;
+        s->found_count[GR_COUNT_UP(&sums->near) * GR_SUM_COPIES + i % GR_SUM_COPIES] = i;
     }
 }
 
-/// The walls and bodies that the k-th grain near one touches, after its pairs.
+/// The walls and bodies that a grain touches, after its pairs: the k-th of those near one. Each copy of the sums counts
+/// its own, whose numbers lie in every GR_SUM_COPIES-th place of the list.
 GR_INLINE void gr_push_surfaces(const GrBinView *s, int32_t k, GrBinSums *sums)
 {
-    if (k >= sums->near) {
+    if (k / GR_SUM_COPIES >= sums->near) {
         return;
     }
     const int32_t i = s->found_count[k];
@@ -440,7 +441,8 @@ GR_INLINE void gr_move_grain(const GrBinView *s, int32_t i, GrBinSums *sums)
     g.y = gr_fixed_add(g.y, gr_nearest(g.vy * dt * s->per_unit[1]));
     g.z = gr_fixed_add(g.z, gr_nearest(g.vz * dt * s->per_unit[2]));
     s->now[i] = g;
-    const GrVec3f moved = gr_grain_diff(s, &g, &s->mark[i]);
+    const GrGrainMark mark = s->mark[i];
+    const GrVec3f moved = gr_place_diff(s, g.x, g.y, g.z, &mark);
     if (!(gr_v3f_dot(moved, moved) < s->stray2)) {
         sums->rebuild = 1;
     }

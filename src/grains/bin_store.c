@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char MAGIC[8] = "GRGRAIN2";
+static const char MAGIC[8] = "GRGRAIN3";
 
 typedef struct Head {
     char magic[8];

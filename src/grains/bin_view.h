@@ -30,6 +30,10 @@ typedef struct GrContactCoefs {
     float adhesion; ///< 2 π w: attraction per effective radius while grains touch [N/m]
 } GrContactCoefs;
 
+typedef struct GrGrainMark {
+    int32_t x, y, z, none;
+} __attribute__((aligned(16))) GrGrainMark;
+
 typedef struct GrGrain {
     int32_t x, y, z;
     float radius;
@@ -92,7 +96,7 @@ typedef struct GrBinView {
     int32_t pair_room; ///< pairs of all grains
     // arrays, from `now` to `fill`
     GrGrain *now, *next;
-    GrGrain *mark;                          ///< at the last rebuild
+    GrGrainMark *mark;                      ///< at the last rebuild
     int32_t *found, *found_count;           ///< [count near_room], [count]: pairs of each grain, of use in a rebuild
     int32_t *first, *first_next;            ///< [count + 1]
     int32_t *near, *near_next;              ///< [pair_room]
@@ -124,11 +128,12 @@ typedef struct GrBinSums {
     int64_t force[GR_SURFACES][3], moment[GR_SURFACES][3];
     int32_t rebuild; ///< a grain strayed from where the lists were made
     int32_t most;    ///< pairs of one grain
-    int32_t near;    ///< grains near a wall or a body, whose numbers are in `found_count` (on a GPU)
+    int32_t near;    ///< on a GPU: grains near a wall or a body (gr_push_surfaces())
     int32_t lost;    ///< number of grains from the first that is too fast or outside to the last; 0: none is
 } GrBinSums;
 
-// On a GPU all threads share one GrBinSums and the counters of cells; on processors each thread has its own sums.
+// On a GPU many threads share one GrBinSums, and take turns to add; on processors each thread has its own.
+enum { GR_SUM_COPIES = 32 }; ///< on a GPU: more would have to be read, with fewer threads wait for each other
 #ifdef __NVPTX__
 #define GR_ADD_WHOLE(sum, value) __atomic_fetch_add((sum), (value), __ATOMIC_RELAXED)
 #define GR_AT_LEAST(sum, value)  __nvvm_atom_max_gen_i((sum), (value))
@@ -191,6 +196,13 @@ GR_INLINE GrVec3f gr_body_diff(const GrBinView *s, const GrBinBodyView *b, const
 {
     return gr_v3f(gr_axis_diff(s, 0, g->x, b->at[0]), gr_axis_diff(s, 1, g->y, b->at[1]),
                   gr_axis_diff(s, 2, g->z, b->at[2]));
+}
+
+/// From a place to x, y, z [m].
+GR_INLINE GrVec3f gr_place_diff(const GrBinView *s, int32_t x, int32_t y, int32_t z, const GrGrainMark *from)
+{
+    return gr_v3f((float)gr_fixed_diff(x, from->x) * s->unit[0], (float)gr_fixed_diff(y, from->y) * s->unit[1],
+                  (float)gr_fixed_diff(z, from->z) * s->unit[2]);
 }
 
 /// a − b [m]

@@ -32,7 +32,7 @@ GR_INLINE int32_t thread_number(void)
         const int32_t i = thread_number();                                                                             \
         (void)scan;                                                                                                    \
         if (i < count) {                                                                                               \
-            function(GR_STAGE_##name == GR_STAGE_touch ? copy : &view, i, sums);                                       \
+            function(GR_STAGE_##name == GR_STAGE_touch ? copy : &view, i, &sums[i % GR_SUM_COPIES]);                   \
         }                                                                                                              \
     }
 GR_BIN_STAGE_LIST(GR_STAGE_KERNEL)

@@ -47,6 +47,10 @@ GR_INLINE GrLane3 gr_slider(GrLane3 *x, GrLane3 n, GrLane3 u, GrLane dt, GrLane 
     const GrLane3 stuck = gr_lane3_sub(gr_lane3_scale(-k, there), viscous);
     const GrLane q2 = gr_lane3_dot(stuck, stuck);
     const GrLaneMask slides = q2 > limit * limit;
+    *x = there;
+    if (!gr_lane_any(slides)) { // most contacts of a bed at rest
+        return stuck;
+    }
     const GrLane3 sliding = gr_lane3_scale(limit / gr_lane_sqrt(q2), stuck);
     *x = gr_lane3_pick(slides, gr_lane3_scale(-one / k, gr_lane3_add(sliding, viscous)), there);
     return gr_lane3_pick(slides, sliding, stuck);
@@ -62,9 +66,11 @@ GR_INLINE void gr_contact_law(const GrContactCoefs *s, GrContactBatch *b, int at
     const GrLane3 o = gr_lane3_load(b->ox + at, b->oy + at, b->oz + at);
     const GrLane ri = gr_lane_load(b->radius + at), curved = gr_lane_load(b->curved + at);
     const GrLane rj = gr_lane_load(b->other_radius + at);
-    const GrLane dist = gr_lane_sqrt(gr_lane3_dot(d, d)), sum = ri + rj * curved, delta = sum - dist;
+    const GrLane dist = gr_lane_sqrt(gr_lane3_dot(d, d)), sum = ri + rj * curved;
+    // what touched in the frame of a body may be a rounding error away from it in that of the bin
+    const GrLane delta = gr_lane_pick(sum > dist, sum - dist, zero);
     const GrLane3 n = gr_lane3_scale(one / dist, d);
-    const GrLane radius = one / (one / ri + curved / rj);
+    const GrLane radius = ri * rj / (rj + ri * curved);
     const GrLane mass = one / (gr_lane_load(b->light + at) + gr_lane_load(b->other_light + at));
 
     const GrLane a = gr_lane_sqrt(radius * delta), g = gr_lane_sqrt(mass * a), vn = gr_lane3_dot(v, n);

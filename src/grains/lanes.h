@@ -44,6 +44,19 @@ GR_INLINE GrLane gr_lane_pick(GrLaneMask m, GrLane a, GrLane b)
 #endif
 }
 
+GR_INLINE int gr_lane_any(GrLaneMask m)
+{
+#if GR_LANES == 1
+    return m != 0;
+#else
+    int32_t any = 0;
+    for (int k = 0; k < GR_LANES; k++) {
+        any |= m[k];
+    }
+    return any != 0;
+#endif
+}
+
 GR_INLINE GrLane gr_lane_sqrt(GrLane a)
 {
 #if GR_LANES == 1

@@ -13,10 +13,10 @@ static GrBin *bed_on(int gpu)
 {
     GrBinDef def = gr_default_bin_def();
     def.sides[0] = GR_SIDE_WALL;
-    def.size[0] = 0.06, def.size[1] = 0.05, def.size[2] = 0.14;
+    def.size[0] = 0.06, def.size[1] = 0.05, def.size[2] = 0.08;
     def.grains.surface_energy = 0.01;
     def.work.gpu = gpu;
-    return settled_bed(&def, 0.025, GR_TEST_LONG(0.1, 0.05));
+    return settled_bed(&def, 0.015, GR_TEST_LONG(0.06, 0.02));
 }
 
 /// A bed settles, a wheel is lowered and driven, and a snapshot of each is written: byte by byte the same.
@@ -25,23 +25,24 @@ static void test_bits(void **state)
     (void)state;
     GrErrorLog log = {0};
     GrBinMeasure measure[2];
-    GrVec3 force[2];
+    double pressed[2] = {0}; // sum of the wheel's load over the steps
     char *bytes[2];
     size_t size[2];
     for (int gpu = 0; gpu < 2; gpu++) {
         GrBin *bin = bed_on(gpu);
         GrBinRig *rig = NULL;
         GrBinRigDef def = gr_default_bin_rig_def(GR_BIN_RIG_WHEEL);
-        def.wheel.radius = 0.02, def.wheel.width = 0.03, def.wheel.grouser_height = 0.003, def.load = 1, def.speed = 0.3;
+        def.wheel.radius = 0.02, def.wheel.width = 0.03, def.wheel.grouser_height = 0.003, def.load = 1,
+        def.speed = 0.3;
         assert_true((bin->device != NULL) == (gpu == 1));
         if (gr_bin_rig_create(&def, bin, &rig, &log) != GR_OK) {
             fail_msg("%s", log.items[0].text);
         }
-        for (int k = 0; k < GR_TEST_LONG(3000, 600) && !rig->state.done; k++) {
+        for (int k = 0; k < GR_TEST_LONG(1000, 400) && !rig->state.done; k++) {
             assert_int_equal(gr_bin_rig_step(rig, &log), GR_OK);
+            pressed[gpu] += bin->force[GR_PLANES].z;
         }
         measure[gpu] = gr_bin_measure(bin);
-        force[gpu] = bin->force[GR_PLANES];
         assert_true(bin->rebuilds > 5 && measure[gpu].contacts > 2);
         assert_int_equal(gr_bin_rig_save(rig, gpu ? "gpu.grains" : "cpu.grains", &log), GR_OK);
         assert_int_equal(gr_file_read(gpu ? "gpu.grains" : "cpu.grains", 1 << 30, &bytes[gpu], &size[gpu], &log),
@@ -50,7 +51,7 @@ static void test_bits(void **state)
         gr_bin_free(bin);
     }
     assert_true(measure[0].hash == measure[1].hash && measure[0].elastic == measure[1].elastic);
-    assert_true(force[0].z > 0.1 && memcmp(&force[0], &force[1], sizeof force[0]) == 0);
+    assert_true(pressed[0] > 1 && pressed[0] == pressed[1]);
     assert_int_equal(size[0], size[1]);
     assert_memory_equal(bytes[0], bytes[1], size[0]);
     gr_free(bytes[0]);
