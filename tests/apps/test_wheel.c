@@ -385,7 +385,7 @@ static void test_motion(void **state)
                                "8,0.4,64.68,0.7,1\n";
     GrErrorLog log = {0};
     assert_int_equal(gr_file_write("./motion.csv", file, strlen(file), &log), GR_OK);
-    const GrRun *run = gr_run(MOTION "motion.csv --columns time_s=t --csv moved.csv --trench trench.csv --json");
+    const GrRun *run = gr_run(MOTION "motion.csv --columns time_s=t -o moved --trench trench.csv --json");
     assert_int_equal(run->exit_code, 0);
     assert_true(gr_json_valid(run->out));
     const double pull = nth_number(run->out, "fx_N", 2), beside = nth_number(run->out, "fx_N_difference", 2);
@@ -394,7 +394,7 @@ static void test_motion(void **state)
     assert_true(nth_number(run->out, "trench_depth_m", 0) > 0.01);
     char *text = NULL;
     size_t size;
-    assert_int_equal(gr_file_read("./moved.csv", 1 << 20, &text, &size, &log), GR_OK);
+    assert_int_equal(gr_file_read("./moved/wheel.csv", 1 << 20, &text, &size, &log), GR_OK);
     assert_has(text, "fx_N,fx_N_measured,fx_N_difference,");
     free(text);
     assert_int_equal(gr_file_read("./trench.csv", 1 << 20, &text, &size, &log), GR_OK);

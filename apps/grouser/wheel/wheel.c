@@ -215,7 +215,7 @@ static void fill_study_options(GrWheelOptions *o, GrOption out[STUDY_OPTIONS])
          .letter = 'o',
          .value = "DIR",
          .text = &o->folder,
-         .help = "write wheel.csv and wheel.html there"},
+         .help = "write wheel.csv and wheel.html there; of --motion the first alone"},
         {.name = "html", .value = "FILE", .text = &o->html, .help = "write a page with plots"},
         {.name = "csv", .value = "FILE", .text = &o->csv, .help = "write the points as CSV"},
         {.name = "json", .flag = &o->json, .help = "print JSON"},
@@ -276,6 +276,12 @@ static GrStatus move_wheel(GrWheelOptions *o, GrWheelStudy *study, GrErrorLog *l
     }
     def.dynamic = true;
     status = status == GR_OK ? gr_wheel_add_run(o, &def, o->soil, o->model, study, log) : status;
+    char csv[GR_FILE_PATH_SIZE];
+    if (status == GR_OK && o->folder != NULL && o->csv == NULL) {
+        status = gr_folder_make(o->folder, log);
+        snprintf(csv, sizeof csv, "%.900s/wheel.csv", o->folder);
+        o->csv = csv;
+    }
     o->motion.csv = o->csv;
     o->motion.json = o->json;
     return status == GR_OK ? gr_wheel_motion(&o->motion, &study->runs[0].rig.def, log) : status;
