@@ -259,7 +259,7 @@ GrStatus gr_wheel_study_line(int argc, char **argv, GrWheelStudy *out, GrErrorLo
 }
 
 /// The rig with a prescribed motion, in the place of a study.
-static GrStatus move_wheel(GrWheelOptions *o, GrWheelStudy *study, GrErrorLog *log)
+static GrStatus move_wheel(const GrWheelOptions *o, GrWheelStudy *study, GrErrorLog *log)
 {
     const char *const without[] = {"--load", "--sinkage", "--slip", "--slip-angle", "--data", "--compare", "--html"};
     const bool given[] = {!isnan(o->load), !isnan(o->sinkage), o->slip != NULL, o->slip_angle != NULL,
@@ -277,14 +277,15 @@ static GrStatus move_wheel(GrWheelOptions *o, GrWheelStudy *study, GrErrorLog *l
     def.dynamic = true;
     status = status == GR_OK ? gr_wheel_add_run(o, &def, o->soil, o->model, study, log) : status;
     char csv[GR_FILE_PATH_SIZE];
+    GrWheelMotion motion = o->motion;
+    motion.csv = o->csv;
+    motion.json = o->json;
     if (status == GR_OK && o->folder != NULL && o->csv == NULL) {
         status = gr_folder_make(o->folder, log);
         snprintf(csv, sizeof csv, "%.900s/wheel.csv", o->folder);
-        o->csv = csv;
+        motion.csv = csv;
     }
-    o->motion.csv = o->csv;
-    o->motion.json = o->json;
-    return status == GR_OK ? gr_wheel_motion(&o->motion, &study->runs[0].rig.def, log) : status;
+    return status == GR_OK ? gr_wheel_motion(&motion, &study->runs[0].rig.def, log) : status;
 }
 
 static int run_command(const GrCommand *command, int least, int most, int argc, char **argv)
