@@ -212,6 +212,10 @@ typedef struct GrSoilDef {
     double wedge_slide; ///< the part that vanishes as the wheel spins [-] ≥ 0; default 0
     double wedge_front; ///< factor on the front's area [-] ≥ 0; default 1
 
+    // Errors of the law that a sample of a fitted soil has, as parts of the load (pull, side force), of the load times
+    // the radius (torque) and of the radius (sinkage, by steady formulas only); all laws but those on a grid
+    double error_fx, error_fy, error_torque, error_sinkage; ///< [-] default 0
+
     // Parameters of laws without members above
     double own[GR_SOIL_OWN];      ///< `grouser show model` names them
     const struct GrUserLaw *user; ///< of GR_SOIL_USER; not owned, must outlive everything made from this; default NULL

@@ -339,27 +339,15 @@ static bool is_repeated(const GrModel *m, int wheel)
     return false;
 }
 
-/// Warns about wheels whose mesh for the soil has no effect on one of the soils.
-static void warn_surfaces(const GrModel *m, GrErrorLog *log)
+/// Warns, once each, about wheels whose mesh for the soil has no effect on one of the soils.
+static void warn_meshes(const GrModel *m, GrErrorLog *log)
 {
+    bool surface = false, sides = false;
     for (int i = 0; i < m->soil_count * m->wheel_count; i++) {
         const GrWheel *wheel = &m->wheels[i % m->wheel_count];
-        const GrSoilLaw law = m->soil_wheels[i].law;
-        if (wheel->surface != NULL && !gr_law_has(law, GR_LAW_GRAINS)) {
-            gr_warning_add(log, (GrLocation){.field = "soil_mesh"},
-                           "has no effect: soil of the law %s takes wheels as cylinders; the law %s uses their mesh",
-                           gr_soil_law_name(law), gr_law(gr_law_with(GR_LAW_GRAINS))->name);
-            return;
-        }
-    }
-    const int walls = gr_soil_param_find("wall_friction"); // read where side walls are
-    for (int i = 0; i < m->soil_count * m->wheel_count; i++) {
         const GrSoilDef *soil = &m->soil_wheels[i].soil;
-        if (m->wheels[i % m->wheel_count].side != NULL && !gr_soil_param_used(soil, walls, GR_SOIL_USE_SIDES)) {
-            gr_warning_add(log, (GrLocation){.field = "side_mesh"},
-                           "has no effect: the soil has no side_bulldozing: mesh, or its law no side walls");
-            return;
-        }
+        surface = surface || (wheel->surface != NULL && gr_soil_warn_surface(soil, log));
+        sides = sides || (wheel->side != NULL && gr_soil_warn_sides(soil, log));
     }
 }
 
@@ -367,7 +355,7 @@ static void warn_surfaces(const GrModel *m, GrErrorLog *log)
 static void warn_soils(const GrModel *m, GrErrorLog *log)
 {
     const double gravity = gr_norm(m->tree.gravity);
-    for (int i = 0; log != NULL && m->soil_wheels != NULL && i < m->soil_count; i++) {
+    for (int i = 0; log != NULL && m->soil_wheels != NULL && m->wheel_count > 0 && i < m->soil_count; i++) {
         gr_soil_warn_gravity(&m->soil_wheels[i * m->wheel_count].soil, gravity, log);
     }
     for (int i = 0; log != NULL && m->soil_wheels != NULL && i < m->soil_count * m->wheel_count; i++) {
@@ -443,7 +431,7 @@ static GrModel *make_model(const GrRoverDef *rover, const GrOptions *options, Gr
         return NULL;
     }
     warn_soils(m, log);
-    warn_surfaces(m, log);
+    warn_meshes(m, log);
     return m;
 }
 

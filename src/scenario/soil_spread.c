@@ -9,6 +9,7 @@
 
 #include "alloc.h"
 #include "check.h"
+#include "elementary.h"
 #include "grouser/model.h"
 
 #include <math.h>
@@ -371,27 +372,71 @@ static void factorise(const GrSoilSpread *spread, double factor[GR_SPREAD_PARAMS
     GR_CHECK(false); // independent variables always have a factor
 }
 
-bool gr_conditions_contain(const GrConditions *range, double slip, double slip_angle, double load, double width,
-                           double radius)
+// ---- errors that remain after a fit
+
+static const double WIDE_SLIP = 0.2, WIDE_ANGLE = 15 * GR_DEGREE, WIDE_FACTOR = 1.5;
+
+/// Distance from a range; 0 inside, and where the range is not known.
+static double beyond(const double range[2], double value)
 {
-    static const double near = 1e-6; // relative: numbers of files are rounded
-    const double values[CONDITION_COUNT] = {slip, fabs(slip_angle), load, width, radius};
-    GrConditions copy = *range;
-    bool inside = true;
-    for (int i = 0; i < CONDITION_COUNT; i++) {
-        const double *ends = condition(&copy, i);
-        const double room = near * fmax(fabs(ends[0]), fabs(ends[1]));
-        inside = inside && !(values[i] < ends[0] - room) && !(values[i] > ends[1] + room);
-    }
-    return inside;
+    return fmax(fmax(range[0] - value, value - range[1]), 0);
 }
 
-double gr_soil_spread_error(const GrSoilSpread *spread, GrSpreadQuantity quantity, bool inside)
+/// The same of the logarithm.
+static double beyond_factor(const double range[2], double value)
 {
-    const GrSpreadError *error = &spread->error[quantity];
-    const double wanted = inside ? error->residual : error->discrepancy,
-                 known = isnan(wanted) ? error->residual : wanted;
-    return isnan(known) ? 0 : known;
+    const double logs[2] = {gr_log(range[0]), gr_log(range[1])};
+    return beyond(logs, gr_log(value));
+}
+
+double gr_conditions_outside(const GrConditions *range, const GrCondition *at)
+{
+    static const double rounding = 1e-4; // files have six digits
+    const double factor = gr_log(WIDE_FACTOR);
+    const double far[] = {
+        beyond(range->slip, at->slip) / WIDE_SLIP,         beyond(range->slip_angle, fabs(at->slip_angle)) / WIDE_ANGLE,
+        beyond_factor(range->load, at->load) / factor,     beyond_factor(range->width, at->width) / factor,
+        beyond_factor(range->radius, at->radius) / factor,
+    };
+    double most = 0;
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
+        most = fmax(most, far[i]);
+    }
+    return most > rounding ? most : 0;
+}
+
+const char *gr_band_word(double outside)
+{
+    return outside > 0 ? "extrapolated" : "interpolated";
+}
+
+double gr_spread_remains(const GrSpreadError *error, double outside)
+{
+    const double residual = isnan(error->residual) ? error->discrepancy : error->residual, inner = residual * residual;
+    const double outer = isnan(error->discrepancy) ? inner : error->discrepancy * error->discrepancy;
+    return sqrt(inner + fmin(outside, 1) * fmax(outer - inner, 0));
+}
+
+bool gr_spread_has_errors(const GrSoilSpread *spread)
+{
+    bool any = false;
+    for (int i = 0; i < GR_SPREAD_QUANTITIES; i++) {
+        any = any || !isnan(spread->error[i].residual) || !isnan(spread->error[i].discrepancy);
+    }
+    return spread->kind == GR_SPREAD_FIT && any;
+}
+
+void gr_soil_sample_errors(const GrSoilSpread *spread, double outside, int index, int count, GrSoilDef *soil)
+{
+    double *const errors[GR_SPREAD_QUANTITIES] = {&soil->error_fx, &soil->error_fy, &soil->error_torque,
+                                                  &soil->error_sinkage};
+    double u[GR_SPREAD_QUANTITIES];
+    // a seed of their own: the parameters of a sample are the same with and without errors
+    gr_sample_point(GR_SAMPLING_LATIN, (uint64_t)index, (uint64_t)count, GR_SPREAD_QUANTITIES, GR_SOIL_SEED + 1, u);
+    for (int i = 0; i < GR_SPREAD_QUANTITIES && gr_spread_has_errors(spread); i++) {
+        const double deviation = gr_spread_remains(&spread->error[i], outside);
+        *errors[i] = isnan(deviation) ? 0 : deviation * gr_normal_quantile(u[i]);
+    }
 }
 
 void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, const GrSoilDef *soil, uint64_t seed,
@@ -439,4 +484,5 @@ void gr_soil_take_sample(const GrSoilSpread *spread, const GrSoilSources *source
         spread = &own;
     }
     gr_soil_sample(spread, sources, &nominal, GR_SOIL_SEED, index, count, soil);
+    gr_soil_sample_errors(spread, 1, index, count, soil);
 }

@@ -85,13 +85,27 @@ void gr_soil_spread_write(const GrSoilSpread *spread, GrBuffer *out);
 /// A wide spread of every parameter that the soil's law reads, for a soil without a spread.
 void gr_soil_spread_unknown(const GrSoilDef *soil, GrSoilSpread *out);
 
-/// Whether a wheel's conditions are among those of the data; what the range does not give is not limited.
-bool gr_conditions_contain(const GrConditions *range, double slip, double slip_angle, double load, double width,
-                           double radius);
+/// Conditions of one wheel.
+typedef struct GrCondition {
+    double slip;
+    double slip_angle;    ///< [rad]
+    double load;          ///< [N]
+    double width, radius; ///< [m]
+} GrCondition;
 
-/// Standard deviation of a quantity that a fitted soil predicts, dimensionless: what remained of the fitted points
-/// inside the range of the data, what groups that the fit did not see had outside it. 0 where it is not known.
-double gr_soil_spread_error(const GrSoilSpread *spread, GrSpreadQuantity quantity, bool inside);
+/// How far a condition is outside of those that the data cover: 0 inside (interpolated), 1 where the whole discrepancy
+/// applies: 0.2 of slip, 15° of slip angle, or a factor of 1.5 in load, width or radius beyond the last ones measured.
+double gr_conditions_outside(const GrConditions *range, const GrCondition *at);
+
+/// interpolated, extrapolated.
+const char *gr_band_word(double outside);
+
+/// Standard deviation of the errors that remain, dimensionless: what remained of the fitted points inside the range of
+/// the data, growing outside it to what groups that the fit did not see had; NAN: not known.
+double gr_spread_remains(const GrSpreadError *error, double outside);
+
+/// Whether a fit says which errors remain.
+bool gr_spread_has_errors(const GrSoilSpread *spread);
 
 /// The seed of all commands, so that they see the same samples.
 enum { GR_SOIL_SEED = 1 };
@@ -102,8 +116,12 @@ enum { GR_SOIL_SEED = 1 };
 void gr_soil_sample(const GrSoilSpread *spread, const GrSoilSources *sources, const GrSoilDef *soil, uint64_t seed,
                     int index, int count, GrSoilDef *out);
 
+/// Adds the errors of the law that a sample of a fitted soil has in such conditions, with the seed of all commands:
+/// normal variables of their own, equal for all wheels. Nothing for soils without such errors.
+void gr_soil_sample_errors(const GrSoilSpread *spread, double outside, int index, int count, GrSoilDef *soil);
+
 /// Replaces a soil, whose law may be another than that of its file, by a sample of it with the seed of all commands;
-/// not where `count` is 0.
+/// not where `count` is 0. Its errors are those outside the range of the data: a run is at many loads and slips.
 void gr_soil_take_sample(const GrSoilSpread *spread, const GrSoilSources *sources, int index, int count,
                          GrSoilDef *soil);
 

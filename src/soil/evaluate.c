@@ -356,6 +356,9 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
     if (w->extras) {
         gr_extras_add(w, motion, sinkage, compaction_h, dt, false, old, next, out);
     }
+    if (w->errors) {
+        gr_law_errors_add(w, old[GR_HEAD_ROLL], old[GR_HEAD_SIDE], out);
+    }
     if (!motion->at_beginning) {
         remember(w, motion->twist, dt, old, next, out);
     }

@@ -210,3 +210,21 @@ void gr_extras_add(const GrSoilWheel *w, const GrSoilMotion *motion, double sink
         add_lugs(w, motion, sinkage, dt, steady, old, next, out);
     }
 }
+
+void gr_law_errors_add(const GrSoilWheel *w, double roll, double sine, GrSoilOutput *out)
+{
+    static const double STRAIGHT = 0.1; // sine of the side slip over which the side force's error builds up
+    const GrSoilDef *soil = &w->soil;
+    const double side = sine / sqrt(sine * sine + STRAIGHT * STRAIGHT);
+    const double parts[] = {roll * soil->error_fx, -side * soil->error_fy, -roll * soil->error_torque * w->radius};
+    static const int row[] = {0, 1, 4};
+    for (int k = 0; k < 3; k++) {
+        const int i = row[k];
+        out->wrench[i] += parts[k] * out->wrench[2];
+        out->d_sinkage[i] += parts[k] * out->d_sinkage[2];
+        out->d_roll[i] += parts[k] * out->d_roll[2];
+        for (int j = 0; j < 6; j++) {
+            out->d_twist[i][j] += parts[k] * out->d_twist[2][j];
+        }
+    }
+}

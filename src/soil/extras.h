@@ -23,6 +23,11 @@ typedef struct GrLugs {
 } GrLugs;
 GrLugs gr_lug_wedges(const GrSoilWheel *w, double h, double angle);
 
+/// Adds the errors of the law that a sample of a fitted soil has: a pull and a torque in the direction in which the
+/// wheel has `roll`ed, a force against the side slip, whose sine is `sine`. All grow with the force that carries the
+/// wheel.
+void gr_law_errors_add(const GrSoilWheel *w, double roll, double sine, GrSoilOutput *out);
+
 /// Adds all enabled add-ons. `old` and `next` are heads of states; `steady`: no states, rolling forward.
 void gr_extras_add(const GrSoilWheel *w, const GrSoilMotion *motion, double sinkage, double compaction_h, double dt,
                    bool steady, const double *old, double *next, GrSoilOutput *out);

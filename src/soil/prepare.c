@@ -101,6 +101,7 @@ GrStatus gr_soil_wheel_prepare(const GrSoilDef *soil, const GrSoilWheelDef *whee
     const bool lugs = wheel->grousers == GR_GROUSER_LUGS && wheel->grouser_count > 0 && wheel->grouser_height > 0;
     out->extras = soil->front_bulldozing || soil->side_bulldozing != GR_SIDE_NONE || soil->side_drag > 0 ||
                   soil->resistance_speed > 0 || out->wedge || lugs;
+    out->errors = soil->error_fx != 0 || soil->error_fy != 0 || soil->error_torque != 0;
     if (law->prepare != NULL) {
         law->prepare(out);
     }

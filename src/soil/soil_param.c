@@ -433,3 +433,25 @@ bool gr_soil_param_essential(const GrSoilDef *soil, int index)
 {
     return gr_soil_param(index)->essential && gr_soil_param_used(soil, index, GR_SOIL_USE_ALL);
 }
+
+bool gr_soil_warn_surface(const GrSoilDef *soil, GrErrorLog *log)
+{
+    if (gr_law_has(soil->law, GR_LAW_GRAINS)) {
+        return false;
+    }
+    gr_warning_add(log, (GrLocation){.field = "soil_mesh"},
+                   "has no effect: soil of the law %s takes wheels as cylinders; the law %s uses their mesh",
+                   gr_soil_law_name(soil->law), gr_law(gr_law_with(GR_LAW_GRAINS))->name);
+    return true;
+}
+
+bool gr_soil_warn_sides(const GrSoilDef *soil, GrErrorLog *log)
+{
+    // wall_friction is read where side walls are
+    if (gr_soil_param_used(soil, gr_soil_param_find("wall_friction"), GR_SOIL_USE_SIDES)) {
+        return false;
+    }
+    gr_warning_add(log, (GrLocation){.field = "side_mesh"},
+                   "has no effect: the soil has no side_bulldozing: mesh, or its law no side walls");
+    return true;
+}

@@ -88,6 +88,10 @@ bool gr_soil_ignores_gravity(const GrSoilDef *soil);
 /// Warns when such a soil is used far from the gravity of its fit.
 void gr_soil_warn_gravity(const GrSoilDef *soil, double gravity, GrErrorLog *log);
 
+/// Warns where the soil does not use the mesh of a wheel, or that of its side walls; returns whether it warned.
+bool gr_soil_warn_surface(const GrSoilDef *soil, GrErrorLog *log);
+bool gr_soil_warn_sides(const GrSoilDef *soil, GrErrorLog *log);
+
 /// Names of the choices of a soil, in the order of their enumerations.
 extern const char *const gr_pressure_names[3];
 extern const char *const gr_gravity_scaling_names[2];

@@ -83,6 +83,7 @@ struct GrSoilWheel {
     bool digs;                   ///< soil is dug out or ploughed aside
     bool wedge;                  ///< a wedge is pushed along
     bool extras;                 ///< at least one add-on is enabled
+    bool errors;                 ///< the soil is a sample with errors of the law
     double own[GR_SOIL_OWN];     ///< constants of the law itself
 };
 

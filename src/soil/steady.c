@@ -41,6 +41,9 @@ void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double
         if (w->extras) {
             gr_extras_add(w, &motion, sinkage, compaction_h, 0, true, head, head, o);
         }
+        if (w->errors) {
+            gr_law_errors_add(w, 1, gr_sin(slip_angle), o);
+        }
         o->mode = slip > 0.02 ? GR_MODE_ACCELERATE : slip < -0.02 ? GR_MODE_BRAKE : GR_MODE_STUCK_ROLL;
         o->flags |= gr_envelope_flags(w, sinkage - head[GR_HEAD_FLEX], slip, fabs(slip_angle));
         o->flags |= slip <= 0 && o->wrench[0] > 0 ? GR_FLAG_PULL : 0;

@@ -5,42 +5,6 @@
 
 #include <math.h>
 
-static const double WIDE_SLIP = 0.2, WIDE_ANGLE = 15 * GR_DEGREE, WIDE_FACTOR = 1.5;
-
-/// Distance from a range; 0 inside, and where the range is not known.
-static double beyond(const double range[2], double value)
-{
-    return fmax(fmax(range[0] - value, value - range[1]), 0);
-}
-
-/// The same of the logarithm.
-static double beyond_factor(const double range[2], double value)
-{
-    const double logs[2] = {gr_log(range[0]), gr_log(range[1])};
-    return beyond(logs, gr_log(value));
-}
-
-double gr_conditions_outside(const GrConditions *range, const GrCondition *at)
-{
-    static const double rounding = 1e-4; // files have six digits
-    const double factor = gr_log(WIDE_FACTOR);
-    const double far[] = {
-        beyond(range->slip, at->slip) / WIDE_SLIP,         beyond(range->slip_angle, fabs(at->slip_angle)) / WIDE_ANGLE,
-        beyond_factor(range->load, at->load) / factor,     beyond_factor(range->width, at->width) / factor,
-        beyond_factor(range->radius, at->radius) / factor,
-    };
-    double most = 0;
-    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
-        most = fmax(most, far[i]);
-    }
-    return most > rounding ? most : 0;
-}
-
-const char *gr_band_word(double outside)
-{
-    return outside > 0 ? "extrapolated" : "interpolated";
-}
-
 double gr_spread_unit(GrSpreadQuantity quantity, const GrCondition *at)
 {
     switch (quantity) {
@@ -51,13 +15,6 @@ double gr_spread_unit(GrSpreadQuantity quantity, const GrCondition *at)
     default:
         return at->load;
     }
-}
-
-double gr_spread_remains(const GrSpreadError *error, double outside)
-{
-    const double inner = error->residual * error->residual;
-    const double outer = isnan(error->discrepancy) ? inner : error->discrepancy * error->discrepancy;
-    return sqrt(inner + fmin(outside, 1) * fmax(outer - inner, 0));
 }
 
 static void values_of(const GrRigPoint *p, double out[GR_SPREAD_QUANTITIES])

@@ -15,26 +15,8 @@
 /// Standard deviations of the normal distribution in half a 90 % band.
 #define GR_BAND_HALF 1.6448536269514722
 
-/// Conditions of one wheel.
-typedef struct GrCondition {
-    double slip;
-    double slip_angle;    ///< [rad]
-    double load;          ///< [N]
-    double width, radius; ///< [m]
-} GrCondition;
-
-/// How far a condition is outside of those that the data cover: 0 inside (interpolated), 1 where the whole discrepancy
-/// applies: 0.2 of slip, 15° of slip angle, or a factor of 1.5 in load, width or radius beyond the last ones measured.
-double gr_conditions_outside(const GrConditions *range, const GrCondition *at);
-
-/// interpolated, extrapolated.
-const char *gr_band_word(double outside);
-
 /// Unit of the error of a quantity: load, load times radius, or radius.
 double gr_spread_unit(GrSpreadQuantity quantity, const GrCondition *at);
-
-/// Standard deviation of the errors that remain, as a part of that unit; NAN: not known.
-double gr_spread_remains(const GrSpreadError *error, double outside);
 
 typedef struct GrWheelBand {
     GrRigPoint point;                        ///< with the soil itself

@@ -68,7 +68,7 @@ static Sums sum(const GrStaticDrive *drive, const double *loads, double slip, do
 {
     Sums sums = {.carried = true};
     GrRigPoint p = {0};
-    *out = (GrSteadyDrive){.outcome = GR_DRIVE_STEADY, .slip = slip, .load_least = INFINITY};
+    *out = (GrSteadyDrive){.outcome = GR_DRIVE_STEADY, .slip = slip, .load_least = INFINITY, .time = (double)NAN};
     for (int i = 0; i < drive->wheel_count; i++) {
         const bool same =
             i > 0 && loads[i] == loads[i - 1] && drive->rigs[i].def.wheel.radius == drive->rigs[i - 1].def.wheel.radius;
@@ -79,7 +79,8 @@ static Sums sum(const GrStaticDrive *drive, const double *loads, double slip, do
         }
         sums.pull += p.f_x;
         sums.side += p.f_y;
-        out->sinkage = fmax(out->sinkage, p.sinkage);
+        const GrRigDef *rig = &drive->rigs[i].def;
+        out->sinkage = fmax(out->sinkage, p.sinkage + rig->soil.error_sinkage * rig->wheel.radius);
         out->deflection = fmax(out->deflection, p.deflection);
         out->torque = fmax(out->torque, fabs(p.torque));
         out->torque_mean += p.torque / drive->wheel_count;

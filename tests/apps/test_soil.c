@@ -29,7 +29,12 @@ static void test_lists(void **state)
 static void test_text(void **state)
 {
     (void)state;
-    const GrRun *run = gr_run("show soil dlr_d2 --set phi=30");
+    const GrRun *run = gr_run("show soil cmu_fit"); // 171 correlations
+    assert_has(run->out, "  correlated: k_phi and n0 0.99, ");
+    assert_has(run->out, " weaker than 0.5\n");
+    assert_has(run->out, "  error of fx_per_load: 0.0649 where the data are, 0.158 beyond\n");
+    assert_has(run->out, "  the data cover slip -100 … 97.5 %, slip angle 0 … 75 °, load 17.4 … 29.5 N, ");
+    run = gr_run("show soil dlr_d2 --set phi=30");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "-667000");
     assert_has(run->out, "override");

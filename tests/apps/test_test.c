@@ -95,6 +95,26 @@ static void test_bands(void **state)
     assert_has(run->err, "--uncertainty: found '1', allowed: 0, or a whole number from 2 to 1024");
 }
 
+/// On a soil that was fitted to another wheel the band has the errors of that fit: a pull that is off by 0.158 of the
+/// load moves the tangent of the steepest slope by that, and the covariance of the parameters adds a little.
+static void test_errors_of_a_fit(void **state)
+{
+    (void)state;
+    static const double DEVIATION = 0.158, HALF = 1.645, DEGREE = 0.017453292519943295;
+    const GrRun *run =
+        gr_run("test gradeability mer_like --gravity mars --soil cmu_fit --heading 0 --slopes 0:36:5 --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "\"prediction\": \"extrapolated\"");
+    const double low = tan(json_number(run->out, "steepest_slope_deg_low") * DEGREE),
+                 high = tan(json_number(run->out, "steepest_slope_deg_high") * DEGREE);
+    print_message("half the band of the steepest slope: %.3f, of the pull over the load: %.3f\n", 0.5 * (high - low),
+                  HALF * DEVIATION);
+    assert_near(0.5 * (high - low), HALF * DEVIATION, 0.25 * HALF * DEVIATION); // 32 samples; no pull below 0
+    run = gr_run("test gradeability curiosity_like --gravity mars --heading 0 --slopes 0,8 --json");
+    assert_null(strstr(run->out, "\"prediction\"")); // of a class
+    assert_has(run->out, "\"time_s_low\": null");    // steady formulas take no time
+}
+
 /// Two rovers on the same samples: the difference has its own band.
 static void test_difference(void **state)
 {
@@ -388,6 +408,7 @@ int main(void)
         cmocka_unit_test(test_rollover),
         cmocka_unit_test(test_drawbar),
         cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_errors_of_a_fit),
         cmocka_unit_test(test_difference),
         cmocka_unit_test(test_doubts),
         cmocka_unit_test(test_limits_of_drives),

@@ -73,24 +73,41 @@ static void test_override(void **state)
     }
 }
 
-/// Errors inside and outside of the conditions that were measured.
+/// Errors inside and outside of the conditions that were measured, and in samples: normal variables with the deviation
+/// that remains, which leave the parameters as they are.
 static void test_errors(void **state)
 {
     (void)state;
+    enum { SAMPLES = 400 };
     GrSoilSpread spread = gr_default_soil_spread();
-    assert_true(gr_conditions_contain(&spread.range, 5, 5, 5, 5, 5)); // nothing is limited
-    assert_true(gr_soil_spread_error(&spread, GR_SPREAD_FX, false) == 0);
+    GrSoilDef soil = gr_default_soil_def(), sample = soil;
+    const GrCondition far = {5, 5, 5, 5, 5};
+    assert_true(gr_conditions_outside(&spread.range, &far) == 0); // nothing is limited
+    spread.kind = GR_SPREAD_FIT;
+    gr_soil_sample_errors(&spread, 1, 3, SAMPLES, &sample);
+    assert_memory_equal(&sample, &soil, sizeof soil); // no errors are known
     spread.range = (GrConditions){{-1, 0.9}, {0, 0.5}, {50, 100}, {0.05, 0.05}, {NAN, NAN}};
     spread.error[GR_SPREAD_FX] = (GrSpreadError){0.02, NAN, 0.05};
     spread.error[GR_SPREAD_FY] = (GrSpreadError){0.02, NAN, NAN};
-    assert_true(gr_conditions_contain(&spread.range, 0.9, -0.5, 50, 0.05 * (1 + 1e-9), 3));
-    assert_false(gr_conditions_contain(&spread.range, 0.91, 0, 50, 0.05, 3));
-    assert_false(gr_conditions_contain(&spread.range, 0, -0.51, 50, 0.05, 3));
-    assert_false(gr_conditions_contain(&spread.range, 0, 0, 49, 0.05, 3));
-    assert_false(gr_conditions_contain(&spread.range, 0, 0, 50, 0.06, 3));
-    assert_true(gr_soil_spread_error(&spread, GR_SPREAD_FX, true) == 0.02);
-    assert_true(gr_soil_spread_error(&spread, GR_SPREAD_FX, false) == 0.05);
-    assert_true(gr_soil_spread_error(&spread, GR_SPREAD_FY, false) == 0.02); // the best that is known
+    const GrCondition inside = {0.9, -0.5, 50, 0.05 * (1 + 1e-9), 3}, slip = {1, 0, 50, 0.05, 3},
+                      load = {0, 0, 49, 0.05, 3};
+    assert_true(gr_conditions_outside(&spread.range, &inside) == 0);
+    assert_near(gr_conditions_outside(&spread.range, &slip), 0.5, 1e-12);
+    assert_true(gr_conditions_outside(&spread.range, &load) > 0);
+    assert_near(gr_spread_remains(&spread.error[GR_SPREAD_FY], 1), 0.02, 1e-15); // the best that is known
+    static const double outside[] = {0, 1}, deviation[] = {0.02, 0.05};
+    for (int k = 0; k < 2; k++) {
+        double sum = 0, squares = 0;
+        for (int i = 0; i < SAMPLES; i++) {
+            sample = soil;
+            gr_soil_sample_errors(&spread, outside[k], i, SAMPLES, &sample);
+            sum += sample.error_fx;
+            squares += sample.error_fx * sample.error_fx;
+            assert_true(sample.error_torque == 0 && param(&sample, "phi") == param(&soil, "phi"));
+        }
+        assert_near(sum / SAMPLES, 0, 0.01 * deviation[k]); // a Latin hypercube
+        assert_near(sqrt(squares / SAMPLES), deviation[k], 0.02 * deviation[k]);
+    }
 }
 
 /// A scenario with a sample: its soil and those of its map move together, and stay within what a law can read.

@@ -206,6 +206,10 @@ static void test_parts(void **state)
     check(soil, wheel, "bulldozing and drag");
     soil.resistance_speed = 0.02;
     check(soil, wheel, "resistance at low speed");
+    soil.error_fx = -0.15;
+    soil.error_fy = 0.1;
+    soil.error_torque = 0.2;
+    check(soil, wheel, "errors of the law");
     soil = ploughed(ishigami());
     for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
         char what[64];

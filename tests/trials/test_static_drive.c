@@ -65,6 +65,42 @@ static void test_agrees_with_drives(void **state)
     }
 }
 
+/// A pull that is off by e of the load moves the slope that needs a slip: tan grows by e, at any slip. The drive that
+/// is integrated finds the same.
+static void test_errors_of_pull(void **state)
+{
+    (void)state;
+    enum { SLOPE = 8 };
+    static const double ERROR = -0.06;
+    GrRoverDef rover;
+    GrSoilDef soil;
+    GrSteadyDriveDef def = gr_default_steady_drive_def();
+    GrSteadyDrive usual, off, computed;
+    GrStaticDrive statics;
+    assert_int_equal(gr_rover_load(GR_TEST_SOURCE_DIR "/data/rovers/rashid_like.yaml", NULL, &rover, NULL), GR_OK);
+    assert_int_equal(gr_soil_load(GR_TEST_SOURCE_DIR "/data/soils/lunar_mare.yaml", NULL, &soil, NULL, NULL), GR_OK);
+    def.rover = &rover;
+    def.soil = &soil;
+    def.gravity = 1.62;
+    def.slope = atan(tan(SLOPE * DEGREE) - ERROR);
+    assert_int_equal(gr_steady_drive(&def, &usual, NULL), GR_OK);
+    def.slope = SLOPE * DEGREE;
+    soil.error_fx = ERROR;
+    assert_int_equal(gr_steady_drive(&def, &off, NULL), GR_OK);
+    assert_int_equal(off.outcome, GR_DRIVE_STEADY);
+    print_message("slip %.4f with an error, %.4f on the steeper slope\n", off.slip, usual.slip);
+    assert_near(off.slip, usual.slip, 0.015); // the slopes differ by 3.4°, and so do the loads of the axles
+    assert_int_equal(gr_static_drive_make(&def, &statics, NULL), GR_OK);
+    double normal = 0;
+    for (int i = 0; i < statics.wheel_count; i++) {
+        normal += off.loads[i];
+    }
+    gr_static_drive_at(&statics, off.loads, normal * tan(def.slope), 0, &computed);
+    assert_near(computed.slip, off.slip, 0.005);
+    gr_static_drive_free(&statics);
+    gr_rover_free(&rover);
+}
+
 static void test_refuses_grids(void **state)
 {
     (void)state;
@@ -80,6 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agrees_with_drives),
+        cmocka_unit_test(test_errors_of_pull),
         cmocka_unit_test(test_refuses_grids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

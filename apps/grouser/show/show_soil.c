@@ -277,19 +277,64 @@ static void print_choices(const GrSoilDef *soil, FILE *file)
             soil->side_bulldozing == GR_SIDE_NONE ? "off" : gr_side_bulldozing_names[soil->side_bulldozing]);
 }
 
-/// Where the ranges of the parameters come from, and what is correlated.
+/// Correlations of the parameters; of many the strong ones alone.
+static void print_correlations(const GrSoilSpread *spread, FILE *file)
+{
+    enum { FEW = 6 };
+    static const double STRONG = 0.5;
+    GrBuffer text = {0};
+    int all = 0, shown = 0;
+    for (int i = 0; i < spread->count * spread->count; i++) {
+        all += i % spread->count < i / spread->count && spread->correlation[i / spread->count][i % spread->count] != 0;
+    }
+    for (int i = 0; i < spread->count; i++) {
+        for (int j = 0; j < i; j++) {
+            const double r = spread->correlation[i][j];
+            if (r != 0 && (all <= FEW || fabs(r) >= STRONG)) {
+                gr_buffer_printf(&text, "%s%s and %s %.2g", shown++ > 0 ? ", " : "",
+                                 gr_soil_param(spread->param[j])->name, gr_soil_param(spread->param[i])->name, r);
+            }
+        }
+    }
+    if (all > shown) {
+        gr_buffer_printf(&text, "%s%d weaker than %.2g", shown > 0 ? "; " : "", all - shown, STRONG);
+    }
+    if (all > 0 && !text.failed) {
+        fputs("  correlated: ", file);
+        gr_print_wrapped(text.data, 14, 96, file);
+    }
+    gr_buffer_free(&text);
+}
+
+/// "  the data cover slip -1 … 0.975, load 17.4 … 29.5 N"
+static void print_range(const GrConditions *range, FILE *file)
+{
+    const struct {
+        const char *name, *unit;
+        const double *ends;
+        double scale;
+    } rows[] = {
+        {"slip", "%", range->slip, 0.01},      {"slip angle", "°", range->slip_angle, GR_DEGREE},
+        {"load", "N", range->load, 1},         {"width", "mm", range->width, 1e-3},
+        {"radius", "mm", range->radius, 1e-3},
+    };
+    bool any = false;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!isnan(rows[i].ends[0])) {
+            fprintf(file, "%s %s %.3g … %.3g %s", any ? "," : "  the data cover", rows[i].name,
+                    rows[i].ends[0] / rows[i].scale, rows[i].ends[1] / rows[i].scale, rows[i].unit);
+            any = true;
+        }
+    }
+    fputs(any ? "\n" : "", file);
+}
+
+/// Where the ranges of the parameters come from, what is correlated, and how far a fit is off.
 static void print_spread(const GrSoilSpread *spread, FILE *file)
 {
     fprintf(file, "\nSpread (%s): ", gr_spread_kind_names[spread->kind]);
     gr_print_wrapped(spread->source, 18, 96, file);
-    for (int i = 0; i < spread->count; i++) {
-        for (int j = 0; j < i; j++) {
-            if (spread->correlation[i][j] != 0) {
-                fprintf(file, "  %s and %s are correlated: %.2g\n", gr_soil_param(spread->param[j])->name,
-                        gr_soil_param(spread->param[i])->name, spread->correlation[i][j]);
-            }
-        }
-    }
+    print_correlations(spread, file);
     for (int i = 0; i < GR_SPREAD_QUANTITIES; i++) {
         const GrSpreadError *e = &spread->error[i];
         if (!isnan(e->residual)) {
@@ -297,6 +342,7 @@ static void print_spread(const GrSoilSpread *spread, FILE *file)
                     e->residual, isnan(e->discrepancy) ? e->residual : e->discrepancy);
         }
     }
+    print_range(&spread->range, file);
 }
 
 static void print_sources(const GrSoilSources *sources, FILE *file)

@@ -38,6 +38,7 @@ typedef struct Samples {
     const GrTrialInput *input;
     const GrSoilSpread *spread;
     const GrTrialReport *nominal;
+    double outside; ///< of the conditions that the data of the soil's fit cover
     int count;
     GrTrialReport **reports; ///< NULL: the sample could not be run
     atomic_int next;
@@ -59,6 +60,7 @@ static void run_samples(void *context, int share, int shares)
             GrSoilDef soil;
             *input = *s->input;
             gr_soil_sample(s->spread, &input->soil_sources, s->input->def.soil, GR_SOIL_SEED, i, s->count, &soil);
+            gr_soil_sample_errors(s->spread, s->outside, i, s->count, &soil);
             input->def.soil = &soil;
             input->is_sample = true;
             input->nominal = s->nominal;
@@ -180,11 +182,26 @@ static void add_band(const Samples *s, int p, int k, double *room, GrTrialReport
     series->upper = band + series->count;
 }
 
+/// How far the rover's wheels are outside of what the data of the soil's fit cover, at the slip of the headlines.
+static double outside_of(const GrTrialInput *input, const GrSoilSpread *spread)
+{
+    static const double SLIP = 0.3;
+    const GrRoverDef *rover = input->def.rover;
+    const double load = input->mass * input->def.gravity / (rover->wheel_count > 0 ? rover->wheel_count : 1);
+    double outside = input->def.soil->law == input->soil_sources.law ? 0 : 1;
+    for (int i = 0; i < rover->wheel_count; i++) {
+        const GrCondition at = {SLIP, 0, load, rover->wheels[i].width, rover->wheels[i].radius};
+        outside = fmax(outside, gr_conditions_outside(&spread->range, &at));
+    }
+    return outside;
+}
+
 /// Runs the test on `count` samples of the soil, in threads, and adds the bands to the report of the soil itself.
 static GrStatus trial_bands(const GrTrialInput *input, const GrSoilSpread *spread, int count, GrTrialReport *report,
                             GrErrorLog *log)
 {
-    Samples s = {.input = input, .spread = spread, .nominal = report, .count = count};
+    const double outside = outside_of(input, spread);
+    Samples s = {.input = input, .spread = spread, .nominal = report, .outside = outside, .count = count};
     double *room = gr_malloc(sizeof *room * (size_t)count);
     int failed = 0;
     s.reports = gr_calloc((size_t)count, sizeof(GrTrialReport *));
@@ -214,6 +231,7 @@ static GrStatus trial_bands(const GrTrialInput *input, const GrSoilSpread *sprea
             }
         }
         report->sample_count = count;
+        report->prediction = gr_spread_has_errors(spread) ? gr_band_word(outside) : NULL;
     }
     for (int i = 0; i < count && s.reports != NULL; i++) {
         if (s.reports[i] != NULL) {

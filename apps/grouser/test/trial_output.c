@@ -185,6 +185,9 @@ static void json_report(const GrTrialReport *report, GrJson *json)
     gr_json_end(json);
     if (report->sample_count > 0) {
         gr_json_integer(json, "uncertainty_samples", report->sample_count);
+        if (report->prediction != NULL) {
+            gr_json_string(json, "prediction", report->prediction);
+        }
     }
     GrTable table = table_of(report);
     gr_table_json(&table, report->rows != NULL ? report->rows : "points", json);
@@ -302,10 +305,19 @@ static void put_panels(const GrTrialReport *report, GrPage *page)
     }
 }
 
+/// What the bands are of: "32 samples of the soil and of the errors of its fit (extrapolated)".
+static const char *samples_of(const GrTrialReport *report, char out[100])
+{
+    const bool fitted = report->prediction != NULL;
+    snprintf(out, 100, "%d samples of the soil%s%s%s", report->sample_count,
+             fitted ? " and of the errors of its fit (" : "", fitted ? report->prediction : "", fitted ? ")" : "");
+    return out;
+}
+
 /// The terminal shows the numbers before what may be wrong with them, the page after the plots.
 static void describe(const GrTrialReport *report, GrPage *page)
 {
-    char verdict[sizeof report->verdict];
+    char verdict[sizeof report->verdict], text[100];
     gr_page_begin(page, report->title, report->about);
     put_cards(report, page);
     if (report->verdict[0] != '\0') {
@@ -313,13 +325,13 @@ static void describe(const GrTrialReport *report, GrPage *page)
     }
     page->place = GR_PLACE_TERMINAL;
     if (report->sample_count > 0) {
-        gr_page_section(page, "%s; bands: 5 to 95 %% of %d samples of the soil", report->about, report->sample_count);
+        gr_page_section(page, "%s; bands: 5 to 95 %% of %s", report->about, samples_of(report, text));
     } else {
         gr_page_section(page, "%s", report->about);
     }
     page->place = GR_PLACE_PAGE;
     if (report->sample_count > 0) {
-        gr_page_text(page, "Ranges and bands: 5 to 95 %% of %d samples of the soil.", report->sample_count);
+        gr_page_text(page, "Ranges and bands: 5 to 95 %% of %s.", samples_of(report, text));
     }
     page->place = GR_PLACE_BOTH;
     if (report->comparison != NULL) {

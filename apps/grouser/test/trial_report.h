@@ -86,11 +86,12 @@ typedef struct GrTrialReport {
     int *left_out;      ///< rows beyond the first failure, which are not printed, owned
     GrTrialPanel panels[GR_TRIAL_PANELS];
     int fact_count, column_count, cell_count, cell_capacity, left_out_count, panel_count;
-    int sample_count;     ///< samples of the soil behind the bands; 0: no bands
-    bool square;          ///< panels are as high as wide
-    bool failed;          ///< an allocation failed
-    const GrTrust *trust; ///< how far to trust it; NULL: no statement
-    void *kept;           ///< what the test keeps for its samples (trial_case.c), owned
+    int sample_count;       ///< samples of the soil behind the bands; 0: no bands
+    const char *prediction; ///< interpolated or extrapolated from the data of the soil's fit; NULL: it has none
+    bool square;            ///< panels are as high as wide
+    bool failed;            ///< an allocation failed
+    const GrTrust *trust;   ///< how far to trust it; NULL: no statement
+    void *kept;             ///< what the test keeps for its samples (trial_case.c), owned
     void (*release)(void *kept);
     // Of a comparison (below):
     const struct GrTrialReport *cases;     ///< a table with a row for each case, before the others; NULL: no comparison

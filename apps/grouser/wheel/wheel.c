@@ -215,7 +215,7 @@ static void fill_study_options(GrWheelOptions *o, GrOption out[STUDY_OPTIONS])
          .letter = 'o',
          .value = "DIR",
          .text = &o->folder,
-         .help = "write wheel.csv and wheel.html there"},
+         .help = "write wheel.csv and wheel.html there; of --motion the first alone"},
         {.name = "html", .value = "FILE", .text = &o->html, .help = "write a page with plots"},
         {.name = "csv", .value = "FILE", .text = &o->csv, .help = "write the points as CSV"},
         {.name = "json", .flag = &o->json, .help = "print JSON"},
@@ -259,7 +259,7 @@ GrStatus gr_wheel_study_line(int argc, char **argv, GrWheelStudy *out, GrErrorLo
 }
 
 /// The rig with a prescribed motion, in the place of a study.
-static GrStatus move_wheel(GrWheelOptions *o, GrWheelStudy *study, GrErrorLog *log)
+static GrStatus move_wheel(const GrWheelOptions *o, GrWheelStudy *study, GrErrorLog *log)
 {
     const char *const without[] = {"--load", "--sinkage", "--slip", "--slip-angle", "--data", "--compare", "--html"};
     const bool given[] = {!isnan(o->load), !isnan(o->sinkage), o->slip != NULL, o->slip_angle != NULL,
@@ -276,9 +276,16 @@ static GrStatus move_wheel(GrWheelOptions *o, GrWheelStudy *study, GrErrorLog *l
     }
     def.dynamic = true;
     status = status == GR_OK ? gr_wheel_add_run(o, &def, o->soil, o->model, study, log) : status;
-    o->motion.csv = o->csv;
-    o->motion.json = o->json;
-    return status == GR_OK ? gr_wheel_motion(&o->motion, &study->runs[0].rig.def, log) : status;
+    char csv[GR_FILE_PATH_SIZE];
+    GrWheelMotion motion = o->motion;
+    motion.csv = o->csv;
+    motion.json = o->json;
+    if (status == GR_OK && o->folder != NULL && o->csv == NULL) {
+        status = gr_folder_make(o->folder, log);
+        snprintf(csv, sizeof csv, "%.900s/wheel.csv", o->folder);
+        motion.csv = csv;
+    }
+    return status == GR_OK ? gr_wheel_motion(&motion, &study->runs[0].rig.def, log) : status;
 }
 
 static int run_command(const GrCommand *command, int least, int most, int argc, char **argv)

@@ -1,5 +1,6 @@
 /// Bands of grouser wheel: the same sweep on samples of the soil.
 #include "alloc.h"
+#include "band.h"
 #include "number.h"
 #include "out_of_memory.h"
 #include "processors.h"
@@ -13,14 +14,14 @@
 enum { SLIP, SINKAGE, FX, FY, FZ, TORQUE, EFFICIENCY, DEFLECTION };
 
 const GrWheelFigure gr_wheel_figures[GR_WHEEL_FIGURES] = {
-    {"slip", offsetof(GrRigPoint, slip), true, -1},
-    {"sinkage_m", offsetof(GrRigPoint, sinkage), true, GR_SPREAD_SINKAGE},
-    {"fx_N", offsetof(GrRigPoint, f_x), false, GR_SPREAD_FX},
-    {"fy_N", offsetof(GrRigPoint, f_y), false, GR_SPREAD_FY},
-    {"fz_N", offsetof(GrRigPoint, f_z), false, -1},
-    {"torque_Nm", offsetof(GrRigPoint, torque), false, GR_SPREAD_TORQUE},
-    {"tractive_efficiency", offsetof(GrRigPoint, efficiency), false, -1},
-    {"deflection_m", offsetof(GrRigPoint, deflection), true, -1},
+    {"slip", offsetof(GrRigPoint, slip), true, -1, {-1, 1}},
+    {"sinkage_m", offsetof(GrRigPoint, sinkage), true, GR_SPREAD_SINKAGE, {0, INFINITY}},
+    {"fx_N", offsetof(GrRigPoint, f_x), false, GR_SPREAD_FX, {-INFINITY, INFINITY}},
+    {"fy_N", offsetof(GrRigPoint, f_y), false, GR_SPREAD_FY, {-INFINITY, INFINITY}},
+    {"fz_N", offsetof(GrRigPoint, f_z), false, -1, {-INFINITY, INFINITY}},
+    {"torque_Nm", offsetof(GrRigPoint, torque), false, GR_SPREAD_TORQUE, {-INFINITY, INFINITY}},
+    {"tractive_efficiency", offsetof(GrRigPoint, efficiency), false, -1, {-INFINITY, 1}},
+    {"deflection_m", offsetof(GrRigPoint, deflection), true, -1, {0, INFINITY}},
 };
 
 /// Points of interest of a slip curve; `zero`: the figure that is 0 there, −1: none.
@@ -69,28 +70,19 @@ bool gr_wheel_has_band(const GrWheelStudy *study, int figure)
            (figure != SINKAGE || !def->by_sinkage) && (figure != DEFLECTION || isfinite(def->wheel.stiffness));
 }
 
-bool gr_wheel_has_errors(const GrWheelRun *run)
-{
-    bool any = false;
-    for (int i = 0; i < GR_SPREAD_QUANTITIES; i++) {
-        any = any || !isnan(run->spread.error[i].residual) || !isnan(run->spread.error[i].discrepancy);
-    }
-    return run->spread.kind == GR_SPREAD_FIT && any;
-}
-
-bool gr_wheel_is_inside(const GrWheelRun *run, const GrRigPoint *point)
+double gr_wheel_outside(const GrWheelRun *run, const GrRigPoint *point)
 {
     const GrSoilWheelDef *wheel = &run->rig.def.wheel;
-    return run->rig.def.soil.law == run->sources.law && // the errors are those of the law that was fitted
-           gr_conditions_contain(&run->spread.range, point->slip, point->slip_angle, point->f_z, wheel->width,
-                                 wheel->radius);
+    const GrCondition at = {point->slip, point->slip_angle, point->f_z, wheel->width, wheel->radius};
+    // the errors are those of the law that was fitted
+    return run->rig.def.soil.law == run->sources.law ? gr_conditions_outside(&run->spread.range, &at) : 1;
 }
 
 /// Standard deviation of a figure at a point after a fit, in its own unit.
 static double error_of(const GrWheelRun *run, const GrRigPoint *point, int figure)
 {
     const int quantity = gr_wheel_figures[figure].error;
-    if (!gr_wheel_has_errors(run)) {
+    if (!gr_spread_has_errors(&run->spread)) {
         return 0;
     }
     if (figure == EFFICIENCY) { // of a product of pull and 1/torque
@@ -101,10 +93,10 @@ static double error_of(const GrWheelRun *run, const GrRigPoint *point, int figur
     if (quantity < 0) {
         return 0;
     }
-    const double radius = run->rig.def.wheel.radius, load = point->f_z;
-    const double units[GR_SPREAD_QUANTITIES] = {load, load, load * radius, radius};
-    return units[quantity] *
-           gr_soil_spread_error(&run->spread, (GrSpreadQuantity)quantity, gr_wheel_is_inside(run, point));
+    const GrCondition at = {.load = point->f_z, .radius = run->rig.def.wheel.radius};
+    const double error = gr_spread_unit((GrSpreadQuantity)quantity, &at) *
+                         gr_spread_remains(&run->spread.error[quantity], gr_wheel_outside(run, point));
+    return isnan(error) ? 0 : error;
 }
 
 /// Standard deviation of the slip at which a figure is 0: its error over its slope.
@@ -166,8 +158,12 @@ static GrBand band_of(const GrRigPoint *first, size_t stride, int count, int fig
         const GrRigPoint *p = (const void *)((const char *)first + (size_t)i * stride);
         room[i] = p->status == GR_OK ? sign * gr_wheel_figure(p, figure) : (double)NAN;
     }
-    const GrBand band = gr_band_of(room, count, error);
-    return sign > 0 ? band : (GrBand){-band.high, -band.low};
+    GrBand band = gr_band_of(room, count, error);
+    const GrBand possible = gr_wheel_figures[figure].possible;
+    band = sign > 0 ? band : (GrBand){-band.high, -band.low};
+    band.low = band.low < possible.low ? possible.low : band.low; // NAN stays
+    band.high = band.high > possible.high ? possible.high : band.high;
+    return band;
 }
 
 static GrRigPoint no_numbers(void)
@@ -417,12 +413,12 @@ void gr_wheel_say_range(const GrWheelStudy *study, int run, char *out, size_t si
     const GrWheelRun *r = &study->runs[run];
     int outside = 0, total = 0;
     out[0] = '\0';
-    if (!gr_wheel_has_errors(r)) {
+    if (!gr_spread_has_errors(&r->spread)) {
         return;
     }
     for (int i = 0; i < study->angle_count * study->slip_count; i++) {
         if (r->points[i].status == GR_OK) {
-            outside += !gr_wheel_is_inside(r, &r->points[i]);
+            outside += gr_wheel_outside(r, &r->points[i]) > 0;
             total++;
         }
     }

@@ -260,18 +260,6 @@ void gr_wheel_warn_ignored(const GrWheelOptions *o, const GrWheelStudy *study, G
     }
 }
 
-/// The mesh of a rover's wheel, for the law that can use it.
-static void use_surface(const GrWheelSurface *surface, GrRigDef *def, GrErrorLog *log)
-{
-    if (gr_law_has(def->soil.law, GR_LAW_GRAINS)) {
-        gr_wheel_surface_describe(surface, &def->wheel);
-    } else {
-        gr_warning_add(log, (GrLocation){.field = "soil_mesh"},
-                       "has no effect: the law %s takes wheels as cylinders; the law %s uses their mesh",
-                       gr_soil_law_name(def->soil.law), gr_law(gr_law_with(GR_LAW_GRAINS))->name);
-    }
-}
-
 GrStatus gr_wheel_add_run(const GrWheelOptions *o, const GrRigDef *def, const char *soil, const char *law,
                           GrWheelStudy *study, GrErrorLog *log)
 {
@@ -289,13 +277,11 @@ GrStatus gr_wheel_add_run(const GrWheelOptions *o, const GrRigDef *def, const ch
             gr_soil_spread_unknown(&own.soil, &run->spread);
         }
     }
-    if (status == GR_OK && o->rover != NULL && study->surface != NULL) {
-        use_surface(study->surface, &own, log);
+    if (status == GR_OK && o->rover != NULL && study->surface != NULL && !gr_soil_warn_surface(&own.soil, log)) {
+        gr_wheel_surface_describe(study->surface, &own.wheel);
     }
-    if (status == GR_OK && study->side != NULL &&
-        !gr_soil_param_used(&own.soil, gr_soil_param_find("wall_friction"), GR_SOIL_USE_SIDES)) {
-        gr_warning_add(log, (GrLocation){.field = "side_mesh"},
-                       "has no effect: the soil has no side_bulldozing: mesh, or its law no side walls");
+    if (status == GR_OK && study->side != NULL) {
+        gr_soil_warn_sides(&own.soil, log);
     }
     if (status == GR_OK) {
         status = gr_rig_make(&own, &run->rig, log);

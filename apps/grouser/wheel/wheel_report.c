@@ -31,7 +31,7 @@ static bool is_mobile(const GrWheelStudy *study)
 
 static const char *prediction_of(const GrWheelRun *run, const GrRigPoint *point)
 {
-    return gr_wheel_is_inside(run, point) ? "interpolated" : "extrapolated";
+    return gr_band_word(gr_wheel_outside(run, point));
 }
 
 // ---- the points
@@ -470,7 +470,7 @@ static void write_values(GrJson *json, const GrWheelRun *run, const GrRigPoint *
             gr_json_number(json, "slip_angle_deg", in_degrees(p->slip_angle));
         }
     }
-    if (low != NULL && gr_wheel_has_errors(run) && p->status == GR_OK) {
+    if (low != NULL && gr_spread_has_errors(&run->spread) && p->status == GR_OK) {
         gr_json_string(json, "prediction", prediction_of(run, p));
     }
 }
@@ -542,7 +542,7 @@ static void write_points(GrJson *json, const GrWheelStudy *study)
         const GrRigPoint *p = &run->points[row % points];
         gr_json_begin_object(json, NULL);
         gr_table_json_row(&table, row, json);
-        if (run->low != NULL && gr_wheel_has_errors(run) && p->status == GR_OK) {
+        if (run->low != NULL && gr_spread_has_errors(&run->spread) && p->status == GR_OK) {
             gr_json_string(json, "prediction", prediction_of(run, p));
         }
         if (gr_rig_pitch(&run->rig) > 0) {

@@ -74,6 +74,7 @@ typedef struct GrWheelFigure {
     size_t offset;     ///< in GrRigPoint
     bool missing_high; ///< where there is no equilibrium it counts as above all others, otherwise as below
     int error;         ///< its error after a fit, a GrSpreadQuantity; −1: none
+    GrBand possible;   ///< bands end there
 } GrWheelFigure;
 
 enum { GR_WHEEL_FIGURES = 8 };
@@ -90,10 +91,8 @@ GrStatus gr_wheel_bands(GrWheelStudy *study, GrErrorLog *log);
 /// Whether points of this study have a band of a figure.
 bool gr_wheel_has_band(const GrWheelStudy *study, int figure);
 
-/// Whether a fit says how far its predictions are off.
-bool gr_wheel_has_errors(const GrWheelRun *run);
-/// Whether the data of the fit cover a point: it is interpolated, otherwise extrapolated.
-bool gr_wheel_is_inside(const GrWheelRun *run, const GrRigPoint *point);
+/// How far a point is outside of what the data of the fit cover, as gr_conditions_outside(); 1 with another law.
+double gr_wheel_outside(const GrWheelRun *run, const GrRigPoint *point);
 
 /// Laws of the same soil see the same samples; different soils vary independently of each other.
 enum { GR_WHEEL_COMPARED_TEXT = 80 };
