@@ -81,7 +81,7 @@ static GrStatus press(const GrCalibration *c, const GrBuffer *packed, const GrCa
     GrBinRigDef def = gr_default_bin_rig_def(GR_BIN_RIG_PLATE);
     def.diameter = p->diameter, def.travel = p->deepest, def.speed = c->speed;
     GrStatus status = gr_bin_unpack(packed->data, packed->size, NULL, (int)c->threads, NULL, 0, &bin, log);
-    status = status == GR_OK ? gr_bin_rig_create(&def, bin, &rig, log) : status;
+    status = status == GR_OK ? gr_bin_rig_create(&def, NULL, bin, &rig, log) : status;
     while (status == GR_OK && !rig->state.done) {
         status = gr_bin_rig_step(rig, log);
     }
