@@ -12,12 +12,6 @@
 #define GR_COUNT_UP(place) __atomic_fetch_add((place), 1, __ATOMIC_RELAXED)
 #endif
 
-/// Cells of an axis divide its whole range of integers.
-GR_INLINE int32_t gr_cell_along(const GrBinView *s, int axis, int32_t at)
-{
-    return (int32_t)((uint64_t)(uint32_t)at * (uint32_t)s->cells[axis] >> 32);
-}
-
 /// Blocks of 4 x 4 x 4 cells lie together in memory: grains near each other are read together.
 GR_INLINE int32_t gr_cell_index(const GrBinView *s, int32_t x, int32_t y, int32_t z)
 {

@@ -128,7 +128,7 @@ GR_INLINE int gr_body_contacts(const GrBinView *s, int body, const GrGrain *g, G
 /// All walls and bodies that a grain touches.
 GR_INLINE int gr_outer_contacts(const GrBinView *s, const GrGrain *g, GrOuterContact out[GR_OUTER])
 {
-    const int32_t at[3] = {g->x, g->y, g->z};
+    const GrPlace at[3] = {g->x, g->y, g->z};
     int count = 0;
     for (int k = 0; k < GR_PLANES; k++) {
         if (s->planes[k].present) {
@@ -339,9 +339,9 @@ GR_INLINE void gr_move_grain(const GrBinView *s, int32_t i, GrBinSums *sums)
     g->wx = s->keep * g->wx + turn * p.tx;
     g->wy = s->keep * g->wy + turn * p.ty;
     g->wz = s->keep * g->wz + turn * p.tz;
-    g->x = gr_fixed_add(g->x, gr_nearest(g->vx * dt * s->per_unit[0]));
-    g->y = gr_fixed_add(g->y, gr_nearest(g->vy * dt * s->per_unit[1]));
-    g->z = gr_fixed_add(g->z, gr_nearest(g->vz * dt * s->per_unit[2]));
+    g->x = gr_fixed_add(g->x, gr_place_step(g->vx * dt * s->per_unit[0]));
+    g->y = gr_fixed_add(g->y, gr_place_step(g->vy * dt * s->per_unit[1]));
+    g->z = gr_fixed_add(g->z, gr_place_step(g->vz * dt * s->per_unit[2]));
     const GrVec3f moved = gr_grain_diff(s, g, &s->mark[i]);
     sums->rebuild |= !(gr_v3f_dot(moved, moved) < s->stray2);
 }

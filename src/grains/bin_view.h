@@ -21,6 +21,12 @@ enum {
     GR_NEIGHBOURS_MOST = 58 ///< with GR_OUTER, bits of a mask
 };
 
+#ifdef GR_GRAINS_DOUBLE // units with a fraction, in the build that single precision is measured against
+typedef double GrPlace;
+#else
+typedef int32_t GrPlace;
+#endif
+
 /// Coefficients that all contacts of a bin share.
 typedef struct GrContactCoefs {
     float dt;
@@ -31,7 +37,7 @@ typedef struct GrContactCoefs {
 } GrContactCoefs;
 
 typedef struct GrGrain {
-    int32_t x, y, z;
+    GrPlace x, y, z;
     float radius;
     float vx, vy, vz;
     int32_t id;
@@ -115,6 +121,49 @@ typedef struct GrBinSums {
     int32_t rebuild; ///< a grain strayed from where the lists were made
 } GrBinSums;
 
+/// Nearest whole number; symmetric about 0, for mirrored worlds. What diverges stays within 2^30: a quarter of the bin.
+GR_INLINE int32_t gr_nearest(float a)
+{
+    const float above = a > -0x1p30f ? a : -0x1p30f, within = above < 0x1p30f ? above : 0x1p30f;
+    return (int32_t)(within < 0.0f ? within - 0.5f : within + 0.5f);
+}
+
+#ifdef GR_GRAINS_DOUBLE
+GR_INLINE double gr_fixed_diff(double a, double b)
+{
+    return a - b - 0x1p32 * __builtin_floor((a - b) * 0x1p-32 + 0.5);
+}
+
+GR_INLINE double gr_fixed_add(double a, double b)
+{
+    return a + b - 0x1p32 * __builtin_floor((a + b) * 0x1p-32);
+}
+
+GR_INLINE double gr_place_step(double units)
+{
+    return units;
+}
+
+GR_INLINE double gr_place_units(GrPlace a)
+{
+    return a;
+}
+
+GR_INLINE GrPlace gr_place_of(double units)
+{
+    return units - 0x1p32 * __builtin_floor(units * 0x1p-32);
+}
+
+GR_INLINE double gr_axis_diff(const GrBinView *s, int axis, GrPlace grain, int64_t place)
+{
+    return (s->periodic[axis] ? gr_fixed_diff(grain, (double)place) : grain - (double)place) * s->unit[axis];
+}
+
+GR_INLINE int32_t gr_cell_along(const GrBinView *s, int axis, GrPlace at)
+{
+    return (int32_t)(at * 0x1p-32 * s->cells[axis]);
+}
+#else
 GR_INLINE int32_t gr_fixed_diff(int32_t a, int32_t b)
 {
     return (int32_t)((uint32_t)a - (uint32_t)b);
@@ -125,19 +174,36 @@ GR_INLINE int32_t gr_fixed_add(int32_t a, int32_t b)
     return (int32_t)((uint32_t)a + (uint32_t)b);
 }
 
-/// Nearest whole number; symmetric about 0, for mirrored worlds. What diverges stays within 2^30: a quarter of the bin.
-GR_INLINE int32_t gr_nearest(float a)
+/// Units that a grain moves in a step.
+GR_INLINE int32_t gr_place_step(float units)
 {
-    const float above = a > -0x1p30f ? a : -0x1p30f, within = above < 0x1p30f ? above : 0x1p30f;
-    return (int32_t)(within < 0.0f ? within - 0.5f : within + 0.5f);
+    return gr_nearest(units);
+}
+
+/// Units from the domain's low end.
+GR_INLINE double gr_place_units(GrPlace a)
+{
+    return (uint32_t)a;
+}
+
+GR_INLINE GrPlace gr_place_of(double units)
+{
+    return (int32_t)(uint32_t)(int64_t)(units - 0x1p32 * __builtin_floor(units * 0x1p-32));
 }
 
 /// From a place on an axis to a grain's position there [m]. Only periodic axes wrap.
-GR_INLINE float gr_axis_diff(const GrBinView *s, int axis, int32_t grain, int64_t place)
+GR_INLINE float gr_axis_diff(const GrBinView *s, int axis, GrPlace grain, int64_t place)
 {
     const int64_t d = (int64_t)(uint32_t)grain - place;
     return (float)(s->periodic[axis] ? (int32_t)(uint32_t)d : d) * s->unit[axis];
 }
+
+/// Cells of an axis divide its whole range of integers.
+GR_INLINE int32_t gr_cell_along(const GrBinView *s, int axis, GrPlace at)
+{
+    return (int32_t)((uint64_t)(uint32_t)at * (uint32_t)s->cells[axis] >> 32);
+}
+#endif
 
 /// From the origin of a body to a grain [m].
 GR_INLINE GrVec3f gr_body_diff(const GrBinView *s, const GrBinBodyView *b, const GrGrain *g)
