@@ -228,7 +228,7 @@ static GrStatus lay_cells(GrBin *bin, GrErrorLog *log)
     return GR_OK;
 }
 
-static GrPlace fixed_of(const GrBin *bin, int axis, double x)
+static GrFixed fixed_of(const GrBin *bin, int axis, double x)
 {
     return gr_place_of((x - bin->low[axis]) / bin->unit[axis]);
 }

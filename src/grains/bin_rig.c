@@ -180,6 +180,15 @@ static bool sound(const GrBinRigState *s)
            isfinite(s->rest) && isfinite(s->def.friction) && isfinite(s->def.rolling);
 }
 
+GrStatus gr_bin_rig_read(const char *path, int threads, GrBin **bin, GrBinRigState *state, GrErrorLog *log)
+{
+    GrStatus status = gr_bin_load(path, threads, state, sizeof *state, bin, log);
+    if (status == GR_OK && !sound(state)) {
+        status = gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){.file = path}, "the snapshot is damaged");
+    }
+    return status == GR_OK ? check(&state->def, *bin, log) : status;
+}
+
 GrStatus gr_bin_rig_load(const char *path, const GrSurfaceMesh *mesh, int threads, GrBin **bin, GrBinRig **out,
                          GrErrorLog *log)
 {
@@ -189,12 +198,8 @@ GrStatus gr_bin_rig_load(const char *path, const GrSurfaceMesh *mesh, int thread
     if (rig == NULL) {
         return gr_out_of_memory(log, NULL);
     }
-    GrStatus status = gr_bin_load(path, threads, &rig->state, sizeof rig->state, bin, log);
+    GrStatus status = gr_bin_rig_read(path, threads, bin, &rig->state, log);
     rig->bin = *bin;
-    if (status == GR_OK && !sound(&rig->state)) {
-        status = gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){.file = path}, "the snapshot is damaged");
-    }
-    status = status == GR_OK ? check(&rig->state.def, *bin, log) : status;
     status = status == GR_OK ? add_body(rig, mesh, &lowest, log) : status;
     if (status != GR_OK) {
         gr_bin_free(*bin);

@@ -123,7 +123,7 @@ static GrStatus check_grains(const GrBin *bin, GrErrorLog *log)
                 "a body too fast",
                 bin->time, g->id, part, bin->dt);
         }
-        const GrPlace at[3] = {g->x, g->y, g->z};
+        const GrFixed at[3] = {g->x, g->y, g->z};
         for (int a = 0; a < 3; a++) {
             const int32_t cell = gr_cell_along(&bin->view, a, at[a]);
             if (bin->def.sides[a] != GR_SIDE_PERIODIC && (cell == 0 || cell == bin->view.cells[a] - 1)) {

@@ -128,7 +128,7 @@ GR_INLINE int gr_body_contacts(const GrBinView *s, int body, const GrGrain *g, G
 /// All walls and bodies that a grain touches.
 GR_INLINE int gr_outer_contacts(const GrBinView *s, const GrGrain *g, GrOuterContact out[GR_OUTER])
 {
-    const GrPlace at[3] = {g->x, g->y, g->z};
+    const GrFixed at[3] = {g->x, g->y, g->z};
     int count = 0;
     for (int k = 0; k < GR_PLANES; k++) {
         if (s->planes[k].present) {

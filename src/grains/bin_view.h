@@ -22,9 +22,9 @@ enum {
 };
 
 #ifdef GR_GRAINS_DOUBLE // units with a fraction, in the build that single precision is measured against
-typedef double GrPlace;
+typedef double GrFixed;
 #else
-typedef int32_t GrPlace;
+typedef int32_t GrFixed;
 #endif
 
 /// Coefficients that all contacts of a bin share.
@@ -37,7 +37,7 @@ typedef struct GrContactCoefs {
 } GrContactCoefs;
 
 typedef struct GrGrain {
-    GrPlace x, y, z;
+    GrFixed x, y, z;
     float radius;
     float vx, vy, vz;
     int32_t id;
@@ -144,22 +144,22 @@ GR_INLINE double gr_place_step(double units)
     return units;
 }
 
-GR_INLINE double gr_place_units(GrPlace a)
+GR_INLINE double gr_place_units(GrFixed a)
 {
     return a;
 }
 
-GR_INLINE GrPlace gr_place_of(double units)
+GR_INLINE GrFixed gr_place_of(double units)
 {
     return units - 0x1p32 * __builtin_floor(units * 0x1p-32);
 }
 
-GR_INLINE double gr_axis_diff(const GrBinView *s, int axis, GrPlace grain, int64_t place)
+GR_INLINE double gr_axis_diff(const GrBinView *s, int axis, GrFixed grain, int64_t place)
 {
     return (s->periodic[axis] ? gr_fixed_diff(grain, (double)place) : grain - (double)place) * s->unit[axis];
 }
 
-GR_INLINE int32_t gr_cell_along(const GrBinView *s, int axis, GrPlace at)
+GR_INLINE int32_t gr_cell_along(const GrBinView *s, int axis, GrFixed at)
 {
     return (int32_t)(at * 0x1p-32 * s->cells[axis]);
 }
@@ -181,25 +181,25 @@ GR_INLINE int32_t gr_place_step(float units)
 }
 
 /// Units from the domain's low end.
-GR_INLINE double gr_place_units(GrPlace a)
+GR_INLINE double gr_place_units(GrFixed a)
 {
     return (uint32_t)a;
 }
 
-GR_INLINE GrPlace gr_place_of(double units)
+GR_INLINE GrFixed gr_place_of(double units)
 {
     return (int32_t)(uint32_t)(int64_t)(units - 0x1p32 * __builtin_floor(units * 0x1p-32));
 }
 
 /// From a place on an axis to a grain's position there [m]. Only periodic axes wrap.
-GR_INLINE float gr_axis_diff(const GrBinView *s, int axis, GrPlace grain, int64_t place)
+GR_INLINE float gr_axis_diff(const GrBinView *s, int axis, GrFixed grain, int64_t place)
 {
     const int64_t d = (int64_t)(uint32_t)grain - place;
     return (float)(s->periodic[axis] ? (int32_t)(uint32_t)d : d) * s->unit[axis];
 }
 
 /// Cells of an axis divide its whole range of integers.
-GR_INLINE int32_t gr_cell_along(const GrBinView *s, int axis, GrPlace at)
+GR_INLINE int32_t gr_cell_along(const GrBinView *s, int axis, GrFixed at)
 {
     return (int32_t)((uint64_t)(uint32_t)at * (uint32_t)s->cells[axis] >> 32);
 }

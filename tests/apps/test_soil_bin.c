@@ -200,6 +200,8 @@ static void test_bad_input(void **state)
         {"grains plate bed.grains --diameter 0.5", "a body of 0.5 m in a bin of 0.1 m"},
         {"grains plate bed.grains --set depth_m=0.03", "is a prepared bed"},
         {"grains wheel bed.grains --resume", "--snapshots"},
+        {"grains view bed.yaml", "not a prepared bed or a snapshot"},
+        {"grains view bed.grains --most 5", "--most: 5 is out of range"},
         {"grains wheel bed.grains --mesh none.obj", "none.obj"},
         {"grains wheel bed.grains --mesh points.obj", "no faces with an area"},
         {"grains wheel bed.grains --mesh flat.obj", "with faces of 0 m² that look down"},
