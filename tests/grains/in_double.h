@@ -46,6 +46,7 @@
 #define gr_bin_rig_load        gr_bin_rig_load_double
 #define gr_bin_rig_mesh        gr_bin_rig_mesh_double
 #define gr_bin_rig_name        gr_bin_rig_name_double
+#define gr_bin_rig_read        gr_bin_rig_read_double
 #define gr_bin_rig_progress    gr_bin_rig_progress_double
 #define gr_bin_rig_save        gr_bin_rig_save_double
 #define gr_bin_rig_step        gr_bin_rig_step_double
