@@ -237,16 +237,15 @@ static GrStatus lay_cells(GrBin *bin, GrErrorLog *log)
     return GR_OK;
 }
 
-static int32_t fixed_of(const GrBin *bin, int axis, double x)
+static GrFixed fixed_of(const GrBin *bin, int axis, double x)
 {
-    const double units = (x - bin->low[axis]) / bin->unit[axis];
-    return (int32_t)(uint32_t)(int64_t)(units - 4294967296.0 * floor(units / 4294967296.0));
+    return gr_place_of((x - bin->low[axis]) / bin->unit[axis]);
 }
 
 GrVec3 gr_bin_position(const GrBin *bin, const GrGrain *g)
 {
-    return gr_vec3(bin->low[0] + bin->unit[0] * (uint32_t)g->x, bin->low[1] + bin->unit[1] * (uint32_t)g->y,
-                   bin->low[2] + bin->unit[2] * (uint32_t)g->z);
+    return gr_vec3(bin->low[0] + bin->unit[0] * gr_place_units(g->x), bin->low[1] + bin->unit[1] * gr_place_units(g->y),
+                   bin->low[2] + bin->unit[2] * gr_place_units(g->z));
 }
 
 static GrStatus place_grains(GrBin *bin, const GrBinStart *start, GrErrorLog *log)

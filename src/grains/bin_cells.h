@@ -6,12 +6,6 @@
 
 #include "bin_view.h"
 
-/// Cells of an axis divide its whole range of integers.
-GR_INLINE int32_t gr_cell_along(const GrBinView *s, int axis, int32_t at)
-{
-    return (int32_t)((uint64_t)(uint32_t)at * (uint32_t)s->cells[axis] >> 32);
-}
-
 /// Blocks of 4 x 4 x 4 cells lie together in memory: grains near each other are read together.
 GR_INLINE int32_t gr_cell_index(const GrBinView *s, int32_t x, int32_t y, int32_t z)
 {
@@ -24,7 +18,7 @@ GR_INLINE void gr_cells_check(const GrBinView *s, int32_t i, GrBinSums *sums)
 {
     const GrGrain *g = &s->now[i];
     const float far = 0.5f * g->radius / s->law.dt;
-    const int32_t at[3] = {g->x, g->y, g->z};
+    const GrFixed at[3] = {g->x, g->y, g->z};
     int good = g->vx * g->vx + g->vy * g->vy + g->vz * g->vz < far * far;
     for (int a = 0; a < 3; a++) {
         const int32_t cell = gr_cell_along(s, a, at[a]);

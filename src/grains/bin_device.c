@@ -25,11 +25,9 @@ struct GrBinDevice {
     bool grains_behind, lists_behind; ///< the arrays of the bin, behind those of the device
 };
 
-#ifdef GR_WITH_CUDA
+#ifdef GR_GRAIN_KERNELS
 // The assembler puts clang's output into the program.
 __asm__(".section .rodata\n"
-        ".global gr_grain_kernels\n"
-        ".hidden gr_grain_kernels\n"
         "gr_grain_kernels:\n"
         ".incbin \"" GR_GRAIN_KERNELS "\"\n"
         ".byte 0\n"

@@ -33,7 +33,6 @@ GrBinRigDef gr_default_bin_rig_def(GrBinRigKind kind)
         .angle = 15 * GR_PI / 180,
         .vanes = 8,
         .vane = 0.005,
-        .load = 10,
         .wheel = gr_default_wheel_mesh_def(),
         .slip = 0.2,
         .friction = -1,
@@ -47,17 +46,21 @@ GrBinRigDef gr_default_bin_rig_def(GrBinRigKind kind)
         def.speed = 0.1;
         def.travel = 0.1;
     }
+    def.load = kind == GR_BIN_RIG_PLATE || kind == GR_BIN_RIG_CONE ? 0 : 10;
     return def;
 }
 
-static bool is_loaded(const GrBinRigDef *d)
+static bool is_pressed(const GrBinRigDef *d)
 {
-    return d->kind == GR_BIN_RIG_SHEAR || d->kind == GR_BIN_RIG_WHEEL;
+    return d->kind == GR_BIN_RIG_PLATE || d->kind == GR_BIN_RIG_CONE;
 }
 
 double gr_bin_rig_area(const GrBinRigDef *d)
 {
     const double inner = d->kind == GR_BIN_RIG_SHEAR ? d->inner : 0;
+    if (d->shape.hash != 0) {
+        return d->shape.area;
+    }
     return GR_PI / 4 * (d->diameter * d->diameter - inner * inner);
 }
 
@@ -66,7 +69,13 @@ static GrStatus check(const GrBinRigDef *d, const GrBin *bin, GrErrorLog *log)
     const bool wheel = d->kind == GR_BIN_RIG_WHEEL, shear = d->kind == GR_BIN_RIG_SHEAR;
     const double length = 2 * (d->wheel.radius + d->wheel.grouser_height);
     const double across = d->wheel.width * gr_cos(d->slip_angle) + length * fabs(gr_sin(d->slip_angle));
-    const double extent[2] = {wheel ? length : d->diameter, wheel ? across : d->diameter};
+    const bool plate = !wheel && d->shape.hash != 0;
+    const double extent[2] = {wheel   ? length
+                              : plate ? d->shape.length
+                                      : d->diameter,
+                              wheel   ? across
+                              : plate ? d->shape.width
+                                      : d->diameter};
     const GrRule rules[] = {
         {"speed_mps", "a positive number", gr_is_positive(d->speed)},
         {"travel_m", "a positive number", gr_is_positive(d->travel)},
@@ -74,7 +83,7 @@ static GrStatus check(const GrBinRigDef *d, const GrBin *bin, GrErrorLog *log)
         {"inner_m", "more than 0 and less than the diameter", !shear || (d->inner > 0 && d->inner < d->diameter)},
         {"angle_deg", "5 to 85", d->kind != GR_BIN_RIG_CONE || (d->angle > 0.08 && d->angle < 1.49)},
         {"vanes", "0 to 64, of positive height", d->vanes >= 0 && d->vanes <= 64 && d->vane >= 0},
-        {"load_N", "a positive number", !is_loaded(d) || gr_is_positive(d->load)},
+        {"load_N", "a positive number", gr_is_positive(d->load) || (is_pressed(d) && d->load == 0)},
         {"slip", "more than -1 and at most 1", !wheel || (d->slip > -1 && d->slip <= 1)},
         {"slip_angle_deg", "-45 to 45", !wheel || fabs(d->slip_angle) <= 0.79},
     };
@@ -88,24 +97,29 @@ static GrStatus check(const GrBinRigDef *d, const GrBin *bin, GrErrorLog *log)
     return status;
 }
 
-static GrStatus add_body(GrBinRig *rig, double *lowest, GrErrorLog *log)
+static GrStatus add_body(GrBinRig *rig, const GrSurfaceMesh *given, double *lowest, GrErrorLog *log)
 {
     const GrBinRigDef *d = &rig->state.def;
     const GrGrainDef *g = &rig->bin->def.grains;
-    GrSurfaceMesh mesh = {0};
-    GrStatus status = gr_bin_rig_mesh(d, 2 * rig->bin->mean_radius, &mesh, lowest, log);
-    if (status == GR_OK && mesh.failed) {
+    GrSurfaceMesh own = {0};
+    const GrSurfaceMesh *mesh = d->shape.hash != 0 ? given : &own;
+    if (mesh == NULL || (mesh != &own && mesh->triangle_count == 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "the test was begun with a mesh, and has none now");
+    }
+    GrStatus status = gr_bin_rig_mesh(d, 2 * rig->bin->mean_radius, &own, lowest, log);
+    if (status == GR_OK && own.failed) {
         status = gr_out_of_memory(log, NULL);
     }
     if (status == GR_OK) {
-        status = gr_bin_add_body(rig->bin, &mesh, d->friction < 0 ? g->wall_friction : d->friction,
+        status = gr_bin_add_body(rig->bin, mesh, d->friction < 0 ? g->wall_friction : d->friction,
                                  d->rolling < 0 ? g->wall_rolling : d->rolling, &rig->body, log);
     }
-    gr_surface_mesh_free(&mesh);
+    gr_surface_mesh_free(&own);
     return status;
 }
 
-GrStatus gr_bin_rig_create(const GrBinRigDef *def, GrBin *bin, GrBinRig **out, GrErrorLog *log)
+GrStatus gr_bin_rig_create(const GrBinRigDef *def, const GrSurfaceMesh *mesh, GrBin *bin, GrBinRig **out,
+                           GrErrorLog *log)
 {
     double lowest = 0;
     *out = NULL;
@@ -119,7 +133,7 @@ GrStatus gr_bin_rig_create(const GrBinRigDef *def, GrBin *bin, GrBinRig **out, G
     }
     rig->bin = bin;
     rig->state.def = *def;
-    status = add_body(rig, &lowest, log);
+    status = add_body(rig, mesh, &lowest, log);
     if (status != GR_OK) {
         gr_free(rig);
         return status;
@@ -163,10 +177,20 @@ static bool sound(const GrBinRigState *s)
            s->sample_count >= 0 && s->sample_count <= GR_BIN_RIG_SAMPLES && finite_vector(s->body.position) &&
            finite_vector(s->body.velocity) && finite_vector(s->body.spin) && fabs(length - 1) < 1e-6 &&
            isfinite(s->surface) && isfinite(s->began) && isfinite(s->travel) && isfinite(s->sum_time) &&
-           isfinite(s->def.friction) && isfinite(s->def.rolling);
+           isfinite(s->rest) && isfinite(s->def.friction) && isfinite(s->def.rolling);
 }
 
-GrStatus gr_bin_rig_load(const char *path, GrBinWork work, GrBin **bin, GrBinRig **out, GrErrorLog *log)
+GrStatus gr_bin_rig_read(const char *path, GrBinWork work, GrBin **bin, GrBinRigState *state, GrErrorLog *log)
+{
+    GrStatus status = gr_bin_load(path, work, state, sizeof *state, bin, log);
+    if (status == GR_OK && !sound(state)) {
+        status = gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){.file = path}, "the snapshot is damaged");
+    }
+    return status == GR_OK ? check(&state->def, *bin, log) : status;
+}
+
+GrStatus gr_bin_rig_load(const char *path, const GrSurfaceMesh *mesh, GrBinWork work, GrBin **bin, GrBinRig **out,
+                         GrErrorLog *log)
 {
     double lowest;
     *out = NULL;
@@ -174,13 +198,9 @@ GrStatus gr_bin_rig_load(const char *path, GrBinWork work, GrBin **bin, GrBinRig
     if (rig == NULL) {
         return gr_out_of_memory(log, NULL);
     }
-    GrStatus status = gr_bin_load(path, work, &rig->state, sizeof rig->state, bin, log);
+    GrStatus status = gr_bin_rig_read(path, work, bin, &rig->state, log);
     rig->bin = *bin;
-    if (status == GR_OK && !sound(&rig->state)) {
-        status = gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){.file = path}, "the snapshot is damaged");
-    }
-    status = status == GR_OK ? check(&rig->state.def, *bin, log) : status;
-    status = status == GR_OK ? add_body(rig, &lowest, log) : status;
+    status = status == GR_OK ? add_body(rig, mesh, &lowest, log) : status;
     if (status != GR_OK) {
         gr_bin_free(*bin);
         *bin = NULL;
@@ -236,7 +256,8 @@ static void sink(GrBinRig *rig)
     const double g = fabs(rig->bin->def.gravity[2]), load = rig->state.def.load, mass = load / (g > 0 ? g : 9.81);
     const double push = rig->bin->force[GR_PLANES + rig->body].z - load;
     const double v = b->velocity.z + rig->bin->dt * (push / mass - SINK_DRAG * b->velocity.z);
-    b->velocity.z = fmax(-SINK_SPEED, fmin(SINK_SPEED, v));
+    const double most = is_pressed(&rig->state.def) ? rig->state.def.speed : SINK_SPEED; // a plate has no momentum
+    b->velocity.z = fmax(-most, fmin(most, v));
 }
 
 /// Speeds of the rim and forward, of a wheel with the slip; the larger is the speed that was asked for.
@@ -251,20 +272,27 @@ static void drive_wheel(GrBinRig *rig)
     b->spin = gr_vec3(spin * s, spin * c, 0);
 }
 
+/// Whether the load has been carried, nearly at rest, for a while.
+static bool rests(GrBinRig *rig)
+{
+    GrBinRigState *s = &rig->state;
+    const double carried = rig->bin->force[GR_PLANES + rig->body].z, speed = rig->bin->bodies[rig->body].velocity.z;
+    s->rest = carried > 0.5 * s->def.load && fabs(speed) < 2e-3 ? s->rest + rig->bin->dt : 0;
+    return s->rest > REST_TIME;
+}
+
 /// The body comes down: a plate until it is under way at once, a load until it is carried and nearly at rest.
 static void lower(GrBinRig *rig)
 {
     GrBinRigState *s = &rig->state;
     GrBin *bin = rig->bin;
-    GrBinBody *b = &bin->bodies[rig->body];
-    if (!is_loaded(&s->def)) {
-        b->velocity.z = -s->def.speed;
-        s->phase = sinkage_of(rig) > 0;
+    if (is_pressed(&s->def)) {
+        bin->bodies[rig->body].velocity.z = -s->def.speed;
+        const double carried = bin->force[GR_PLANES + rig->body].z;
+        s->phase = sinkage_of(rig) > 0 || (s->def.load > 0 && carried > s->def.load);
     } else {
         sink(rig);
-        const bool carried = bin->force[GR_PLANES + rig->body].z > 0.5 * s->def.load && fabs(b->velocity.z) < 2e-3;
-        s->sum_time = carried ? s->sum_time + bin->dt : 0;
-        s->phase = s->sum_time > REST_TIME;
+        s->phase = rests(rig);
     }
     if (s->phase == 1) {
         s->began = bin->time;
@@ -286,6 +314,8 @@ GrStatus gr_bin_rig_step(GrBinRig *rig, GrErrorLog *log)
     } else if (d->kind == GR_BIN_RIG_SHEAR) {
         sink(rig);
         b->spin = gr_vec3(0, 0, 4 * d->speed / (d->diameter + d->inner));
+    } else if (d->load > 0) {
+        sink(rig);
     }
     const GrStatus status = gr_bin_step(bin, log);
     if (status == GR_OK && s->phase == 1) {
@@ -293,7 +323,7 @@ GrStatus gr_bin_rig_step(GrBinRig *rig, GrErrorLog *log)
                     : d->kind == GR_BIN_RIG_SHEAR ? d->speed * (bin->time - s->began)
                                                   : sinkage_of(rig);
         observe(rig);
-        s->done = s->travel >= d->travel;
+        s->done = s->travel >= d->travel || (is_pressed(d) && d->load > 0 && rests(rig));
     }
     return status;
 }
@@ -327,7 +357,7 @@ static double of_pull(const GrBinRigSample *s)
 
 static double of_side(const GrBinRigSample *s)
 {
-    return s->force.y;
+    return -s->force.y;
 }
 
 static double of_drive(const GrBinRigSample *s)
@@ -381,7 +411,7 @@ GrBinRigAnswer gr_bin_rig_answer(const GrBinRig *rig)
         a.pressure = d->load / gr_bin_rig_area(d);
         a.shear = shear_stress(d, s, &a.torque);
     } else {
-        a.pressure = end_pressure(s);
+        a.pressure = d->load > 0 ? d->load / gr_bin_rig_area(d) : end_pressure(s);
     }
     return a;
 }

@@ -29,9 +29,17 @@ typedef enum GrBinRigKind {
 
 enum { GR_BIN_RIG_SAMPLES = 512 };
 
+/// Of a mesh that takes the place of a plate or wheel; hash 0: none. gr_bin_rig_fit_mesh() fills it.
+typedef struct GrBinRigShape {
+    uint64_t hash;        ///< of its triangles, so that a snapshot goes on with the same
+    double length, width; ///< along x and y [m]
+    double area;          ///< of its plan [m²]: of the faces that look down
+} GrBinRigShape;
+
 /// Start from gr_default_bin_rig_def().
 typedef struct GrBinRigDef {
     GrBinRigKind kind;
+    GrBinRigShape shape;
     double speed;    ///< downwards, along the mean radius of the annulus, or of the wheel's rim [m/s] > 0
     double travel;   ///< depth, arc along the mean radius, or distance [m] > 0
     double diameter; ///< plate, cone's base, annulus outside [m] > 0
@@ -39,7 +47,7 @@ typedef struct GrBinRigDef {
     double angle;    ///< cone: between its axis and its side [rad]
     int vanes;       ///< annulus: number of blades below it
     double vane;     ///< and their height [m]
-    double load;     ///< annulus, wheel: downwards [N] > 0
+    double load;     ///< downwards [N] > 0; plate, cone: 0 for those that move at `speed` (default)
     GrWheelMeshDef wheel;
     double slip;              ///< (−1, 1]: 1 − v/(ω R), braked ω R/v − 1
     double slip_angle;        ///< atan(v_y/v_x) in the wheel's frame [rad]
@@ -62,6 +70,7 @@ typedef struct GrBinRigState {
     int32_t phase; ///< 0: lowered; 1: under way
     int32_t done;
     double surface; ///< mean height before the test [m]
+    double rest;    ///< time for which a load has been carried [s]
     double began, travel, turned;
     double sum_time;
     GrVec3 sum_force, sum_moment;
@@ -75,10 +84,17 @@ typedef struct GrBinRig {
     int body;
 } GrBinRig;
 
-/// The body is placed above the bed; a wheel at its start near low x.
-GrStatus gr_bin_rig_create(const GrBinRigDef *def, GrBin *bin, GrBinRig **rig, GrErrorLog *log);
+/// Makes a mesh the plate or wheel of a test. Plate: scaled, the middle of its plan at x = y = 0, its lowest point at
+/// z = 0; `diameter` becomes that of a circle of its plan. Wheel: scaled; its axle is y through the origin, its radius
+/// `radius`, or with 0 that of its farthest point, its width that of the mesh.
+GrStatus gr_bin_rig_fit_mesh(GrSurfaceMesh *mesh, double scale, double radius, GrBinRigDef *def, GrErrorLog *log);
+
+/// The body is placed above the bed; a wheel at its start near low x. `mesh`: that of def->shape, or NULL.
+GrStatus gr_bin_rig_create(const GrBinRigDef *def, const GrSurfaceMesh *mesh, GrBin *bin, GrBinRig **rig,
+                           GrErrorLog *log);
 /// Goes on from a snapshot.
-GrStatus gr_bin_rig_load(const char *path, GrBinWork work, GrBin **bin, GrBinRig **rig, GrErrorLog *log);
+GrStatus gr_bin_rig_load(const char *path, const GrSurfaceMesh *mesh, GrBinWork work, GrBin **bin, GrBinRig **rig,
+                         GrErrorLog *log);
 GrStatus gr_bin_rig_save(const GrBinRig *rig, const char *path, GrErrorLog *log);
 void gr_bin_rig_free(GrBinRig *rig);
 
@@ -87,11 +103,11 @@ GrStatus gr_bin_rig_step(GrBinRig *rig, GrErrorLog *log);
 double gr_bin_rig_progress(const GrBinRig *rig);
 
 typedef struct GrBinRigAnswer {
-    double pressure;                                ///< plate, cone: at the end [Pa]; annulus: of the load
-    double sinkage;                                 ///< at the end; wheel: mean of the second half [m]
-    double pull, side;                              ///< wheel: mean of the second half [N], in its frame
-    double torque;                                  ///< about the axis [N m]
-    double shear;                                   ///< annulus: largest stress [Pa]
+    double pressure;   ///< plate, cone: at the end [Pa]; annulus: of the load
+    double sinkage;    ///< at the end; wheel: mean of the second half [m]
+    double pull, side; ///< wheel: means of the second half [N]; side against the side slip of a positive slip angle
+    double torque;     ///< about the axis [N m]
+    double shear;      ///< annulus: largest stress [Pa]
     double pull_error, sinkage_error, torque_error; ///< standard errors of the means, from four parts of the travel
 } GrBinRigAnswer;
 

@@ -1,5 +1,6 @@
 /// Meshes of the bodies that rigs push and turn.
 #include "bin_rig_parts.h"
+#include "checksum.h"
 #include "vec3.h"
 
 #include <math.h>
@@ -47,6 +48,10 @@ GrStatus gr_bin_rig_mesh(const GrBinRigDef *d, double grain, GrSurfaceMesh *mesh
 {
     const double r = d->diameter / 2, inner = d->inner / 2, thick = 4 * grain;
     *lowest = 0;
+    if (d->shape.hash != 0) {
+        *lowest = d->kind == GR_BIN_RIG_WHEEL ? -d->wheel.radius - d->wheel.grouser_height : 0;
+        return GR_OK;
+    }
     if (d->kind == GR_BIN_RIG_WHEEL) {
         GrWheelMesh wheel = {.mesh = {0}};
         const GrStatus status = gr_wheel_mesh_create(&d->wheel, &wheel, log);
@@ -70,4 +75,73 @@ GrStatus gr_bin_rig_mesh(const GrBinRigDef *d, double grain, GrSurfaceMesh *mesh
         gr_mesh_lathe(mesh, profile, 4, 64);
     }
     return GR_OK;
+}
+
+/// Box of a mesh, and the area of its faces that look down.
+static void measure(const GrSurfaceMesh *mesh, GrVec3 *low, GrVec3 *high, double *area)
+{
+    *low = *high = mesh->vertices[mesh->triangles[0][0]];
+    *area = 0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int *corner = mesh->triangles[t];
+        const GrVec3 a = mesh->vertices[corner[0]], b = mesh->vertices[corner[1]], c = mesh->vertices[corner[2]];
+        for (int k = 0; k < 3; k++) {
+            const GrVec3 p = mesh->vertices[corner[k]];
+            *low = gr_vec3(fmin(low->x, p.x), fmin(low->y, p.y), fmin(low->z, p.z));
+            *high = gr_vec3(fmax(high->x, p.x), fmax(high->y, p.y), fmax(high->z, p.z));
+        }
+        *area += fmax(0, -gr_cross(gr_sub(b, a), gr_sub(c, a)).z / 2);
+    }
+}
+
+static GrStatus fit_wheel(const GrSurfaceMesh *mesh, double radius, double width, GrBinRigDef *def, GrErrorLog *log)
+{
+    double far2 = 0;
+    for (int k = 0; k < mesh->vertex_count; k++) {
+        const GrVec3 p = mesh->vertices[k];
+        far2 = fmax(far2, p.x * p.x + p.z * p.z);
+    }
+    const double far = sqrt(far2);
+    if (radius != 0 && !(radius >= 0.5 * far && radius <= far)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "radius"},
+                            "%.4g m; the farthest point of the mesh is %.4g m from its axle (y through the origin): "
+                            "%.4g to %.4g m",
+                            radius, far, 0.5 * far, far);
+    }
+    def->wheel.radius = radius > 0 ? radius : far;
+    def->wheel.width = width;
+    def->wheel.grouser_count = 0;
+    def->wheel.grouser_height = far - def->wheel.radius;
+    return GR_OK;
+}
+
+GrStatus gr_bin_rig_fit_mesh(GrSurfaceMesh *mesh, double scale, double radius, GrBinRigDef *def, GrErrorLog *log)
+{
+    GrVec3 low, high;
+    double area;
+    if (mesh->triangle_count == 0) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "mesh"}, "the file has no faces with an area");
+    }
+    for (int k = 0; k < mesh->vertex_count; k++) {
+        mesh->vertices[k] = gr_scale(scale, mesh->vertices[k]);
+    }
+    measure(mesh, &low, &high, &area);
+    const GrVec3 size = gr_sub(high, low);
+    if (!(area > 0 && size.z > 0 && gr_norm(size) < 1e3)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "mesh"},
+                            "%.4g x %.4g x %.4g m, with faces of %.4g m² that look down; it must be a body of some "
+                            "metres at most, with its faces outwards",
+                            size.x, size.y, size.z, area);
+    }
+    const bool wheel = def->kind == GR_BIN_RIG_WHEEL;
+    const GrVec3 origin = wheel ? gr_vec3(0, 0, 0) : gr_vec3((low.x + high.x) / 2, (low.y + high.y) / 2, low.z);
+    uint64_t hash = 1;
+    for (int k = 0; k < mesh->vertex_count; k++) {
+        mesh->vertices[k] = gr_sub(mesh->vertices[k], origin);
+        hash = gr_checksum(hash, &mesh->vertices[k], sizeof mesh->vertices[k]);
+    }
+    hash = gr_checksum(hash, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    def->shape = (GrBinRigShape){.hash = hash | 1, .length = size.x, .width = size.y, .area = area};
+    def->diameter = sqrt(4 * area / GR_PI);
+    return wheel ? fit_wheel(mesh, radius, size.y, def, log) : GR_OK;
 }

@@ -131,7 +131,7 @@ GR_INLINE int gr_body_contacts(const GrBinView *s, int body, const GrGrain *g, G
 /// All walls and bodies that a grain touches.
 GR_INLINE int gr_outer_contacts(const GrBinView *s, const GrGrain *g, GrOuterContact out[GR_OUTER])
 {
-    const int32_t at[3] = {g->x, g->y, g->z};
+    const GrFixed at[3] = {g->x, g->y, g->z};
     int count = 0;
     for (int k = 0; k < GR_PLANES; k++) {
         if (s->planes[k].present) {
@@ -356,7 +356,7 @@ GR_INLINE void gr_push_grains(const GrBinView *s, int32_t from, int32_t to, GrCo
 /// Whether a grain is near enough to a wall or a body to touch it.
 GR_INLINE int gr_near_surface(const GrBinView *s, const GrGrain *g)
 {
-    const int32_t at[3] = {g->x, g->y, g->z};
+    const GrFixed at[3] = {g->x, g->y, g->z};
     int near = 0;
     for (int k = 0; k < GR_PLANES; k++) {
         const float gap = gr_axis_diff(s, k / 2, at[k / 2], s->planes[k].at);
@@ -437,9 +437,9 @@ GR_INLINE void gr_move_grain(const GrBinView *s, int32_t i, GrBinSums *sums)
     g.wx = s->keep * g.wx + turn * p.tx;
     g.wy = s->keep * g.wy + turn * p.ty;
     g.wz = s->keep * g.wz + turn * p.tz;
-    g.x = gr_fixed_add(g.x, gr_nearest(g.vx * dt * s->per_unit[0]));
-    g.y = gr_fixed_add(g.y, gr_nearest(g.vy * dt * s->per_unit[1]));
-    g.z = gr_fixed_add(g.z, gr_nearest(g.vz * dt * s->per_unit[2]));
+    g.x = gr_fixed_add(g.x, gr_place_step(g.vx * dt * s->per_unit[0]));
+    g.y = gr_fixed_add(g.y, gr_place_step(g.vy * dt * s->per_unit[1]));
+    g.z = gr_fixed_add(g.z, gr_place_step(g.vz * dt * s->per_unit[2]));
     s->now[i] = g;
     const GrGrainMark mark = s->mark[i];
     const GrVec3f moved = gr_place_diff(s, g.x, g.y, g.z, &mark);

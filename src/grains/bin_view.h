@@ -21,6 +21,12 @@ enum {
     GR_NEIGHBOURS_MOST = 58 ///< with GR_OUTER, bits of a mask
 };
 
+#ifdef GR_GRAINS_DOUBLE // units with a fraction, in the build that single precision is measured against
+typedef double GrFixed;
+#else
+typedef int32_t GrFixed;
+#endif
+
 /// Coefficients that all contacts of a bin share.
 typedef struct GrContactCoefs {
     float dt;
@@ -31,11 +37,11 @@ typedef struct GrContactCoefs {
 } GrContactCoefs;
 
 typedef struct GrGrainMark {
-    int32_t x, y, z, none;
+    GrFixed x, y, z, none;
 } __attribute__((aligned(16))) GrGrainMark;
 
 typedef struct GrGrain {
-    int32_t x, y, z;
+    GrFixed x, y, z;
     float radius;
     float vx, vy, vz;
     int32_t id;
@@ -52,7 +58,7 @@ typedef struct GrHistory {
 } __attribute__((aligned(16))) GrHistory;
 
 /// 16 bytes, which a GPU reads at once. Read one number at a time, grains take most of a step.
-typedef float GrQuad __attribute__((vector_size(16), may_alias));
+typedef float GrQuad __attribute__((vector_size(4 * sizeof(float)), aligned(16), may_alias));
 
 GR_INLINE GrHistory gr_history_load(const GrHistory *from)
 {
@@ -167,6 +173,49 @@ typedef enum GrBinStage {
         GR_STAGES
 } GrBinStage;
 
+/// Nearest whole number; symmetric about 0, for mirrored worlds. What diverges stays within 2^30: a quarter of the bin.
+GR_INLINE int32_t gr_nearest(float a)
+{
+    const float above = a > -0x1p30f ? a : -0x1p30f, within = above < 0x1p30f ? above : 0x1p30f;
+    return (int32_t)(within < 0.0f ? within - 0.5f : within + 0.5f);
+}
+
+#ifdef GR_GRAINS_DOUBLE
+GR_INLINE double gr_fixed_diff(double a, double b)
+{
+    return a - b - 0x1p32 * __builtin_floor((a - b) * 0x1p-32 + 0.5);
+}
+
+GR_INLINE double gr_fixed_add(double a, double b)
+{
+    return a + b - 0x1p32 * __builtin_floor((a + b) * 0x1p-32);
+}
+
+GR_INLINE double gr_place_step(double units)
+{
+    return units;
+}
+
+GR_INLINE double gr_place_units(GrFixed a)
+{
+    return a;
+}
+
+GR_INLINE GrFixed gr_place_of(double units)
+{
+    return units - 0x1p32 * __builtin_floor(units * 0x1p-32);
+}
+
+GR_INLINE double gr_axis_diff(const GrBinView *s, int axis, GrFixed grain, int64_t place)
+{
+    return (s->periodic[axis] ? gr_fixed_diff(grain, (double)place) : grain - (double)place) * s->unit[axis];
+}
+
+GR_INLINE int32_t gr_cell_along(const GrBinView *s, int axis, GrFixed at)
+{
+    return (int32_t)(at * 0x1p-32 * s->cells[axis]);
+}
+#else
 GR_INLINE int32_t gr_fixed_diff(int32_t a, int32_t b)
 {
     return (int32_t)((uint32_t)a - (uint32_t)b);
@@ -177,19 +226,36 @@ GR_INLINE int32_t gr_fixed_add(int32_t a, int32_t b)
     return (int32_t)((uint32_t)a + (uint32_t)b);
 }
 
-/// Nearest whole number; symmetric about 0, for mirrored worlds. What diverges stays within 2^30: a quarter of the bin.
-GR_INLINE int32_t gr_nearest(float a)
+/// Units that a grain moves in a step.
+GR_INLINE int32_t gr_place_step(float units)
 {
-    const float above = a > -0x1p30f ? a : -0x1p30f, within = above < 0x1p30f ? above : 0x1p30f;
-    return (int32_t)(within < 0.0f ? within - 0.5f : within + 0.5f);
+    return gr_nearest(units);
+}
+
+/// Units from the domain's low end.
+GR_INLINE double gr_place_units(GrFixed a)
+{
+    return (uint32_t)a;
+}
+
+GR_INLINE GrFixed gr_place_of(double units)
+{
+    return (int32_t)(uint32_t)(int64_t)(units - 0x1p32 * __builtin_floor(units * 0x1p-32));
 }
 
 /// From a place on an axis to a grain's position there [m]. Only periodic axes wrap.
-GR_INLINE float gr_axis_diff(const GrBinView *s, int axis, int32_t grain, int64_t place)
+GR_INLINE float gr_axis_diff(const GrBinView *s, int axis, GrFixed grain, int64_t place)
 {
     const int64_t d = (int64_t)(uint32_t)grain - place;
     return (float)(s->periodic[axis] ? (int32_t)(uint32_t)d : d) * s->unit[axis];
 }
+
+/// Cells of an axis divide its whole range of integers.
+GR_INLINE int32_t gr_cell_along(const GrBinView *s, int axis, GrFixed at)
+{
+    return (int32_t)((uint64_t)(uint32_t)at * (uint32_t)s->cells[axis] >> 32);
+}
+#endif
 
 /// From the origin of a body to a grain [m].
 GR_INLINE GrVec3f gr_body_diff(const GrBinView *s, const GrBinBodyView *b, const GrGrain *g)
@@ -199,7 +265,7 @@ GR_INLINE GrVec3f gr_body_diff(const GrBinView *s, const GrBinBodyView *b, const
 }
 
 /// From a place to x, y, z [m].
-GR_INLINE GrVec3f gr_place_diff(const GrBinView *s, int32_t x, int32_t y, int32_t z, const GrGrainMark *from)
+GR_INLINE GrVec3f gr_place_diff(const GrBinView *s, GrFixed x, GrFixed y, GrFixed z, const GrGrainMark *from)
 {
     return gr_v3f((float)gr_fixed_diff(x, from->x) * s->unit[0], (float)gr_fixed_diff(y, from->y) * s->unit[1],
                   (float)gr_fixed_diff(z, from->z) * s->unit[2]);

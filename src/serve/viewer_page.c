@@ -83,6 +83,21 @@ GrStatus gr_viewer_require(GrErrorLog *log)
     return gr_part_missing("VIEWER", (GrLocation){.field = "viewer"}, log);
 }
 
+GrStatus gr_viewer_data_page(const char *kind, const void *data, size_t size, GrBuffer *page, GrErrorLog *log)
+{
+    GrPageParts parts = {0};
+    const GrStatus status = page_parts(&parts, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    gr_buffer_add(page, parts.before, parts.before_size);
+    gr_buffer_printf(page, "<script type=\"application/octet-stream\" data-%s>", kind);
+    gr_base64_put(page, data, size);
+    gr_buffer_puts(page, "</script>\n");
+    gr_buffer_add(page, parts.after, parts.after_size);
+    return page->failed ? gr_out_of_memory(log, kind) : GR_OK;
+}
+
 // ---- the playground
 
 enum { BUNDLE_MAX = 64 << 20 };

@@ -12,6 +12,9 @@
 /// The whole page; NULL in a build without it.
 const char *gr_viewer_page(size_t *size);
 
+/// Appends the page with data of another kind inside: base64 in a script element with the attribute data-KIND.
+GrStatus gr_viewer_data_page(const char *kind, const void *data, size_t size, GrBuffer *page, GrErrorLog *log);
+
 /// GR_ERROR_UNSUPPORTED with what to do, in a build without the page.
 GrStatus gr_viewer_require(GrErrorLog *log);
 

@@ -78,6 +78,35 @@ static void test_wheel(void **state)
     assert_has(run->err, "wheel_1.grains: error: the snapshot is damaged");
 }
 
+/// A wheel of a file drives as the one of the same sizes, to the last bit; a box of a file is a plate of its plan.
+static void test_mesh(void **state)
+{
+    (void)state;
+    static char first[4096];
+    const GrRun *run = gr_run("asset wheel --radius 0.03 --width 0.03 --grousers 8 --grouser-height 0.005 "
+                              "--grouser-thickness 0.003 -o wheel.obj");
+    assert_int_equal(run->exit_code, 0);
+    const char *drive = "grains wheel bed.grains --load 1 --slip 0.5 --travel 0.01 --speed 0.3 --json --radius 0.03 ";
+    char command[400];
+    snprintf(command, sizeof command, "%s --width 0.03 --grousers 8,0.005,0.003", drive);
+    run = gr_run(command);
+    assert_int_equal(run->exit_code, 0);
+    snprintf(first, sizeof first, "%s", strstr(run->out, "\"points\""));
+    snprintf(command, sizeof command, "%s --mesh wheel.obj --snapshots mesh", drive);
+    run = gr_run(command);
+    assert_int_equal(run->exit_code, 0);
+    assert_string_equal(first, strstr(run->out, "\"points\""));
+    snprintf(command, sizeof command, "%s --width 0.03 --snapshots mesh --resume", drive);
+    run = gr_run(command);
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "was begun with a mesh");
+    gr_run_write("box.obj", "v -15 -20 5\nv 15 -20 5\nv 15 20 5\nv -15 20 5\nv -15 -20 40\nv 15 -20 40\nv 15 20 40\n"
+                            "v -15 20 40\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+    run = gr_run("grains plate bed.grains --mesh box.obj --scale 0.001 --load 0.5 --depth 0.01");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "plate of 39.09 mm (a mesh; circle of its plan): 0.4167 kPa at "); // 0.5 N on 30 x 40 mm
+}
+
 /// Load after load; the tracks are ones that fit trace reads.
 static void test_traces(void **state)
 {
@@ -171,6 +200,17 @@ static void test_bad_input(void **state)
         {"grains plate bed.grains --diameter 0.5", "a body of 0.5 m in a bin of 0.1 m"},
         {"grains plate bed.grains --set depth_m=0.03", "is a prepared bed"},
         {"grains wheel bed.grains --resume", "--snapshots"},
+        {"grains view bed.yaml", "not a prepared bed or a snapshot"},
+        {"grains view bed.grains --most 5", "--most: 5 is out of range"},
+        {"grains wheel bed.grains --mesh none.obj", "none.obj"},
+        {"grains wheel bed.grains --mesh points.obj", "no faces with an area"},
+        {"grains wheel bed.grains --mesh flat.obj", "with faces of 0 m² that look down"},
+        {"grains wheel bed.grains --mesh tent.obj --radius 0.1", "0.1 m; the farthest point of the mesh is 0.02"},
+        {"grains plate bed.grains --mesh tent.obj --scale 100", "a body of 2 m in a bin of 0.1 m along x"},
+        {"grains plate bed.grains --mesh tent.obj --diameter 0.03", "--diameter: is of another body"},
+        {"grains plate bed.grains --mesh tent.obj --scale 0", "--scale: 0 is not between"},
+        {"grains plate bed.grains --scale 0.001", "--scale: is of the --mesh"},
+        {"grains plate bed.grains --load 0", "--load: 0 is out of range"},
         {"grains wheel bed.yaml --slip -2", "--slip"},
         {"grains plat bed.yaml", "plate"},
         {"grains prepare none.yaml --set grains=./none.yaml", "none.yaml"},
@@ -185,6 +225,9 @@ static void test_bad_input(void **state)
         {"grains calibrate bed.yaml --repose 24 --free friction --runs 7 --set bulk_density_kg_per_m3=2400",
          "denser than these grains become"},
     };
+    gr_run_write("points.obj", "v 0 0 0\nv 0.01 0 0\nv 0 0.01 0\n");
+    gr_run_write("flat.obj", "v 0 0 0\nv 0 0.02 0\nv 0 0 0.01\nf 1 2 3\n");
+    gr_run_write("tent.obj", "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nv 0.02 0 0.01\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
     gr_run_write("zero.yaml", "sizes: [{diameter_m: 0, fraction: 1}]\nyoung_Pa: 1e6\n");
     gr_run_write("two.csv",
                  "body,diameter_m,depth_m,force_N\nplate,0.03,0.002,1\nplate,0.03,0.005,2\nplate,0.03,0.01,4\n");
@@ -200,9 +243,9 @@ static void test_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prepare),   cmocka_unit_test(test_plate), cmocka_unit_test(test_wheel),
-        cmocka_unit_test(test_traces),    cmocka_unit_test(test_study), cmocka_unit_test(test_calibrate),
-        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_prepare),   cmocka_unit_test(test_plate),     cmocka_unit_test(test_wheel),
+        cmocka_unit_test(test_mesh),      cmocka_unit_test(test_traces),    cmocka_unit_test(test_study),
+        cmocka_unit_test(test_calibrate), cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);
 }

@@ -21,7 +21,7 @@ static GrBinRig *rig_of(const GrBinRigDef *def, GrBin *bin)
 {
     GrErrorLog log = {0};
     GrBinRig *rig;
-    if (gr_bin_rig_create(def, bin, &rig, &log) != GR_OK) {
+    if (gr_bin_rig_create(def, NULL, bin, &rig, &log) != GR_OK) {
         fail_msg("%s", log.items[0].text);
     }
     return rig;
@@ -48,7 +48,7 @@ static void test_plate(void **state)
     GrBinRig *rig = rig_of(&def, bin), *other;
     finish(rig, 0.5);
     assert_int_equal(gr_bin_rig_save(rig, "plate.grains", &log), GR_OK);
-    assert_int_equal(gr_bin_rig_load("plate.grains", (GrBinWork){.threads = 2}, &again, &other, &log), GR_OK);
+    assert_int_equal(gr_bin_rig_load("plate.grains", NULL, (GrBinWork){.threads = 2}, &again, &other, &log), GR_OK);
     finish(rig, 2);
     finish(other, 2);
     const GrBinRigAnswer a = gr_bin_rig_answer(rig), b = gr_bin_rig_answer(other);
@@ -93,8 +93,8 @@ static void test_shear(void **state)
     gr_bin_free(bin);
 }
 
-/// A wheel carries its load; without slip it needs a push, with slip it pulls; the slip angle gives a side force
-/// against the motion; a mirrored one the opposite.
+/// A wheel carries its load; without slip it needs a push, with slip it pulls; a positive slip angle gives a positive
+/// side force, as in the laws.
 static void test_wheel(void **state)
 {
     (void)state;
@@ -120,7 +120,30 @@ static void test_wheel(void **state)
     }
     assert_true(a[1].pull > a[0].pull + 0.3);
     assert_true(a[1].torque > a[0].torque);
-    assert_true(fabs(a[0].side) < 0.4 && a[2].side < -0.4);
+    assert_true(fabs(a[0].side) < 0.4 && a[2].side > 0.4);
+}
+
+/// A plate under a load comes to rest where the bed carries it, deeper under more.
+static void test_loaded_plate(void **state)
+{
+    (void)state;
+    const double loads[2] = {0.5, 3};
+    double sinkage[2];
+    for (int k = 0; k < 2; k++) {
+        GrBin *bin = small_bed();
+        GrBinRigDef def = gr_default_bin_rig_def(GR_BIN_RIG_PLATE);
+        def.travel = 0.02, def.speed = 0.1, def.load = loads[k];
+        GrBinRig *rig = rig_of(&def, bin);
+        finish(rig, 2);
+        const GrBinRigAnswer a = gr_bin_rig_answer(rig);
+        assert_near(bin->force[GR_PLANES + rig->body].z, loads[k], 0.1 * loads[k]);
+        assert_true(fabs(bin->bodies[rig->body].velocity.z) < 2e-3);
+        assert_near_rel(a.pressure, loads[k] / (GR_PI * 0.02 * 0.02), 1e-12);
+        sinkage[k] = a.sinkage;
+        gr_bin_rig_free(rig);
+        gr_bin_free(bin);
+    }
+    assert_true(sinkage[1] > sinkage[0] + 5e-4 && sinkage[0] > -0.0071 && sinkage[1] < 0.015);
 }
 
 static void test_refused(void **state)
@@ -131,11 +154,11 @@ static void test_refused(void **state)
     GrBinRigDef def = gr_default_bin_rig_def(GR_BIN_RIG_PLATE);
     GrBinRig *rig;
     def.diameter = 0.5;
-    assert_int_equal(gr_bin_rig_create(&def, bin, &rig, &log), GR_ERROR_VALUE);
+    assert_int_equal(gr_bin_rig_create(&def, NULL, bin, &rig, &log), GR_ERROR_VALUE);
     assert_non_null(strstr(log.items[0].text, "a body of 0.5 m in a bin of 0.1 m"));
     def = gr_default_bin_rig_def(GR_BIN_RIG_WHEEL);
     def.slip = -1;
-    assert_int_equal(gr_bin_rig_create(&def, bin, &rig, &log), GR_ERROR_VALUE);
+    assert_int_equal(gr_bin_rig_create(&def, NULL, bin, &rig, &log), GR_ERROR_VALUE);
     assert_null(rig);
     gr_bin_free(bin);
 }
@@ -143,10 +166,8 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plate),
-        cmocka_unit_test(test_shear),
-        cmocka_unit_test(test_wheel),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_plate),        cmocka_unit_test(test_shear),   cmocka_unit_test(test_wheel),
+        cmocka_unit_test(test_loaded_plate), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

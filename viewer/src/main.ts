@@ -5,6 +5,7 @@ import { App } from "./app.ts";
 import { makeChoices } from "./edit/choices.ts";
 import { Editor } from "./edit/editor.ts";
 import { Form } from "./edit/form.ts";
+import { showGrains } from "./grains.ts";
 import { MapWindow } from "./edit/map.ts";
 import { Paint } from "./edit/paint.ts";
 import { loadAbout, type About } from "./edit/state.ts";
@@ -189,6 +190,11 @@ async function begin(app: App, startEditor: (about: About) => void): Promise<str
 }
 
 function main(): void {
+  const bed = document.querySelector("script[data-grains]");
+  if (bed) {
+    showGrains(bed.textContent ?? "", makeTheme(() => {}));
+    return;
+  }
   const { app } = makeView();
   makeTimeline(app);
   makeToolbar(app);

@@ -179,9 +179,9 @@ GrStatus gr_grains_surface(const GrGrainsOptions *o, const GrBin *bin, GrErrorLo
 }
 
 static const GrCommand *const PARTS[] = {
-    &gr_grains_prepare_command, &gr_grains_repose_command,    &gr_grains_plate_command,
-    &gr_grains_cone_command,    &gr_grains_shear_command,     &gr_grains_wheel_command,
-    &gr_grains_study_command,   &gr_grains_calibrate_command, &gr_grains_speed_command};
+    &gr_grains_prepare_command, &gr_grains_repose_command, &gr_grains_plate_command, &gr_grains_cone_command,
+    &gr_grains_shear_command,   &gr_grains_wheel_command,  &gr_grains_study_command, &gr_grains_calibrate_command,
+    &gr_grains_view_command,    &gr_grains_speed_command};
 
 static int run(int argc, char **argv)
 {
@@ -199,6 +199,6 @@ const GrCommand gr_command_grains = {
                "  grouser grains wheel bed.grains --radius 0.04 --width 0.04 --load 4 --slip 0:0.6:4\n"
                "  grouser grains repose heap.yaml --json\n"
                "  grouser grains study study.yaml -o study",
-    .arguments = "prepare repose plate cone shear wheel study calibrate speed",
+    .arguments = "prepare repose plate cone shear wheel study calibrate view speed",
     .run = run,
 };

@@ -82,7 +82,7 @@ static GrStatus press(const GrCalibration *c, const GrBuffer *packed, const GrCa
     def.diameter = p->diameter, def.travel = p->deepest, def.speed = c->speed;
     GrStatus status =
         gr_bin_unpack(packed->data, packed->size, NULL, (GrBinWork){.threads = (int)c->threads}, NULL, 0, &bin, log);
-    status = status == GR_OK ? gr_bin_rig_create(&def, bin, &rig, log) : status;
+    status = status == GR_OK ? gr_bin_rig_create(&def, NULL, bin, &rig, log) : status;
     while (status == GR_OK && !rig->state.done) {
         status = gr_bin_rig_step(rig, log);
     }

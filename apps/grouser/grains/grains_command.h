@@ -11,7 +11,7 @@
 
 extern const GrCommand gr_grains_prepare_command, gr_grains_repose_command, gr_grains_plate_command,
     gr_grains_cone_command, gr_grains_shear_command, gr_grains_wheel_command, gr_grains_speed_command,
-    gr_grains_study_command, gr_grains_calibrate_command;
+    gr_grains_study_command, gr_grains_calibrate_command, gr_grains_view_command;
 
 /// Options that all tests have.
 typedef struct GrGrainsOptions {

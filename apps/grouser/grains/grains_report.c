@@ -50,6 +50,12 @@ static void shear_line(const GrGrainsStudy *study, double *cohesion, double *ang
     *angle = line ? gr_atan(slope) : (double)NAN;
 }
 
+/// Of a plate or cone at the end: as far as it was pushed, or as its load went.
+static double depth_of(const GrGrainsCase *c)
+{
+    return c->def.load > 0 ? c->answer.sinkage : c->def.travel;
+}
+
 static void answer_of(const GrGrainsStudy *study, char *out, size_t size)
 {
     const GrGrainsCase *c = &study->cases[study->count - 1];
@@ -72,8 +78,9 @@ static void answer_of(const GrGrainsStudy *study, char *out, size_t size)
                      cohesion, study->count);
         }
     } else {
-        snprintf(out, size, "%s of %.4g mm: %.4g kPa at %.4g mm", gr_bin_rig_name(study->kind), 1000 * c->def.diameter,
-                 1e-3 * c->answer.pressure, 1000 * c->def.travel);
+        snprintf(out, size, "%s of %.4g mm%s: %.4g kPa at %.4g mm", gr_bin_rig_name(study->kind),
+                 1000 * c->def.diameter, c->def.shape.hash != 0 ? " (a mesh; circle of its plan)" : "",
+                 1e-3 * c->answer.pressure, 1000 * depth_of(c));
     }
 }
 
@@ -116,7 +123,9 @@ GrTable gr_grains_table(const GrGrainsStudy *study)
         } else {
             gr_table_columns(&table, press, k == 0 ? 4 : 0);
             gr_table_values(&table,
-                            (const double[]){d->diameter, d->travel, a->pressure, a->pressure * gr_bin_rig_area(d)}, 4);
+                            (const double[]){d->diameter, depth_of(&study->cases[k]), a->pressure,
+                                             a->pressure * gr_bin_rig_area(d)},
+                            4);
         }
     }
     return table;

@@ -16,6 +16,7 @@ typedef struct GrGrainsCase {
 
 typedef struct GrGrainsStudy {
     GrBinRigKind kind;
+    GrSurfaceMesh mesh; ///< of the body; empty: none
     GrGrainsCase cases[GR_GRAINS_CASES];
     int count;
 } GrGrainsStudy;

@@ -3,6 +3,7 @@
 #include "file.h"
 #include "grains_command.h"
 #include "grains_report.h"
+#include "mesh_file.h"
 #include "out_of_memory.h"
 #include "vec3.h"
 #include "wheel_study.h"
@@ -17,6 +18,8 @@ typedef struct RigOptions {
     const char *diameters, *pressures, *slips, *angles, *annulus, *grousers, *loads;
     double depth, speed, travel, angle, radius, width; ///< NAN: not given
     double friction, rolling;
+    const char *mesh; ///< file
+    double scale;
 } RigOptions;
 
 static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log)
@@ -66,6 +69,39 @@ static GrStatus base_of(const RigOptions *o, GrBinRigDef *def, GrErrorLog *log)
     return GR_OK;
 }
 
+/// The body from a file, in place of a plate or wheel of sizes.
+static GrStatus take_mesh(const RigOptions *o, GrBinRigDef *def, GrSurfaceMesh *mesh, GrErrorLog *log)
+{
+    const double radius = isnan(o->radius) ? 0 : o->radius;
+    if (o->mesh == NULL) {
+        return isnan(o->scale) ? GR_OK : fail_usage("--scale", "is of the --mesh, which is not given", log);
+    }
+    const char *other = o->diameters != NULL  ? "--diameter"
+                        : o->grousers != NULL ? "--grousers"
+                        : !isnan(o->width)    ? "--width"
+                                              : NULL;
+    if (other != NULL) {
+        return fail_usage(other, "is of another body than that of --mesh", log);
+    }
+    if (!isnan(o->scale) && !(o->scale >= 1e-6 && o->scale <= 1e6)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--scale"}, "%g is not between 1e-6 and 1e6",
+                            o->scale);
+    }
+    GrSurfaceMesh raw;
+    GrStatus status = gr_mesh_file_read(o->mesh, &raw, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    GrSurfaceMesh *welded = gr_surface_mesh_weld(&raw, gr_vec3(1, 1, 1));
+    gr_surface_mesh_free(&raw);
+    if (welded == NULL) {
+        return gr_out_of_memory(log, o->mesh);
+    }
+    *mesh = *welded; // which now owns its arrays
+    gr_free(welded);
+    return gr_bin_rig_fit_mesh(mesh, isnan(o->scale) ? 1 : o->scale, radius, def, log);
+}
+
 /// The cases: every diameter, pressure, or slip with every slip angle.
 static GrStatus list_cases(const RigOptions *o, GrGrainsStudy *study, GrErrorLog *log)
 {
@@ -81,12 +117,18 @@ static GrStatus list_cases(const RigOptions *o, GrGrainsStudy *study, GrErrorLog
                                                       : o->diameters;
     double *values = NULL, *angles = NULL, *loads = NULL;
     GrBinRigDef base;
+    const bool pressed = o->kind == GR_BIN_RIG_PLATE || o->kind == GR_BIN_RIG_CONE;
     GrStatus status = base_of(o, &base, log);
+    status = status == GR_OK ? take_mesh(o, &base, &study->mesh, log) : status;
     const int count = gr_wheel_values(LISTS[o->kind].option, given != NULL ? given : LISTS[o->kind].usual,
                                       LISTS[o->kind].lower, LISTS[o->kind].upper, 1, &values, log);
     const int turns =
         gr_wheel_values("--slip-angle", o->angles != NULL ? o->angles : "0", -45, 45, GR_PI / 180, &angles, log);
-    const int weights = gr_wheel_values("--load", o->loads != NULL ? o->loads : "10", 1e-6, 1e9, 1, &loads, log);
+    const int weights = gr_wheel_values("--load",
+                                        o->loads != NULL ? o->loads
+                                        : pressed        ? "0"
+                                                         : "10",
+                                        pressed && o->loads == NULL ? 0 : 1e-6, 1e9, 1, &loads, log);
     if (status == GR_OK && (count <= 0 || turns <= 0 || weights <= 0)) {
         status = GR_ERROR_USAGE;
     }
@@ -101,7 +143,8 @@ static GrStatus list_cases(const RigOptions *o, GrGrainsStudy *study, GrErrorLog
         } else if (o->kind == GR_BIN_RIG_WHEEL) {
             def.slip = value, def.slip_angle = angles[k / count % turns], def.load = loads[k / count / turns];
         } else {
-            def.diameter = value;
+            def.diameter = def.shape.hash != 0 ? def.diameter : value;
+            def.load = loads[k / count / turns];
         }
         study->cases[study->count++].def = def;
     }
@@ -181,7 +224,20 @@ static int list_options(RigOptions *o, GrOption options[GR_GRAINS_COMMON + 16])
     } else {
         options[n++] = (GrOption){
             .name = "diameter", .value = "LIST", .text = &o->diameters, .help = "[m]; default 0.04, cone 0.02"};
+        options[n++] = (GrOption){.name = "load",
+                                  .value = "LIST",
+                                  .text = &o->loads,
+                                  .help = "[N]; it sinks under it, at most to --depth, in place of moving at --speed"};
         options[n++] = (GrOption){.name = "depth", .value = "M", .number = &o->depth, .help = "default 0.02"};
+    }
+    if (!cone && !shear) {
+        options[n++] = (GrOption){.name = "mesh",
+                                  .value = "FILE",
+                                  .text = &o->mesh,
+                                  .help = wheel ? "OBJ or STL of the wheel, its axle along y through the origin"
+                                                : "OBJ or STL of the body, z up, in place of a round plate"};
+        options[n++] = (GrOption){
+            .name = "scale", .value = "K", .number = &o->scale, .help = "metres a unit of the file; default 1"};
     }
     if (cone) {
         options[n++] = (GrOption){
@@ -200,7 +256,8 @@ static int run_rig(const GrCommand *command, GrBinRigKind kind, int argc, char *
                     .radius = NAN,
                     .width = NAN,
                     .friction = NAN,
-                    .rolling = NAN};
+                    .rolling = NAN,
+                    .scale = NAN};
     GrOption options[GR_GRAINS_COMMON + 16];
     const int n = list_options(&o, options);
     int exit_code;
@@ -246,8 +303,12 @@ const GrCommand gr_grains_plate_command = {
     .name = "grains plate",
     .summary = "round plates pushed into a bed",
     .usage = "grains plate BED --diameter A,B --depth M [--csv presses.csv] [OPTION]...",
-    .details = "Pushes each plate down at a constant speed. The CSV is one that grouser fit soil --plates reads.",
-    .example = "  grouser grains plate bed.grains --diameter 0.03,0.04 --depth 0.015 --csv presses.csv",
+    .details =
+        "Pushes each plate down at a constant speed, or lets it sink under each --load. --mesh takes a body from an "
+        "OBJ or\nSTL file; its diameter is then that of a circle of its plan. The CSV is one that grouser fit "
+        "soil --plates reads.",
+    .example = "  grouser grains plate bed.grains --diameter 0.03,0.04 --depth 0.015 --csv presses.csv\n"
+               "  grouser grains plate bed.grains --mesh foot.stl --scale 0.001 --load 2,5",
     .run = run_plate,
 };
 
@@ -280,7 +341,9 @@ const GrCommand gr_grains_wheel_command = {
     .usage = "grains wheel BED --radius M --width M --load N --slip LIST [OPTION]...",
     .details = "Lowers the wheel under its load and drives it. Means are over the second half of the travel, with "
                "standard errors\n"
-               "from four parts of it. The CSV is one that grouser wheel --data and grouser fit soil --data read.",
+               "from four parts of it. The CSV is one that grouser wheel --data and grouser fit soil --data read.\n"
+               "--mesh takes a wheel from a file, such as grouser asset wheel writes; slip and sinkage are those of "
+               "--radius.",
     .example = "  grouser grains wheel bed.grains --radius 0.04 --width 0.04 --load 4 --slip 0:0.6:4 --csv wheel.csv",
     .run = run_wheel,
 };

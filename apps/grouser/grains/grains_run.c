@@ -23,16 +23,17 @@ static bool same_test(const GrBinRigDef *a, const GrBinRigDef *b)
     return a->kind == b->kind && a->speed == b->speed && a->travel == b->travel && a->diameter == b->diameter &&
            a->inner == b->inner && a->angle == b->angle && a->vanes == b->vanes && a->vane == b->vane &&
            a->load == b->load && same_wheel(&a->wheel, &b->wheel) && a->slip == b->slip &&
-           a->slip_angle == b->slip_angle && a->friction == b->friction && a->rolling == b->rolling;
+           a->slip_angle == b->slip_angle && a->friction == b->friction && a->rolling == b->rolling &&
+           a->shape.hash == b->shape.hash;
 }
 
 /// A case from its snapshot, or from the bed.
-static GrStatus open_case(const GrGrainsOptions *o, const GrBuffer *bed, const GrBinRigDef *def, const char *path,
-                          GrBin **bin, GrBinRig **rig, GrErrorLog *log)
+static GrStatus open_case(const GrGrainsOptions *o, const GrBuffer *bed, const GrBinRigDef *def,
+                          const GrSurfaceMesh *mesh, const char *path, GrBin **bin, GrBinRig **rig, GrErrorLog *log)
 {
     const GrBinWork work = gr_grains_work(o);
     if (o->resume && path[0] != '\0' && gr_file_exists(path)) {
-        GrStatus status = gr_bin_rig_load(path, work, bin, rig, log);
+        GrStatus status = gr_bin_rig_load(path, mesh, work, bin, rig, log);
         if (status == GR_OK && !same_test(&(*rig)->state.def, def)) {
             gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = path},
                          "is of a test with other numbers; remove it, or give those");
@@ -45,7 +46,7 @@ static GrStatus open_case(const GrGrainsOptions *o, const GrBuffer *bed, const G
         return status;
     }
     GrStatus status = gr_bin_unpack(bed->data, bed->size, o->bed, work, NULL, 0, bin, log);
-    status = status == GR_OK ? gr_bin_rig_create(def, *bin, rig, log) : status;
+    status = status == GR_OK ? gr_bin_rig_create(def, mesh, *bin, rig, log) : status;
     if (status != GR_OK) {
         gr_bin_free(*bin);
         *bin = NULL;
@@ -63,7 +64,7 @@ static GrStatus run_case(const GrGrainsOptions *o, const GrBuffer *bed, int inde
     if (o->snapshots != NULL) {
         snprintf(path, sizeof path, "%s/%s_%d.grains", o->snapshots, gr_bin_rig_name(study->kind), index + 1);
     }
-    GrStatus status = open_case(o, bed, &c->def, path, &bin, &rig, log);
+    GrStatus status = open_case(o, bed, &c->def, &study->mesh, path, &bin, &rig, log);
     snprintf(label, sizeof label, "%s %d of %d", gr_bin_rig_name(study->kind), index + 1, study->count);
     GrProgress progress = gr_progress_begin(label);
     double saved = gr_progress_now();
@@ -120,4 +121,5 @@ void gr_grains_study_free(GrGrainsStudy *study)
         gr_free(study->cases[k].samples);
         study->cases[k].samples = NULL;
     }
+    gr_surface_mesh_free(&study->mesh);
 }

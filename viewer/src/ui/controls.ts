@@ -1,13 +1,19 @@
 // Pointer and touch control of the cameras: drag to orbit, right or shift-drag (or two fingers) to pan, wheel or pinch to zoom.
 
-import type { Cameras } from "../scene/cameras.ts";
+/** What a drag or pinch moves: the cameras of a run, or the orbit around grains. */
+interface Movable {
+  rotate(dx: number, dy: number): void;
+  shift(dx: number, dy: number): void;
+  zoom(factor: number): void;
+  centre(): void;
+}
 
 interface Pointer {
   x: number;
   y: number;
 }
 
-export function attachControls(canvas: HTMLCanvasElement, cameras: () => Cameras | null, changed: () => void): void {
+export function attachControls(canvas: HTMLCanvasElement, cameras: () => Movable | null, changed: () => void): void {
   const pointers = new Map<number, Pointer>();
   let button = 0;
 
