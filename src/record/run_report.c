@@ -392,7 +392,7 @@ static void put_map(GrPage *page, const GrRunReport *report, GrErrorLog *log)
     GrBuffer svg[2] = {0};
     gr_page_section(page, "Map");
     gr_run_map_draw(report->def, report->track, svg, log); // a failure is remembered in the buffers
-    gr_page_map_with_narrow(page, svg, "S: start, E: end, numbers: way-points, dashed: the path. North is up.");
+    gr_page_map(page, svg, "S: start, E: end, numbers: way-points, dashed: the path. North is up.");
 }
 
 /// Arrivals at the way-points of the path.
@@ -417,7 +417,7 @@ static void put_ruts(GrPage *page, const GrRunReport *report, GrErrorLog *log)
     GrBuffer svg[2] = {0};
     gr_page_section(page, "Ruts");
     gr_run_map_close_up(report->def, report->track, svg, log);
-    gr_page_map_with_narrow(page, svg, "The ground at the end of the run, where the rover was last.");
+    gr_page_map(page, svg, "The ground at the end of the run, where the rover was last.");
     gr_page_fact(page, "deepest", "%s", gr_show(-1000 * extent.deepest, 3, "mm").text);
     gr_page_fact(page, "highest above the original ground", "%s", gr_show(1000 * extent.highest, 3, "mm").text);
     gr_page_fact(page, "ground that changed", "%s", gr_show(extent.area, 3, "m²").text);

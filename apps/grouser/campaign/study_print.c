@@ -260,7 +260,10 @@ static GrStatus put_search(const GrCampaign *c, GrStudy *study, GrStudyPage *pag
     GrStatus status = gr_optimum_begin(c, &report, &quiet);
     status = status == GR_OK ? gr_optimum_look_up(&report, study, &quiet) : status;
     const bool whole = status == GR_OK && report.optimum.point_count > 0;
-    status = whole ? gr_optimum_put(&report, page, out, log) : GR_OK; // a search that goes on: its runs alone
+    if (!whole) { // a search that goes on: its runs alone
+        gr_study_page_run_cards(page, out);
+    }
+    status = whole ? gr_optimum_put(&report, page, out, log) : GR_OK;
     gr_optimum_end(&report);
     return status;
 }
@@ -288,6 +291,9 @@ static GrStatus put_sections(void *context, GrStudyPage *page, GrPage *out, GrEr
     GrErrorLog quiet = {.quiet = true};
     GrStudy *study = NULL;
     if (gr_study_peek(page->path, c, &study, &quiet) != GR_OK || study == NULL) {
+        if (c->search.given) {
+            gr_study_page_run_cards(page, out);
+        }
         gr_warning_add(log, (GrLocation){.file = page->path},
                        "the input of its campaign has changed: the page has no sections of its command");
         return GR_OK;
@@ -302,6 +308,6 @@ GrStudySections gr_study_sections(const GrCampaign *campaign)
 {
     const bool any = campaign->search.given || campaign->sensitivity.given;
     return campaign->mission != NULL ? gr_mission_sections(campaign)
-           : any                     ? (GrStudySections){(void *)(uintptr_t)campaign, put_sections, false}
-                                     : (GrStudySections){0};
+           : any ? (GrStudySections){(void *)(uintptr_t)campaign, put_sections, campaign->search.given}
+                 : (GrStudySections){0};
 }
