@@ -328,6 +328,9 @@ void gr_study_response(const GrStudyView *view, int measure, int variable, const
     }
     range_of(t, columns[0], def.x);
     range_of(t, columns[1], def.y);
+    if (!named && !(def.x[1] > def.x[0])) {
+        return;
+    }
     if (view->summary->measures[measure].is_share) {
         def.y[0] = 0;
         def.y[1] = 1;

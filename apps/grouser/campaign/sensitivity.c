@@ -402,15 +402,6 @@ GrStatus gr_analysis_evaluate(GrAnalysis *a, int measure, GrErrorLog *log)
     return status;
 }
 
-void gr_analysis_put(const GrAnalysis *a, GrPage *page)
-{
-    for (int i = 0; i < a->campaign->measures.count; i++) {
-        put_measure(a, i, page);
-    }
-}
-
-// ---- the command
-
 /// On what each measure depends most.
 static void put_cards(const GrAnalysis *a, const GrStudyPage *def, GrPage *page)
 {
@@ -432,11 +423,22 @@ static void put_cards(const GrAnalysis *a, const GrStudyPage *def, GrPage *page)
     gr_study_page_run_cards(def, page);
 }
 
+void gr_analysis_put(const GrAnalysis *a, const GrStudyPage *study, GrPage *page)
+{
+    if (study != NULL) {
+        put_cards(a, study, page);
+    }
+    for (int i = 0; i < a->campaign->measures.count; i++) {
+        put_measure(a, i, page);
+    }
+}
+
+// ---- the command
+
 static GrStatus put_sections(void *context, GrStudyPage *def, GrPage *page, GrErrorLog *log)
 {
     (void)log;
-    put_cards(context, def, page);
-    gr_analysis_put(context, page);
+    gr_analysis_put(context, def, page);
     return GR_OK;
 }
 
@@ -473,7 +475,7 @@ static GrStatus report(GrAnalysis *a, GrCampaignJob *job, bool as_json, GrErrorL
         GrPage page = {0};
         char first[400];
         say_first(a, 0, first, sizeof first);
-        gr_analysis_put(a, &page);
+        gr_analysis_put(a, NULL, &page);
         printf(first[0] != '\0' ? "%s.\n\n" : "%s", first);
         gr_campaign_job_print(job, stdout);
         fputc('\n', stdout);
