@@ -104,7 +104,7 @@ static void optimum_page(void **state)
     assert_has(run->out, "wrote circle.db, circle.html\n");
     read_page("circle.html");
     assert_has(page, "<span>sum</span><b>-1.414</b><span>minimized</span>"); // the design is on the first cards
-    assert_has(page, "<span>radius</span><b>1</b><span>below 1</span>");
+    assert_has(page, "<span>radius</span><b>1 m</b><span>below 1 m</span>");
     assert_has(page, "best: -1.414</title>");
     assert_has(page, "(outside the limits)</title>"); // x alone through its range leaves the circle
     assert_has(page, "<h2>Convergence</h2>");
