@@ -438,7 +438,7 @@ static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page
         gr_traverse_trips_measure(&trips, study);
     }
     const GrTraverseAnswer answer = {t, campaign, &map, whole ? &trips : NULL, page->path};
-    status = status == GR_OK ? gr_traverse_page(&answer, out, log) : status;
+    status = status == GR_OK ? gr_traverse_page(&answer, page, out, log) : status;
     gr_traverse_trips_free(&trips);
     gr_traverse_map_free(&map);
     gr_study_close(study);

@@ -34,8 +34,8 @@ const char *gr_traverse_shown_unit(GrTraverseField field);
 void gr_traverse_table_routes(const GrTraverseAnswer *answer, GrTable *out);
 void gr_traverse_table_pairs(const GrTraversePairs *pairs, GrTable *out);
 
-/// Appends the sections of the page.
-GrStatus gr_traverse_page(const GrTraverseAnswer *answer, GrPage *page, GrErrorLog *log);
+/// Appends the sections of the page of `study`.
+GrStatus gr_traverse_page(const GrTraverseAnswer *answer, const GrStudyPage *study, GrPage *page, GrErrorLog *log);
 
 // Parts of maps that the page of another mission uses too.
 

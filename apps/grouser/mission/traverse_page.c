@@ -464,13 +464,15 @@ static void put_pairs(const GrTraverseAnswer *a, GrPage *page)
 }
 
 /// The share of legs that arrive, and of each way from A to B whether it does.
-static void put_cards(const GrTraverseAnswer *a, GrPage *page)
+static void put_cards(const GrTraverseAnswer *a, const GrStudyPage *study, GrPage *page)
 {
     const GrEstimate share = gr_proportion(a->map->arrivals, (int)a->map->count);
     char note[160];
     snprintf(note, sizeof note, "%d of %d; 95 %% interval %s %%", a->map->arrivals, (int)a->map->count,
              gr_show_range(100 * share.low, 100 * share.high, 3).text);
-    gr_page_card(page, "legs that arrive", gr_show(100 * share.value, 3, "%").text, note);
+    if (a->map->count > 0) {
+        gr_page_card(page, "legs that arrive", gr_show(100 * share.value, 3, "%").text, note);
+    }
     for (int i = 0; a->trips != NULL && i < a->trips->count; i++) {
         const GrTraverseTrip *trip = &a->trips->items[i];
         if (is_drawn(trip)) {
@@ -484,16 +486,17 @@ static void put_cards(const GrTraverseAnswer *a, GrPage *page)
             gr_page_card(page, name, value, note);
         }
     }
+    gr_study_page_run_cards(study, page);
 }
 
-GrStatus gr_traverse_page(const GrTraverseAnswer *a, GrPage *page, GrErrorLog *log)
+GrStatus gr_traverse_page(const GrTraverseAnswer *a, const GrStudyPage *study, GrPage *page, GrErrorLog *log)
 {
     static const GrTraverseField fields[] = {GR_TRAVERSE_FIELD_SUCCESS, GR_TRAVERSE_FIELD_ENERGY,
                                              GR_TRAVERSE_FIELD_TIME, GR_TRAVERSE_FIELD_SLIP};
     const GrTraverse *t = a->traverse;
     const GrEstimate share = gr_proportion(a->map->arrivals, (int)a->map->count);
     GrStatus status = GR_OK;
-    put_cards(a, page);
+    put_cards(a, study, page);
     gr_page_section(page, "Where it can drive");
     gr_page_text(page, "%d x %d cells of %g m. %d of %d legs arrived: %.1f %% (95 %% interval %.1f to %.1f %%). %s",
                  t->grid.nx, t->grid.ny, t->grid.cell, a->map->arrivals, (int)a->map->count, 100 * share.value,
