@@ -30,9 +30,14 @@ static bool add_condition(GrQuestion *q, const char *measure, size_t length, boo
     GrQuestionCondition *c = &q->conditions[q->count++];
     *c = (GrQuestionCondition){.below = below, .limit = limit};
     memcpy(c->measure, measure, length);
-    const size_t used = strlen(q->text);
-    snprintf(q->text + used, sizeof q->text - used, "%s%s %s %s", used > 0 ? " and " : "", c->measure,
-             below ? "<" : ">", gr_show(limit, 6, "").text);
+    char words[GR_LABEL_SIZE + GR_NUMBER_SIZE];
+    size_t used = strlen(q->text);
+    const char *const join = used > 0 ? " and " : "";
+    snprintf(q->text + used, sizeof q->text - used, "%s%s %s %s", join, c->measure, below ? "<" : ">",
+             gr_show(limit, 6, "").text);
+    used = strlen(q->words);
+    snprintf(q->words + used, sizeof q->words - used, "%s%s", join,
+             gr_label_limit(c->measure, below, limit, words, sizeof words));
     return true;
 }
 
@@ -202,8 +207,10 @@ static void say_drivers(const GrStudyTable *t, const GrStudySummary *summary, in
 {
     bool taken[GR_CAMPAIGN_VARIABLES] = {false};
     const bool several = measure == t->question_measure && t->question.count > 1;
-    const char *name = several ? "keeping every limit" : t->columns[t->variable_count + measure].name;
-    size_t used = (size_t)snprintf(out, size, "%.100s depends most, by rank correlation, on ", name);
+    const char *name = several ? "keeping every limit" : t->columns[t->variable_count + measure].label;
+    const char *end = strstr(name, " [");
+    size_t used = (size_t)snprintf(out, size, "%.*s depends most, by rank correlation, on ",
+                                   (int)(end != NULL ? end - name : (ptrdiff_t)strlen(name)), name);
     for (int n = 0; n < 3; n++) {
         int best = -1;
         for (int k = 0; k < t->variable_count && k < GR_CAMPAIGN_VARIABLES; k++) {
@@ -279,7 +286,7 @@ void gr_study_answer(const GrStudyTable *t, const GrStudySummary *summary, GrStu
     percent(out->share.value, share);
     const bool word = strcmp(out->word, "share") != 0;
     const int used = snprintf(out->text, sizeof out->text, "%s%s%s in %s %% of %d %s%s%s", word ? out->word : "",
-                              word ? ": " : "", q->text, share, out->runs,
+                              word ? ": " : "", q->words, share, out->runs,
                               q->of_search ? "runs of the search"
                               : q->of_grid ? "combinations"
                                            : "runs",

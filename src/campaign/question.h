@@ -22,11 +22,12 @@ typedef struct GrQuestionCondition {
 
 typedef struct GrQuestion {
     GrQuestionCondition conditions[GR_QUESTION_CONDITIONS];
-    int count;                   ///< 0: there is no question
-    double at_least, at_most;    ///< share that is asked for; NAN: no bound
-    char text[GR_QUESTION_TEXT]; ///< "slip < 0.6 and pitch_deg < 20"
-    bool of_search;              ///< its runs are not samples: shares have no intervals
-    bool of_grid;                ///< nor are those of a grid
+    int count;                    ///< 0: there is no question
+    double at_least, at_most;     ///< share that is asked for; NAN: no bound
+    char text[GR_QUESTION_TEXT];  ///< "slip < 0.6 and pitch_deg < 20"
+    char words[GR_QUESTION_TEXT]; ///< "slip < 0.6 and pitch < 20°"
+    bool of_search;               ///< its runs are not samples: shares have no intervals
+    bool of_grid;                 ///< nor are those of a grid
 } GrQuestion;
 
 /// Reads it from the root of a campaign file. A condition that is none is an error at its node; `measures` are the

@@ -250,7 +250,10 @@ static GrStatus describe(GrStudy *study, const GrCampaign *c, GrErrorLog *log)
 {
     GrStatus status = describe_campaign(study, c, log);
     for (int i = 0; i < c->variable_count && status == GR_OK; i++) {
-        const char *kind = c->variables[i].kind == GR_VARIABLE_SEED ? "seed" : "variable";
+        const GrVariable *v = &c->variables[i];
+        // what a mission sets for each of its drives explains as little as a seed does
+        const bool chosen = v->kind == GR_VARIABLE_LIST && v->text_count == 1;
+        const char *kind = v->kind == GR_VARIABLE_SEED || chosen ? "seed" : "variable";
         status = put_column(study, i, kind, c->variables[i].path, "", log);
     }
     for (int i = 0; i < c->measures.count && status == GR_OK; i++) {

@@ -62,7 +62,7 @@ typedef struct GrStudyColumn {
     char text[GR_MEASURE_TEXT]; ///< expression of a measure; "" for a variable
     bool is_measure;
     bool is_share; ///< a measure that is 1 where something holds, else 0
-    bool is_seed;  ///< a variable whose values mean nothing but another draw: nothing depends on their size
+    bool is_seed;  ///< a variable on whose size nothing depends: a seed, or what a mission sets for each drive
 } GrStudyColumn;
 
 /// All finished runs in memory. Names of variables are texts; numbers are NAN where there is none.

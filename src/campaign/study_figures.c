@@ -169,6 +169,10 @@ GrStatus gr_study_histogram(GrStudyView *view, int measure, GrPage *page, GrErro
         draw_share(view, measure, page);
         return GR_OK;
     }
+    if (m->count > 1 && !(m->most > m->least)) {
+        gr_page_text(page, "%s in all %d runs.", gr_show(m->mean, DIGITS, "").text, m->count);
+        return GR_OK;
+    }
     GrHistogram h;
     gr_study_column(view->table, view->table->variable_count + measure, view->room);
     const int n = gr_keep_finite(view->room, view->table->row_count);
@@ -324,6 +328,13 @@ void gr_study_response(const GrStudyView *view, int measure, int variable, const
     }
     range_of(t, columns[0], def.x);
     range_of(t, columns[1], def.y);
+    if (!named && !(def.x[1] > def.x[0])) {
+        return;
+    }
+    if (view->summary->measures[measure].is_share) {
+        def.y[0] = 0;
+        def.y[1] = 1;
+    }
     GrBuffer svg = {0};
     gr_svg_begin(&svg, WIDTH, HEIGHT, measure_label(view, measure));
     const GrChart chart = gr_chart_draw(&svg, &def);
@@ -412,16 +423,19 @@ void gr_study_map(const GrStudyView *view, int measure, const int variables[2], 
     gr_page_figure(page, &svg, caption);
 }
 
-void gr_study_matrix(const GrStudyView *view, const int *measures, int count, GrPage *page)
+/// The triangle, or on phones one plot below the other.
+static void draw_matrix(const GrStudyView *view, const int *measures, int count, bool narrow, GrBuffer *svg)
 {
     const GrStudyTable *t = view->table;
-    const double width = count > 3 ? 290 : 380, height = count > 3 ? 230 : 290;
-    GrBuffer svg = {0};
-    gr_svg_begin(&svg, width * (count - 1), height * (count - 1), "measures against each other");
+    const double width = narrow ? GR_PAGE_NARROW : count > 3 ? 290 : 380, height = count > 3 ? 230 : 290;
+    const int columns_drawn = narrow ? 1 : count - 1, rows = narrow ? count * (count - 1) / 2 : count - 1;
+    int row = 0;
+    gr_svg_begin(svg, width * columns_drawn, height * rows, "measures against each other");
     for (int i = 1; i < count; i++) {
         for (int k = 0; k < i; k++) {
             const int columns[] = {t->variable_count + measures[k], t->variable_count + measures[i]};
-            GrChartDef def = {.at = {k * width, (i - 1) * height},
+            const GrPoint2 at = narrow ? (GrPoint2){0, row++ * height} : (GrPoint2){k * width, (i - 1) * height};
+            GrChartDef def = {.at = at,
                               .width = width,
                               .height = height,
                               .x_label = measure_label(view, measures[k]),
@@ -430,12 +444,19 @@ void gr_study_matrix(const GrStudyView *view, const int *measures, int count, Gr
                               .tight_y = true};
             range_of(t, columns[0], def.x);
             range_of(t, columns[1], def.y);
-            const GrChart chart = gr_chart_draw(&svg, &def);
-            draw_points(view, &chart, columns, NULL, &svg);
+            const GrChart chart = gr_chart_draw(svg, &def);
+            draw_points(view, &chart, columns, NULL, svg);
         }
     }
-    gr_svg_end(&svg);
-    gr_page_map(page, &svg, NULL);
+    gr_svg_end(svg);
+}
+
+void gr_study_matrix(const GrStudyView *view, const int *measures, int count, GrPage *page)
+{
+    GrBuffer svg[2] = {0};
+    draw_matrix(view, measures, count, false, &svg[0]);
+    draw_matrix(view, measures, count, true, &svg[1]);
+    gr_page_map(page, svg, NULL);
 }
 
 /// The range of the front and half of it on each side, for failed runs may lie far away; no more than all runs need.
@@ -460,8 +481,8 @@ void gr_study_front(const GrStudyView *view, const int measures[2], const bool *
 {
     const GrStudyTable *t = view->table;
     const int columns[] = {t->variable_count + measures[0], t->variable_count + measures[1]};
-    GrChartDef def = {.width = 760,
-                      .height = 460,
+    GrChartDef def = {.width = WIDTH,
+                      .height = 320,
                       .x_label = measure_label(view, measures[0]),
                       .y_label = measure_label(view, measures[1]),
                       .tight_x = true,

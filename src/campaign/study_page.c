@@ -222,7 +222,7 @@ static int points_per_figure(const GrStudyPage *def)
     const int measures = t->measure_count < GR_STUDY_PAGE_MEASURES ? t->measure_count : GR_STUDY_PAGE_MEASURES;
     const int variables = t->variable_count < VARIABLES_SHOWN ? t->variable_count : VARIABLES_SHOWN;
     const int matrix = list_varying(def, varying);
-    const int figures = measures * (variables + (find_place(t, place) ? 2 : 0)) + matrix * (matrix - 1) / 2 + 1;
+    const int figures = measures * (variables + (find_place(t, place) ? 2 : 0)) + matrix * (matrix - 1) + 1;
     const int points = PAGE_POINTS / figures;
     return points < LEAST_POINTS ? LEAST_POINTS : points > GR_STUDY_POINTS ? GR_STUDY_POINTS : points;
 }
@@ -237,20 +237,34 @@ static void put_share_tile(const char *name, GrEstimate e, GrPage *page)
     gr_page_card(page, name, share, interval);
 }
 
+void gr_study_page_run_cards(const GrStudyPage *def, GrPage *page)
+{
+    const GrStudyTable *t = def->table;
+    char runs[40], planned[40] = "", note[80];
+    int failed = 0;
+    double busy = 0;
+    for (int i = 0; i < t->row_count; i++) {
+        failed += !t->succeeded[i];
+        busy += t->wall[i];
+    }
+    snprintf(runs, sizeof runs, "%d", t->row_count);
+    if (t->planned > 0) {
+        snprintf(planned, sizeof planned, ", %d more planned", t->planned);
+    }
+    snprintf(note, sizeof note, "%d failed%s", failed, planned);
+    gr_page_card(page, "runs", runs, note);
+    gr_page_card(page, "processor time", busy < 120 ? gr_show(busy, 3, "s").text : gr_show(busy / 60, 3, "min").text,
+                 NULL);
+}
+
 /// The answer first. How many runs failed is no answer where runs have limits to keep.
 static void put_tiles(const GrStudyPage *def, const GrStudyAnswer *answer, GrPage *page)
 {
     const GrStudyTable *t = def->table;
-    char runs[40], note[80], failed[40];
     int good = 0;
-    double busy = 0;
     for (int i = 0; i < t->row_count; i++) {
         good += t->succeeded[i];
-        busy += t->wall[i];
     }
-    snprintf(runs, sizeof runs, "%d", t->row_count);
-    snprintf(note, sizeof note, "%d more planned", t->planned);
-    snprintf(failed, sizeof failed, "%d", t->row_count - good);
     if (t->row_count > 0 && t->question.count > 0) {
         if (strcmp(answer->word, "share") != 0) {
             const bool least = !isnan(t->question.at_least);
@@ -259,7 +273,7 @@ static void put_tiles(const GrStudyPage *def, const GrStudyAnswer *answer, GrPag
                      100 * (least ? t->question.at_least : t->question.at_most));
             gr_page_card(page, "answer", answer->word, asked);
         }
-        put_share_tile(t->question.count > 1 ? "within all limits" : t->question.text, answer->share, page);
+        put_share_tile(t->question.count > 1 ? "within all limits" : t->question.words, answer->share, page);
     } else if (t->measure_count > 0 && def->summary->measures[0].is_share && def->summary->measures[0].count > 0) {
         const GrMeasureSummary *m = &def->summary->measures[0];
         put_share_tile(t->columns[t->variable_count].name,
@@ -267,21 +281,14 @@ static void put_tiles(const GrStudyPage *def, const GrStudyAnswer *answer, GrPag
     } else if (t->row_count > 0) {
         put_share_tile("runs without failure", gr_proportion(good, t->row_count), page);
     }
-    gr_page_card(page, "runs", runs, t->planned > 0 ? note : NULL);
-    if (t->question.count > 0) {
-        gr_page_card(page, "runs that failed", failed, NULL);
-    }
-    char time[40];
-    gr_print(time, sizeof time, busy < 120 ? "%.3g s" : "%.3g min", busy < 120 ? busy : busy / 60);
-    gr_page_card(page, "processor time", time, NULL);
-    gr_page_card(page, "made by grouser", t->version, NULL);
+    gr_study_page_run_cards(def, page);
 }
 
-/// The answer in words, and what it depends on. Runs of a search are no samples: its section has the answer.
+/// The answer in words, and what it depends on.
 static void put_answer(const GrStudyPage *def, const GrStudyAnswer *answer, GrPage *page)
 {
     const GrStudyTable *t = def->table;
-    if (t->question.of_search || t->row_count == 0) {
+    if (t->row_count == 0) {
         return;
     }
     gr_page_text(page, "%s.", answer->text);
@@ -297,9 +304,9 @@ static GrStatus begin(GrStudyPage *def, bool answered, GrPage *page, GrErrorLog 
 {
     const GrStudyTable *t = def->table;
     const GrStatus status = gr_study_view_begin(&def->view, t, def->summary, points_per_figure(def), log);
-    char subtitle[GR_FILE_PATH_SIZE + GR_NAME_SIZE + 80];
-    snprintf(subtitle, sizeof subtitle, "campaign %s, study %s%s", t->name, def->path,
-             def->running ? "; still running: this page renews itself" : "");
+    char subtitle[GR_FILE_PATH_SIZE + GR_NAME_SIZE + 200];
+    snprintf(subtitle, sizeof subtitle, "campaign %s, study %s, made by grouser %.100s%s", t->name, def->path,
+             t->version, def->running ? "; still running: this page renews itself" : "");
     gr_page_begin(page, t->title[0] != '\0' ? t->title : t->name, subtitle);
     page->of_study = true;
     page->running = def->running;
@@ -389,10 +396,11 @@ static GrStatus put_measure(GrStudyPage *def, int measure, GrPage *page, GrError
     if (column->text[0] != '\0' && strcmp(column->text, column->name) != 0) {
         gr_page_text(page, "%s", column->text);
     }
+    const GrMeasureSummary *m = &def->summary->measures[measure];
     const GrStatus status = gr_study_histogram(&def->view, measure, page, log);
-    if (def->summary->measures[measure].count > 1) {
+    if (m->count > 1 && m->most > m->least) { // else nothing changes it
         gr_study_tornado(&def->view, measure, page);
-        if (find_place(def->table, place)) {
+        if (find_place(def->table, place) && !def->table->columns[place[0]].is_seed) {
             gr_study_map(&def->view, measure, place, page);
         }
         put_responses(def, measure, page);

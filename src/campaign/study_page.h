@@ -35,6 +35,9 @@ GrStatus gr_study_page_make(const char *path, bool running, GrStudySections sect
 GrStatus gr_study_page_write(const char *path, bool running, GrStudySections sections, const char *file,
                              GrErrorLog *log);
 
+/// Cards that follow those of an answer: how many runs, and their time.
+void gr_study_page_run_cards(const GrStudyPage *def, GrPage *page);
+
 // Tables of a study, also for the terminal.
 
 void gr_study_table_outcomes(const GrStudyTable *table, const GrStudySummary *summary, GrTable *out);

@@ -92,9 +92,10 @@ static bool add_question(GrStudy *study, GrStudyTable *t)
     if (read && t->question.count > 0 && t->question.count <= GR_QUESTION_CONDITIONS) {
         GrStudyColumn *column = &t->columns[t->variable_count + t->measure_count];
         *column = (GrStudyColumn){.is_measure = true, .is_share = true};
-        gr_text_copy(column->name, sizeof column->name, t->question.text);
-        gr_text_copy(column->label, sizeof column->label, t->question.text);
-        gr_text_copy(column->text, sizeof column->text, "1 where a run ends without failure and this holds");
+        const char *name = t->question.count > 1 ? "within all limits" : t->question.words;
+        gr_text_copy(column->name, sizeof column->name, name);
+        gr_text_copy(column->label, sizeof column->label, name);
+        gr_text_copy(column->text, sizeof column->text, "1 where a run ends without failure and keeps every limit");
         t->question_measure = t->measure_count++;
     }
     return read || count_of(study, "SELECT count(*) FROM campaign WHERE name='text' AND value IS NOT NULL") == 0;

@@ -47,13 +47,6 @@ void gr_shares_count(const GrStudyTable *table, const GrGoal *goals, int goal_co
     }
 }
 
-void gr_shares_text(const GrShares *shares, int goal, char out[GR_SHARES_TEXT])
-{
-    const GrGoal *g = &shares->goals[goal];
-    gr_print(out, GR_SHARES_TEXT, "%s %s %.6g", shares->table->columns[shares->columns[goal]].name,
-             g->wish == GR_WISH_ABOVE ? "above" : "below", g->limit);
-}
-
 // ---- numbers of a placement by name
 
 /// Numbers of the lander: name, expression of the placement p.

@@ -46,8 +46,4 @@ double gr_shares_margin(const GrShares *shares, int row, int goal);
 /// Whether a run is within all limits.
 bool gr_shares_holds(const GrShares *shares, int row);
 
-/// "tilt_deg below 20".
-enum { GR_SHARES_TEXT = 220 };
-void gr_shares_text(const GrShares *shares, int goal, char out[GR_SHARES_TEXT]);
-
 #endif

@@ -311,17 +311,32 @@ const char *gr_label_of(const char *name, char out[GR_LABEL_SIZE])
     return out;
 }
 
+const char *gr_label_words(const char *name, char out[GR_LABEL_SIZE])
+{
+    gr_label_of(name, out);
+    char *unit = strstr(out, " [");
+    if (unit == NULL) {
+        return "";
+    }
+    out[strlen(out) - 1] = '\0';
+    *unit = '\0';
+    return unit + 2;
+}
+
 const char *gr_label_value(const char *name, double value, const char *text, char *out, size_t size)
 {
     enum { DIGITS = 4 };
-    char label[GR_LABEL_SIZE];
-    gr_label_of(name, label);
-    char *unit = strstr(label, " [");
-    if (unit != NULL) {
-        label[strlen(label) - 1] = '\0';
-        *unit = '\0';
-        unit += 2;
-    }
-    snprintf(out, size, "%s = %s", label, isnan(value) ? text : gr_show(value, DIGITS, unit != NULL ? unit : "").text);
+    char words[GR_LABEL_SIZE];
+    const char *unit = gr_label_words(name, words);
+    snprintf(out, size, "%s = %s", words, isnan(value) ? text : gr_show(value, DIGITS, unit).text);
+    return out;
+}
+
+const char *gr_label_limit(const char *name, bool below, double limit, char *out, size_t size)
+{
+    enum { DIGITS = 6 };
+    char words[GR_LABEL_SIZE];
+    const char *unit = gr_label_words(name, words);
+    snprintf(out, size, "%s %s %s", words, below ? "<" : ">", gr_show(limit, DIGITS, unit).text);
     return out;
 }

@@ -72,7 +72,13 @@ enum { GR_LABEL_SIZE = 120 };
 /// what SI has for its last word. Returns `out`.
 const char *gr_label_of(const char *name, char out[GR_LABEL_SIZE]);
 
-/// The same with a value: "wheel radius = 0.227 m"; of a variable that is no number (NAN) with its text. Returns `out`.
+/// The words alone; returns the unit, which is kept behind them, "" without one.
+const char *gr_label_words(const char *name, char out[GR_LABEL_SIZE]);
+
+/// With a limit: "tilt < 12°". Returns `out`.
+const char *gr_label_limit(const char *name, bool below, double limit, char *out, size_t size);
+
+/// With a value: "wheel radius = 0.227 m"; of a variable that is no number (NAN) with its text. Returns `out`.
 const char *gr_label_value(const char *name, double value, const char *text, char *out, size_t size);
 
 #endif

@@ -19,7 +19,7 @@ static const char STYLE[] =
     "th{text-align:left;font-weight:600;border-bottom:2px solid #bbb}"
     "th,td{padding:.28rem .9rem .28rem 0;vertical-align:top}"
     "td{border-bottom:1px solid #eee}"
-    ".n{text-align:right;white-space:nowrap}"
+    ".n{text-align:right;white-space:nowrap}th.n{white-space:normal;vertical-align:bottom}"
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem;margin:.6rem 0}"
     "dt{color:#666}dd{margin:0;font-variant-numeric:tabular-nums}"
     "figure{margin:.6rem 0}figure svg{max-width:100%;height:auto}"
@@ -52,9 +52,8 @@ static const char STYLE[] =
     ".on-narrow{display:none}td:last-child:not(.n,:first-child){min-width:9rem}"
     "@media (max-width:640px){.on-wide{display:none}.on-narrow{display:block}body{margin:1rem auto;padding:0 "
     ".8rem;font-size:15px}h1{font-size:1.45rem}"
-    "dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 .5rem}figure .map "
-    "svg{max-width:none;width:32rem}td:first-child{min-width:6rem}."
-    "tiles{grid-template-columns:1fr 1fr}}"
+    "dl{grid-template-columns:1fr;gap:0}dd{margin:0 0 .5rem}td:first-child{min-width:6rem}"
+    "th,td{padding-right:.6rem}.tiles{grid-template-columns:1fr 1fr}}"
     "@page{margin:14mm}"
     "@media "
     "print{*{-webkit-print-color-adjust:exact;print-color-adjust:exact}.tile{break-inside:avoid}body{margin:0;max-"
@@ -278,12 +277,7 @@ void gr_page_figure(GrPage *page, GrBuffer *svg, const char *caption)
     add_drawing(page, GR_BLOCK_FIGURE, svg, caption);
 }
 
-void gr_page_map(GrPage *page, GrBuffer *svg, const char *caption)
-{
-    add_drawing(page, GR_BLOCK_MAP, svg, caption);
-}
-
-void gr_page_map_with_narrow(GrPage *page, GrBuffer svg[2], const char *caption)
+void gr_page_map(GrPage *page, GrBuffer svg[2], const char *caption)
 {
     GrBlock *block = add_drawing(page, GR_BLOCK_MAP, &svg[0], caption);
     page->failed = page->failed || svg[1].failed;
@@ -492,14 +486,10 @@ static void put_figure(const GrBlock *block, GrBuffer *out)
     gr_buffer_puts(out, "</div>\n");
 }
 
-/// A drawing that scrolls sideways where it is too wide, or is replaced there by its narrow form.
+/// A wide drawing; a phone shows its narrow form.
 static void put_map(const GrBlock *block, GrBuffer *out)
 {
     GrBuffer after = {0};
-    if (block->other.size == 0) {
-        put_drawing(&block->svg, "<figure>\n<div class=\"wide map\">", "</div>\n", block->text, out);
-        return;
-    }
     gr_buffer_puts(&after, "</div>\n<div class=\"on-narrow\">");
     gr_buffer_add(&after, block->other.data, block->other.size);
     gr_buffer_puts(&after, "</div>\n");

@@ -30,7 +30,7 @@ typedef enum GrBlockKind {
     GR_BLOCK_LEGEND, ///< table of colour, name
     GR_BLOCK_TABLE,
     GR_BLOCK_FIGURE, ///< successive figures stand side by side where there is room
-    GR_BLOCK_MAP,    ///< a figure that needs the whole width, and scrolls sideways on a phone
+    GR_BLOCK_MAP,    ///< a figure that needs the whole width; `other` is its form for phones
     GR_BLOCK_MARKUP  ///< data for a script
 } GrBlockKind;
 
@@ -84,9 +84,9 @@ void gr_page_legend(GrPage *page, const char *color, const char *name);
 
 void gr_page_table(GrPage *page, GrTable *table);
 void gr_page_figure(GrPage *page, GrBuffer *svg, const char *caption);
-void gr_page_map(GrPage *page, GrBuffer *svg, const char *caption); ///< scrolls sideways on phones
-/// Takes two drawings: for wide pages, and for phones.
-void gr_page_map_with_narrow(GrPage *page, GrBuffer svg[2], const char *caption);
+/// A drawing that needs the whole width, and the same for phones, GR_PAGE_NARROW wide.
+enum { GR_PAGE_NARROW = 378 };
+void gr_page_map(GrPage *page, GrBuffer svg[2], const char *caption);
 /// The same over time and over distance; `legend` stands above, empty: none.
 void gr_page_choice(GrPage *page, GrTable *legend, GrBuffer *by_time, GrBuffer *by_distance);
 

@@ -43,7 +43,7 @@ const GrFigureRow gr_figures[GR_FIGURE_COUNT] = {
     [GR_FIGURE_LOAD] = {GR_SECTION_WHEELS, "wheel load", "load [N]", 0.1, 1},
     [GR_FIGURE_TORQUE] = {GR_SECTION_WHEELS, "drive torque", "torque [N m]", 0.01, 1},
     [GR_FIGURE_WHEEL_POWER] = {GR_SECTION_WHEELS, "mechanical drive power", "power [W]", 0.01, 1},
-    [GR_FIGURE_SLIP_ANGLE] = {GR_SECTION_WHEELS, "slip angle", "slip angle [deg]", 0.1, 1},
+    [GR_FIGURE_SLIP_ANGLE] = {GR_SECTION_WHEELS, "slip angle", "slip angle [°]", 0.1, 1},
     [GR_FIGURE_BLEND] = {GR_SECTION_WHEELS, "blending across borders of soils", "share of other soils [%]", 1, 100},
     [GR_FIGURE_POWER] = {GR_SECTION_ENERGY, "mechanical power of all motors", "power [W]", 0.01, 1},
     [GR_FIGURE_ENERGY] = {GR_SECTION_ENERGY, "mechanical energy since the start", "energy [J]", 0.01, 1},
@@ -51,13 +51,13 @@ const GrFigureRow gr_figures[GR_FIGURE_COUNT] = {
     [GR_FIGURE_LIGHT] = {GR_SECTION_ENERGY, "light: the Sun in sight", "share of its disc [-]", 0.1, 1},
     [GR_FIGURE_SUPPLY] = {GR_SECTION_ENERGY, "electric power", "power [W]", 0.1, 1},
     [GR_FIGURE_BATTERY] = {GR_SECTION_ENERGY, "battery", "charge [Wh]", 0.01, 1},
-    [GR_FIGURE_ATTITUDE] = {GR_SECTION_ROVER, "attitude", "angle [deg]", 0.1, 1},
+    [GR_FIGURE_ATTITUDE] = {GR_SECTION_ROVER, "attitude", "angle [°]", 0.1, 1},
     [GR_FIGURE_SPEED] = {GR_SECTION_ROVER, "speed", "speed [m/s]", 1e-3, 1},
     [GR_FIGURE_OFF_PATH] = {GR_SECTION_ROVER, "off the path, off by odometry", "distance [m]", 1e-3, 1},
     [GR_FIGURE_HEIGHT] = {GR_SECTION_ROVER, "height of the chassis", "z [m]", 0.01, 1},
     [GR_FIGURE_LOCALISATION] = {GR_SECTION_ROVER, "error of localisation", "distance [m]", 1e-3, 1},
-    [GR_FIGURE_HEADING] = {GR_SECTION_ROVER, "error of heading", "angle [deg]", 0.01, 1},
-    [GR_FIGURE_JOINT_ANGLE] = {GR_SECTION_JOINTS, "joints", "angle [deg]", 0.1, 1},
+    [GR_FIGURE_HEADING] = {GR_SECTION_ROVER, "error of heading", "angle [°]", 0.01, 1},
+    [GR_FIGURE_JOINT_ANGLE] = {GR_SECTION_JOINTS, "joints", "angle [°]", 0.1, 1},
 };
 
 static bool list_quantities(GrRunHistory *h, const GrModel *model)

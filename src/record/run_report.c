@@ -46,8 +46,8 @@ static void put_cards(GrPage *page, const GrRunSummary *s)
     snprintf(note, sizeof note, "mechanical, %s, without recovery",
              gr_show(gr_without_noise(s->energy_per_metre, 1e-9), 4, "J/m").text);
     gr_page_card(page, "motor energy", gr_show(gr_without_noise(s->energy.electric, 1e-9), 4, "J").text, note);
-    snprintf(note, sizeof note, "roll %s", gr_show(s->roll_max > 1e-9 ? DEG * s->roll_max : 0, 3, "deg").text);
-    gr_page_card(page, "largest pitch", gr_show(DEG * s->pitch_max, 3, "deg").text, note);
+    snprintf(note, sizeof note, "roll %s", gr_show(s->roll_max > 1e-9 ? DEG * s->roll_max : 0, 3, "°").text);
+    gr_page_card(page, "largest pitch", gr_show(DEG * s->pitch_max, 3, "°").text, note);
     snprintf(note, sizeof note, "wall time %s", gr_show(s->wall_time, 3, "s").text);
     gr_page_card(page, "real-time factor", gr_show(s->real_time_factor, 3, "").text, note);
 }
@@ -301,7 +301,7 @@ static void put_localisation(GrPage *page, const GrRunSummary *summary)
                         {"largest error", s->error_max, "m", false},
                         {"error, root mean square over the time", s->error_rms, "m", false},
                         {"error of the height at the end", s->end.error_up, "m", false},
-                        {"error of the heading at the end", s->end.heading_error / GR_DEGREE, "deg", false},
+                        {"error of the heading at the end", s->end.heading_error / GR_DEGREE, "°", false},
                         {"time with an error above 3 sigma", 100 * s->beyond, "%", false},
                         {"normalised squared error, mean (3 is expected)", s->nees_mean, "", false},
                         {"age of the estimate", s->end.delay, "s", false},
@@ -392,7 +392,7 @@ static void put_map(GrPage *page, const GrRunReport *report, GrErrorLog *log)
     GrBuffer svg[2] = {0};
     gr_page_section(page, "Map");
     gr_run_map_draw(report->def, report->track, svg, log); // a failure is remembered in the buffers
-    gr_page_map_with_narrow(page, svg, "S: start, E: end, numbers: way-points, dashed: the path. North is up.");
+    gr_page_map(page, svg, "S: start, E: end, numbers: way-points, dashed: the path. North is up.");
 }
 
 /// Arrivals at the way-points of the path.
@@ -417,7 +417,7 @@ static void put_ruts(GrPage *page, const GrRunReport *report, GrErrorLog *log)
     GrBuffer svg[2] = {0};
     gr_page_section(page, "Ruts");
     gr_run_map_close_up(report->def, report->track, svg, log);
-    gr_page_map_with_narrow(page, svg, "The ground at the end of the run, where the rover was last.");
+    gr_page_map(page, svg, "The ground at the end of the run, where the rover was last.");
     gr_page_fact(page, "deepest", "%s", gr_show(-1000 * extent.deepest, 3, "mm").text);
     gr_page_fact(page, "highest above the original ground", "%s", gr_show(1000 * extent.highest, 3, "mm").text);
     gr_page_fact(page, "ground that changed", "%s", gr_show(extent.area, 3, "m²").text);

@@ -281,9 +281,14 @@ static void optimize_known(void **state)
                                  "optimize: {minimize: f, budget: 1000, limits: {s: {below: -5}}}\n");
     run = gr_run("optimize nowhere.yaml");
     assert_int_equal(run->exit_code, 0);
-    static const char missed[] = "No design keeps all limits. The nearest one: s is -4 where below -5 is asked for, "
+    static const char missed[] = "No design keeps all limits. The nearest one: s = -4 where s < -5 is asked for, "
                                  "missed by 20 %. At x = -2, y = -2.\n";
     assert_int_equal(strncmp(run->out, missed, strlen(missed)), 0);
+    // The page begins with the design, not with the share of its runs that keep the limits.
+    assert_int_equal(system("grep -A1 'class=\"tiles\">' limit.html | grep -qF '<span>answer</span><b>the best design"
+                            "</b><span>keeps all limits</span>'"),
+                     0);
+    assert_int_equal(system("grep -A1 'class=\"tiles\">' nowhere.html | grep -qF '<b>no design</b>'"), 0);
     const GrRun *again = gr_run("optimize rosen.yaml --json"); // all from the study
     assert_int_equal(again->exit_code, 0);
     assert_near(number_after(again->out, "\"x\""), 1, 1e-4);

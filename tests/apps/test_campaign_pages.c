@@ -103,8 +103,8 @@ static void optimum_page(void **state)
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "wrote circle.db, circle.html\n");
     read_page("circle.html");
-    assert_has(page, "<dt>sum (minimized)</dt>\n<dd>-1.414</dd>");
-    assert_has(page, "<dt>radius (below 1)</dt>");
+    assert_has(page, "<span>sum</span><b>-1.414</b><span>minimized</span>"); // the design is on the first cards
+    assert_has(page, "<span>radius</span><b>1 m</b><span>below 1 m</span>");
     assert_has(page, "best: -1.414</title>");
     assert_has(page, "(outside the limits)</title>"); // x alone through its range leaves the circle
     assert_has(page, "<h2>Convergence</h2>");
@@ -163,6 +163,7 @@ static void sensitivity_page(void **state)
     snprintf(text, sizeof text, "<title>%.3g (95 %%: ", total);
     assert_has(page, text);
     assert_has(page, "<h2>Sensitivity of f</h2>");
+    assert_has(page, "<span>f depends most on</span><b>x</b>");
     gr_run_write("sum.yaml", "run: {function: {f: 2*x + y}}\nvary: {x: {from: 0, to: 1}, y: {from: 0, to: 1}}\n"
                              "sample: {method: sobol}\nsensitivity: {method: morris, count: 10}\n");
     run = gr_run("sensitivity sum.yaml -o morris.db");

@@ -42,6 +42,10 @@ static void test_rovers(void **state)
     assert_has(page, "slip [%]");
     run = gr_run("compare rashid_like mer_like --gravity moon --uncertainty 8");
     assert_true(strncmp(run->out, "No clear difference in ", 23) == 0 || strstr(run->out, " is better in ") != NULL);
+    // a test that shares its name with a scenario
+    run = gr_run("compare rashid_like mer_like --test drawbar --uncertainty 0");
+    assert_int_equal(run->exit_code, 0);
+    assert_int_equal(strncmp(run->out, "mer_like is better in largest pull: ", 36), 0);
 }
 
 /// Equal designs: no difference, probability 0.5; the same bits on any number of threads.

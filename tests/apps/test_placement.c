@@ -36,7 +36,8 @@ static void tilted_plane(void **state)
     gr_run_write("plane.yaml", PLANE);
     const GrRun *run = gr_run("mission plane.yaml");
     assert_int_equal(run->exit_code, 0);
-    assert_has(run->out, "tilt_deg below 12.5");
+    assert_has(run->out, "tilt < 12.5 ° and ");
+    assert_has(run->out, "\n  tilt < 12.5 °  ");
     assert_int_equal(gr_run("campaign export plane.db -o plane.csv")->exit_code, 0);
     run = gr_run("show lander four_ramps --json");
     const double level = strtod(strstr(run->out, "\"slope_deg\":") + strlen("\"slope_deg\":"), NULL);

@@ -56,6 +56,11 @@ static void level_plane(void **state)
     const GrRun *run = gr_run("mission level.yaml");
     assert_int_equal(run->exit_code, 0);
     assert_has(run->out, "14 of 14 legs arrived, 100.0 %");
+    assert_int_equal(
+        system("grep -A1 'class=\"tiles\">' level.html | grep -qF '<span>legs that arrive</span><b>100 %<'"), 0);
+    // no colours for rounding: the dark end of the scale is in the keys alone
+    assert_int_equal(system("grep -q '<rect[^>]*fill=\"#4[0-9a-f]0[0-9a-f]5' level.html"), 0);
+    assert_int_not_equal(system("grep -q '<polygon[^>]*fill=\"#4[0-9a-f]0[0-9a-f]5' level.html"), 0);
     GrCsv csv;
     load("level_map.csv", &csv);
     assert_int_equal(csv.row_count, 6 * (1 + 4));

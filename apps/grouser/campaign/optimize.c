@@ -145,13 +145,23 @@ GrStatus gr_optimum_look_up(GrOptimumReport *report, GrStudy *study, GrErrorLog 
 
 // ---- the answer
 
-static const char *wish_text(GrWish wish)
+const char *gr_optimum_wish(GrWish wish)
 {
     static const char *const texts[] = {"minimized", "maximized", "below", "above"};
     return texts[wish];
 }
 
-/// "torque_Nm 2.003, limit 2, missed by 0.003 (0.16 %)" of each limit that the chosen design does not keep.
+bool gr_optimum_has_limits(const GrOptimumReport *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->campaign->search.goal_count; i++) {
+        any = any || r->campaign->search.goals[i].wish >= GR_WISH_BELOW;
+    }
+    return any;
+}
+
+/// "torque = 2.003 N m where torque < 2 N m is asked for, missed by 0.16 %" of each limit that the chosen design does
+/// not keep.
 static void say_missed(const GrOptimumReport *r, char *out, size_t size)
 {
     const GrCampaign *c = r->campaign;
@@ -163,10 +173,12 @@ static void say_missed(const GrOptimumReport *r, char *out, size_t size)
         const double value = result->metrics[goal->measure], sign = goal->wish == GR_WISH_BELOW ? 1 : -1;
         const double missed = sign * (value - goal->limit);
         if ((goal->wish == GR_WISH_BELOW || goal->wish == GR_WISH_ABOVE) && !(missed <= 0)) {
-            used += (size_t)snprintf(out + used, size - used, "%s%.60s is %s where %s %s is asked for",
-                                     used > 0 ? "; " : "", c->measures.items[goal->measure].name,
-                                     gr_show(value, 4, "").text, goal->wish == GR_WISH_BELOW ? "below" : "above",
-                                     gr_show(goal->limit, 6, "").text);
+            const char *name = c->measures.items[goal->measure].name;
+            char is[GR_LABEL_SIZE + GR_NUMBER_SIZE], asked[GR_LABEL_SIZE + GR_NUMBER_SIZE];
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%.100s where %.100s is asked for", used > 0 ? "; " : "",
+                                 gr_label_value(name, value, "no value", is, sizeof is),
+                                 gr_label_limit(name, goal->wish == GR_WISH_BELOW, goal->limit, asked, sizeof asked));
             if (used < size && goal->limit != 0 && isfinite(missed)) {
                 used += (size_t)snprintf(out + used, size - used, ", missed by %s %%",
                                          gr_show(100 * missed / fabs(goal->limit), 2, "").text);
@@ -193,10 +205,10 @@ void gr_optimum_answer(const GrOptimumReport *r, char *out, size_t size)
         char words[GR_LABEL_SIZE + GR_NUMBER_SIZE];
         used = (size_t)snprintf(out, size, "%s design%s: %.100s (%s), at ",
                                 r->search.objective_count > 1 ? "A balanced" : "The best",
-                                r->search.constraint_count > 0 ? " keeps all limits" : "",
+                                gr_optimum_has_limits(r) ? " keeps all limits" : "",
                                 gr_label_value(c->measures.items[goal->measure].name,
                                                r->best[r->chosen].metrics[goal->measure], "", words, sizeof words),
-                                wish_text(goal->wish));
+                                gr_optimum_wish(goal->wish));
     }
     for (int i = 0; i < row.count && used < size; i++) {
         char words[GR_LABEL_SIZE + GR_NUMBER_SIZE];
@@ -231,8 +243,8 @@ static void print_best(const GrOptimumReport *r, FILE *file)
             const GrGoal *goal = &c->search.goals[k];
             const bool limit = goal->wish == GR_WISH_BELOW || goal->wish == GR_WISH_ABOVE;
             if (goal->measure == i) {
-                limit ? snprintf(wish, sizeof wish, "%s %.6g", wish_text(goal->wish), goal->limit)
-                      : snprintf(wish, sizeof wish, "%s", wish_text(goal->wish));
+                limit ? snprintf(wish, sizeof wish, "%s %.6g", gr_optimum_wish(goal->wish), goal->limit)
+                      : snprintf(wish, sizeof wish, "%s", gr_optimum_wish(goal->wish));
             }
         }
         gr_table_text(&table, c->measures.items[i].name);

@@ -43,6 +43,9 @@ GrStatus gr_optimum_look_up(GrOptimumReport *report, GrStudy *study, GrErrorLog 
 
 enum { GR_OPTIMUM_ANSWER = 1200 };
 
+const char *gr_optimum_wish(GrWish wish); ///< "minimized", "maximized", "below", "above"
+bool gr_optimum_has_limits(const GrOptimumReport *report);
+
 /// The best design and whether it keeps its limits, or which it misses and by how much.
 void gr_optimum_answer(const GrOptimumReport *report, char *out, size_t size);
 

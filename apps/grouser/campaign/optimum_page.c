@@ -158,9 +158,10 @@ static void put_reached(const GrOptimumReport *r, GrPage *page)
         const GrGoal *goal = &c->search.goals[i];
         const double value = r->best[r->chosen].metrics[goal->measure];
         if (is_limit(goal) && fabs(value - goal->limit) <= REACHED * fabs(goal->limit)) {
-            gr_buffer_printf(&text, "%s%s (%.4g, limit %.4g)",
-                             count++ > 0 ? ", " : "Limits reached at the best point: ",
-                             c->measures.items[goal->measure].name, value, goal->limit);
+            char words[GR_LABEL_SIZE + GR_NUMBER_SIZE];
+            gr_buffer_printf(&text, "%s%s", count++ > 0 ? ", " : "Limits reached at the best point: ",
+                             gr_label_limit(c->measures.items[goal->measure].name, goal->wish == GR_WISH_BELOW,
+                                            goal->limit, words, sizeof words));
         }
     }
     gr_buffer_puts(&text, count > 0 ? ". Only a looser one of these allows something better." : "");
@@ -213,37 +214,58 @@ static int find_run(const GrStudyTable *t, const GrRow *row)
     return -1;
 }
 
-/// "area_m2 (minimized)", "pull_N (above 10)"
-static void describe_measure(const GrCampaign *c, int measure, char *out, size_t size)
+/// The design first: its goals, its variables, what it has of each limit.
+static void put_cards(const GrOptimumReport *r, const GrStudyPage *def, GrPage *page)
 {
-    static const char *const texts[] = {"minimized", "maximized", "below", "above"};
-    snprintf(out, size, "%s", c->measures.items[measure].name);
-    for (int i = 0; i < c->search.goal_count; i++) {
-        const GrGoal *goal = &c->search.goals[i];
-        const size_t length = strlen(out);
-        if (goal->measure == measure) {
-            const bool limit = goal->wish == GR_WISH_BELOW || goal->wish == GR_WISH_ABOVE;
-            limit ? snprintf(out + length, size - length, " (%s %.6g)", texts[goal->wish], goal->limit)
-                  : snprintf(out + length, size - length, " (%s)", texts[goal->wish]);
+    const GrCampaign *c = r->campaign;
+    const bool several = r->search.objective_count > 1, feasible = !(r->optimum.violations[r->chosen] > 0);
+    char words[GR_LABEL_SIZE], note[GR_LABEL_SIZE];
+    const char *unit;
+    GrRow row;
+    gr_optimum_row(r, r->chosen, &row);
+    gr_page_card(page, "answer",
+                 several    ? "a balanced design"
+                 : feasible ? "the best design"
+                            : "no design",
+                 !gr_optimum_has_limits(r) ? NULL
+                 : feasible                ? "keeps all limits"
+                                           : "keeps all limits; the nearest one:");
+    for (int limits = 0; limits < 2; limits++) {
+        for (int i = 0; i < c->search.goal_count; i++) {
+            const GrGoal *goal = &c->search.goals[i];
+            if (is_limit(goal) == (limits == 1)) {
+                unit = gr_label_words(c->measures.items[goal->measure].name, words);
+                snprintf(note, sizeof note, "%s%s%s", gr_optimum_wish(goal->wish), limits == 1 ? " " : "",
+                         limits == 1 ? gr_show(goal->limit, 6, unit).text : "");
+                gr_page_card(page, words, gr_show(r->best[r->chosen].metrics[goal->measure], DIGITS, unit).text, note);
+            }
+        }
+        for (int i = 0; i < row.count && limits == 0; i++) {
+            unit = gr_label_words(row.paths[i], words);
+            gr_page_card(page, words,
+                         isnan(row.numbers[i]) ? row.values[i].text : gr_show(row.numbers[i], DIGITS, unit).text, NULL);
         }
     }
+    gr_study_page_run_cards(def, page);
 }
 
-/// The best point: the answer, and the command that repeats it.
+/// What else is known of the best point, and the command that repeats it.
 static void put_best(const GrOptimumReport *r, const GrStudyPage *def, GrPage *page)
 {
     const GrCampaign *c = r->campaign;
     GrRow row;
     gr_optimum_row(r, 0, &row);
-    gr_page_section(page, "Best");
-    for (int i = 0; i < row.count; i++) {
-        gr_page_fact(page, row.paths[i], "%s",
-                     isnan(row.numbers[i]) ? row.values[i].text : gr_show(row.numbers[i], DIGITS, "").text);
-    }
+    gr_page_section(page, "The best design");
     for (int i = 0; i < c->measures.count; i++) {
-        char name[300];
-        describe_measure(c, i, name, sizeof name);
-        gr_page_fact(page, name, "%s", gr_show(r->best[0].metrics[i], DIGITS, "").text);
+        char words[GR_LABEL_SIZE];
+        const char *unit = gr_label_words(c->measures.items[i].name, words);
+        bool has_card = false;
+        for (int k = 0; k < c->search.goal_count; k++) {
+            has_card = has_card || c->search.goals[k].measure == i;
+        }
+        if (!has_card) {
+            gr_page_fact(page, words, "%s", gr_show(r->best[0].metrics[i], DIGITS, unit).text);
+        }
     }
     gr_page_fact(page, "outcome", "%s", r->best[0].outcome);
     const int run = find_run(def->table, &row);
@@ -374,7 +396,7 @@ static GrStatus put_front(const GrOptimumReport *r, const GrStudyPage *def, GrPa
             objectives[count++] = c->search.goals[i].measure;
         }
     }
-    gr_page_section(page, "Pareto front, %d points", r->optimum.point_count);
+    gr_page_section(page, "Pareto front, %d point%s", r->optimum.point_count, r->optimum.point_count == 1 ? "" : "s");
     for (int i = 1; i < count; i++) {
         for (int k = 0; k < i; k++) {
             gr_study_front(&def->view, (const int[]){objectives[k], objectives[i]}, is_front, page);
@@ -390,6 +412,7 @@ GrStatus gr_optimum_put(const GrOptimumReport *r, GrStudyPage *def, GrPage *page
     GrStatus status = GR_OK;
     char text[GR_OPTIMUM_ANSWER];
     gr_optimum_answer(r, text, sizeof text);
+    put_cards(r, def, page);
     gr_page_text(page, "%s", text);
     if (r->search.objective_count > 1) {
         status = put_front(r, def, page, log);
@@ -411,5 +434,5 @@ static GrStatus put_sections(void *context, GrStudyPage *def, GrPage *page, GrEr
 
 GrStatus gr_optimum_page(const GrOptimumReport *report, GrErrorLog *log)
 {
-    return gr_campaign_job_page(report->job, (GrStudySections){(void *)(uintptr_t)report, put_sections, false}, log);
+    return gr_campaign_job_page(report->job, (GrStudySections){(void *)(uintptr_t)report, put_sections, true}, log);
 }

@@ -70,7 +70,7 @@ static void draw_index(const double numbers[3], double scale, GrPoint2 at, const
     }
 }
 
-static void draw_sobol(const GrAnalysis *a, int measure, GrBuffer *svg)
+static void draw_sobol(const GrAnalysis *a, int measure, bool narrow, GrBuffer *svg)
 {
     const int n = a->dimension;
     Ranked ranked[GR_CAMPAIGN_VARIABLES] = {0};
@@ -82,10 +82,10 @@ static void draw_sobol(const GrAnalysis *a, int measure, GrBuffer *svg)
             most = fmax(most, lines_of(a, measure)[i].numbers[k]);
         }
     }
-    const double row = 36, left = 210, height = row * n + 44;
+    const double row = 36, width = narrow ? GR_PAGE_NARROW : WIDTH, left = narrow ? 136 : 210, height = row * n + 44;
     const GrAxis axis = gr_axis_make(least, most, 5, false);
-    const double scale = (WIDTH - left - 24) / (axis.upper - axis.lower), zero = left - scale * axis.lower;
-    gr_svg_begin(svg, WIDTH, height, "Sobol' indices");
+    const double scale = (width - left - 24) / (axis.upper - axis.lower), zero = left - scale * axis.lower;
+    gr_svg_begin(svg, width, height, "Sobol' indices");
     for (int i = 0; i < axis.tick_count; i++) {
         char label[GR_NUMBER_SIZE];
         const double x = zero + scale * axis.ticks[i];
@@ -97,7 +97,7 @@ static void draw_sobol(const GrAnalysis *a, int measure, GrBuffer *svg)
     for (int i = 0; i < n; i++) {
         const double y = 10 + row * i, *numbers = lines_of(a, measure)[ranked[i].variable].numbers;
         char name[GR_CHART_TEXT], label[GR_LABEL_SIZE];
-        gr_chart_shorten(gr_label_of(path_of(a, ranked[i].variable), label), 30, name);
+        gr_chart_shorten(gr_label_of(path_of(a, ranked[i].variable), label), narrow ? 19 : 30, name);
         gr_svg_text(svg, (GrPoint2){left - 10, y + 17}, (GrSvgFont){.anchor = GR_SVG_END}, name);
         draw_index(numbers, scale, (GrPoint2){zero, y}, FIRST_COLOR, svg);
         draw_index(numbers + TOTAL, scale, (GrPoint2){zero, y + 13}, TOTAL_COLOR, svg);
@@ -106,24 +106,27 @@ static void draw_sobol(const GrAnalysis *a, int measure, GrBuffer *svg)
 }
 
 /// Mean absolute effect against the deviation of effects: linear variables lie low, those that interact or bend high.
-static void draw_morris(const GrAnalysis *a, int measure, GrBuffer *svg)
+static void draw_morris(const GrAnalysis *a, int measure, bool narrow, GrBuffer *svg)
 {
-    GrChartDef def = {
-        .width = WIDTH, .height = 420, .x_label = "mean |effect|", .y_label = "deviation of effects", .right = 60};
+    GrChartDef def = {.width = narrow ? GR_PAGE_NARROW : WIDTH,
+                      .height = narrow ? 320 : 420,
+                      .x_label = "mean |effect|",
+                      .y_label = "deviation of effects",
+                      .right = narrow ? 10 : 60};
     for (int i = 0; i < a->dimension; i++) {
         const double *numbers = lines_of(a, measure)[i].numbers;
         def.x[1] = fmax(fmax(def.x[1], numbers[0]), numbers[2]);
         def.y[1] = fmax(def.y[1], numbers[4]);
     }
     def.y[1] *= 1.1; // room for a name
-    gr_svg_begin(svg, WIDTH, def.height, "Morris effects");
+    gr_svg_begin(svg, def.width, def.height, "Morris effects");
     const GrChart chart = gr_chart_draw(svg, &def);
     for (int i = 0; i < a->dimension; i++) {
         const double *numbers = lines_of(a, measure)[i].numbers;
         if (!isfinite(numbers[0]) || !isfinite(numbers[4])) {
             continue;
         }
-        char name[GR_CHART_TEXT], text[GR_VARIABLE_PATH + 80];
+        char name[GR_CHART_TEXT], text[GR_VARIABLE_PATH + 80], label[GR_LABEL_SIZE];
         const GrPoint2 at = gr_chart_at(&chart, numbers[0], numbers[4]);
         if (isfinite(numbers[1]) && isfinite(numbers[2])) {
             gr_svg_line(svg, gr_chart_at(&chart, numbers[1], numbers[4]), gr_chart_at(&chart, numbers[2], numbers[4]),
@@ -133,8 +136,8 @@ static void draw_morris(const GrAnalysis *a, int measure, GrBuffer *svg)
         gr_chart_begin_points(svg, FIRST_COLOR, 1);
         gr_chart_point(svg, at, 4.5, text);
         gr_svg_end_group(svg);
-        const bool right = at.x > chart.left + 0.8 * chart.width;
-        gr_chart_shorten(path_of(a, i), 26, name);
+        const bool right = at.x > chart.left + (narrow ? 0.5 : 0.8) * chart.width;
+        gr_chart_shorten(gr_label_of(path_of(a, i), label), 26, name);
         gr_svg_text(svg, (GrPoint2){at.x + (right ? -8 : 8), at.y - 7},
                     (GrSvgFont){.anchor = right ? GR_SVG_END : GR_SVG_START}, name);
     }
@@ -209,7 +212,7 @@ static void put_measure(const GrAnalysis *a, int measure, GrPage *page)
     const GrSampleUse *use = &a->uses[measure];
     char first[400];
     GrTable table = table_of(a, measure, true);
-    GrBuffer svg = {0};
+    GrBuffer svg[2] = {0};
     gr_page_section(page, "Sensitivity of %s", a->campaign->measures.items[measure].name);
     say_first(a, measure, first, sizeof first);
     if (first[0] != '\0') {
@@ -222,11 +225,13 @@ static void put_measure(const GrAnalysis *a, int measure, GrPage *page)
     if (a->plan.method == GR_SENSITIVITY_SOBOL) {
         gr_page_legend(page, FIRST_COLOR, "first order: by the variable alone");
         gr_page_legend(page, TOTAL_COLOR, "total: with its interactions");
-        draw_sobol(a, measure, &svg);
-        gr_page_map(page, &svg, "Share of the variance that each variable explains, with 95 % intervals.");
+        draw_sobol(a, measure, false, &svg[0]);
+        draw_sobol(a, measure, true, &svg[1]);
+        gr_page_map(page, svg, "Share of the variance that each variable explains, with 95 % intervals.");
     } else if (a->plan.method == GR_SENSITIVITY_MORRIS) {
-        draw_morris(a, measure, &svg);
-        gr_page_map(page, &svg,
+        draw_morris(a, measure, false, &svg[0]);
+        draw_morris(a, measure, true, &svg[1]);
+        gr_page_map(page, svg,
                     "To the right: variables that matter, with 95 % intervals; high: their effect is not the same "
                     "everywhere.");
     } else {
@@ -397,8 +402,32 @@ GrStatus gr_analysis_evaluate(GrAnalysis *a, int measure, GrErrorLog *log)
     return status;
 }
 
-void gr_analysis_put(const GrAnalysis *a, GrPage *page)
+/// On what each measure depends most.
+static void put_cards(const GrAnalysis *a, const GrStudyPage *def, GrPage *page)
 {
+    const bool sobol = a->plan.method == GR_SENSITIVITY_SOBOL;
+    for (int i = 0; i < a->campaign->measures.count && a->plan.method != GR_SENSITIVITY_LOCAL; i++) {
+        Ranked order_of[GR_CAMPAIGN_VARIABLES] = {0};
+        char name[GR_LABEL_SIZE + 40], words[GR_LABEL_SIZE], note[140];
+        order(a, i, sobol ? TOTAL : 0, order_of);
+        const double effect = lines_of(a, i)[order_of[0].variable].numbers[sobol ? TOTAL : 0];
+        gr_label_words(a->campaign->measures.items[i].name, words);
+        snprintf(name, sizeof name, "%s depends most on", words);
+        gr_label_words(path_of(a, order_of[0].variable), words);
+        snprintf(note, sizeof note, sobol ? "%s %% of its variance" : "mean effect %s",
+                 gr_show((sobol ? 100 : 1) * effect, 3, "").text);
+        if (isfinite(effect)) {
+            gr_page_card(page, name, words, note);
+        }
+    }
+    gr_study_page_run_cards(def, page);
+}
+
+void gr_analysis_put(const GrAnalysis *a, const GrStudyPage *study, GrPage *page)
+{
+    if (study != NULL) {
+        put_cards(a, study, page);
+    }
     for (int i = 0; i < a->campaign->measures.count; i++) {
         put_measure(a, i, page);
     }
@@ -408,8 +437,8 @@ void gr_analysis_put(const GrAnalysis *a, GrPage *page)
 
 static GrStatus put_sections(void *context, GrStudyPage *def, GrPage *page, GrErrorLog *log)
 {
-    (void)def, (void)log;
-    gr_analysis_put(context, page);
+    (void)log;
+    gr_analysis_put(context, def, page);
     return GR_OK;
 }
 
@@ -444,13 +473,16 @@ static GrStatus report(GrAnalysis *a, GrCampaignJob *job, bool as_json, GrErrorL
         status = gr_json_finish(&json);
     } else if (status == GR_OK) {
         GrPage page = {0};
-        gr_analysis_put(a, &page);
+        char first[400];
+        say_first(a, 0, first, sizeof first);
+        gr_analysis_put(a, NULL, &page);
+        printf(first[0] != '\0' ? "%s.\n\n" : "%s", first);
         gr_campaign_job_print(job, stdout);
         fputc('\n', stdout);
         gr_page_print(&page, stdout);
         gr_page_free(&page);
     }
-    status = status == GR_OK ? gr_campaign_job_page(job, (GrStudySections){a, put_sections, false}, log) : status;
+    status = status == GR_OK ? gr_campaign_job_page(job, (GrStudySections){a, put_sections, true}, log) : status;
     if (status == GR_OK && !as_json) {
         printf("\nwrote %s, %s\n", job->study_path, job->page_path);
     }

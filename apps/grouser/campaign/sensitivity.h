@@ -47,7 +47,8 @@ bool gr_analysis_look_up(GrAnalysis *a, GrStudy *study);
 /// Fills the lines and uses of a measure from the results.
 GrStatus gr_analysis_evaluate(GrAnalysis *a, int measure, GrErrorLog *log);
 
-/// Indices of every measure as bars with intervals, or Morris's plane; and as tables.
-void gr_analysis_put(const GrAnalysis *a, GrPage *page);
+/// Indices of every measure as bars with intervals, or Morris's plane; and as tables. `study`: begins with cards for
+/// its page; NULL: none.
+void gr_analysis_put(const GrAnalysis *a, const GrStudyPage *study, GrPage *page);
 
 #endif

@@ -260,22 +260,29 @@ static GrStatus put_search(const GrCampaign *c, GrStudy *study, GrStudyPage *pag
     GrStatus status = gr_optimum_begin(c, &report, &quiet);
     status = status == GR_OK ? gr_optimum_look_up(&report, study, &quiet) : status;
     const bool whole = status == GR_OK && report.optimum.point_count > 0;
-    status = whole ? gr_optimum_put(&report, page, out, log) : GR_OK; // a search that goes on: its runs alone
+    if (!whole) { // a search that goes on: its runs alone
+        gr_study_page_run_cards(page, out);
+    }
+    status = whole ? gr_optimum_put(&report, page, out, log) : GR_OK;
     gr_optimum_end(&report);
     return status;
 }
 
-static GrStatus put_analysis(const GrCampaign *c, GrStudy *study, GrPage *out, GrErrorLog *log)
+static GrStatus put_analysis(const GrCampaign *c, GrStudy *study, const GrStudyPage *page, GrPage *out, GrErrorLog *log)
 {
     GrErrorLog quiet = {.quiet = true};
     GrAnalysis a;
     GrStatus status = GR_OK;
-    if (gr_analysis_begin(&a, c, &quiet) == GR_OK && gr_analysis_look_up(&a, study)) {
+    const bool whole = gr_analysis_begin(&a, c, &quiet) == GR_OK && gr_analysis_look_up(&a, study);
+    if (!whole) {
+        gr_study_page_run_cards(page, out);
+    }
+    if (whole) {
         for (int i = 0; i < c->measures.count && status == GR_OK; i++) {
             status = gr_analysis_evaluate(&a, i, log);
         }
         if (status == GR_OK) {
-            gr_analysis_put(&a, out);
+            gr_analysis_put(&a, page, out);
         }
     }
     gr_analysis_end(&a);
@@ -288,12 +295,13 @@ static GrStatus put_sections(void *context, GrStudyPage *page, GrPage *out, GrEr
     GrErrorLog quiet = {.quiet = true};
     GrStudy *study = NULL;
     if (gr_study_peek(page->path, c, &study, &quiet) != GR_OK || study == NULL) {
+        gr_study_page_run_cards(page, out);
         gr_warning_add(log, (GrLocation){.file = page->path},
                        "the input of its campaign has changed: the page has no sections of its command");
         return GR_OK;
     }
     GrStatus status = c->search.given ? put_search(c, study, page, out, log) : GR_OK;
-    status = status == GR_OK && c->sensitivity.given ? put_analysis(c, study, out, log) : status;
+    status = status == GR_OK && c->sensitivity.given ? put_analysis(c, study, page, out, log) : status;
     gr_study_close(study);
     return status;
 }
@@ -302,6 +310,6 @@ GrStudySections gr_study_sections(const GrCampaign *campaign)
 {
     const bool any = campaign->search.given || campaign->sensitivity.given;
     return campaign->mission != NULL ? gr_mission_sections(campaign)
-           : any                     ? (GrStudySections){(void *)(uintptr_t)campaign, put_sections, false}
+           : any                     ? (GrStudySections){(void *)(uintptr_t)campaign, put_sections, true}
                                      : (GrStudySections){0};
 }

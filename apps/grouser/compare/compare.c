@@ -55,8 +55,8 @@ static Kind find_kind(int argc, char **argv)
         if (takes(argc, argv, i, "scenario", &value)) {
             return SCENARIOS;
         }
-        if (takes(argc, argv, i, "rover", &value)) {
-            return ROVERS;
+        if (takes(argc, argv, i, "rover", &value) || takes(argc, argv, i, "test", &value)) {
+            return ROVERS; // tests and scenarios share names
         }
         if (argv[i][0] == '-' || gr_design_read(argv[i], &design, &log) != GR_OK || design.base[0] == '\0') {
             continue;

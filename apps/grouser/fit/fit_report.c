@@ -6,6 +6,7 @@
 #include "band.h"
 #include "json.h"
 #include "number.h"
+#include "soil_param.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,13 +42,16 @@ static void interval(const GrFitReport *r, int i, GrTable *table)
 static void put_parameters(const GrFitReport *r, GrPage *page)
 {
     GrTable table = {0};
-    gr_table_heads(&table, "parameter|>value|95 % interval|bounds");
+    gr_table_heads(&table, "parameter|>value|unit|95 % interval|bounds|meaning");
     for (int i = 0; i < r->def.param_count; i++) {
         const GrFitParam *p = &r->def.params[i];
+        const int known = gr_soil_param_find(p->name);
         gr_table_text(&table, p->name);
         gr_table_number(&table, r->result.value[i], 4);
+        gr_table_text(&table, known >= 0 ? gr_soil_param(known)->unit : "");
         interval(r, i, &table);
         gr_table_printf(&table, "%s .. %s", gr_show(p->lower, 4, "").text, gr_show(p->upper, 4, "").text);
+        gr_table_text(&table, known >= 0 ? gr_soil_param(known)->text : "");
     }
     gr_page_table(page, &table);
     for (int i = 0; i < r->def.param_count; i++) {

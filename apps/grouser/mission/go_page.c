@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDE = 900, NARROW = 378, KEY_ROW = 18 };
+enum { WIDE = 900 };
 static const unsigned char HARD[3] = {253, 174, 97}, CLOSED[3] = {178, 24, 43}, APART[3] = {69, 117, 180};
 static const double HARD_ABOVE = 0.6; // share of a limit from which the map is coloured
 
@@ -80,48 +80,24 @@ static void draw_cross(const GrChart *chart, const double at[2], GrBuffer *svg)
     }
 }
 
-/// The entries of the key: one below the other beside the map, or in two columns below it.
-typedef struct Key {
-    GrPoint2 at;
-    bool below;
-    int count;
-} Key;
-
-static GrPoint2 next_entry(Key *key)
-{
-    const int i = key->count++, row = key->below ? i / 2 : i;
-    return key->below ? (GrPoint2){key->at.x + 150 * (i % 2), key->at.y + KEY_ROW * row}
-                      : (GrPoint2){key->at.x, key->at.y + KEY_ROW * row};
-}
-
-static void key_area(Key *key, const char *fill, const char *text, GrBuffer *svg)
-{
-    const GrPoint2 at = next_entry(key);
-    gr_svg_rect(svg, at.x, at.y - 10, 16, 12, (GrSvgStyle){.fill = fill, .opacity = 0.75});
-    gr_svg_text(svg, (GrPoint2){at.x + 21, at.y}, (GrSvgFont){.size = 11}, text);
-}
-
 static void draw_key(const GrGoReport *r, const GrChart *chart, bool below, GrBuffer *svg)
 {
-    Key key = {.at = below ? (GrPoint2){chart->left, chart->top + chart->height + 58}
-                           : (GrPoint2){chart->left + chart->width + 10, chart->top + 12},
-               .below = below};
+    GrMapKey key = gr_map_key(chart, below);
     char color[8];
     for (int i = 0; i < r->answer->count; i++) {
         char name[24];
         const bool best = i == r->answer->best;
-        const GrPoint2 at = next_entry(&key);
         snprintf(name, sizeof name, "route %d", i + 1);
-        gr_svg_line(svg, (GrPoint2){at.x, at.y - 4}, (GrPoint2){at.x + 16, at.y - 4},
-                    (GrSvgStyle){.stroke = best ? "#1a1a1a" : gr_plot_color(i + 1), .stroke_width = best ? 4 : 2});
-        gr_svg_text(svg, (GrPoint2){at.x + 21, at.y}, (GrSvgFont){.size = 11, .bold = best}, name);
+        gr_map_key_line(&key,
+                        (GrSvgStyle){.stroke = best ? "#1a1a1a" : gr_plot_color(i + 1), .stroke_width = best ? 4 : 2},
+                        name, svg);
     }
-    key_area(&key, hex(HARD, color), "near a limit", svg);
-    key_area(&key, hex(CLOSED, color), "impassable", svg);
+    gr_map_key_area(&key, hex(HARD, color), "near a limit", svg);
+    gr_map_key_area(&key, hex(CLOSED, color), "impassable", svg);
     if (r->answer->reached != NULL) {
-        key_area(&key, hex(APART, color), "cut off", svg);
+        gr_map_key_area(&key, hex(APART, color), "cut off", svg);
     }
-    gr_svg_text(svg, next_entry(&key), (GrSvgFont){.size = 11}, "× drive ended");
+    gr_svg_text(svg, gr_map_key_next(&key), (GrSvgFont){.size = 11}, "× drive ended");
 }
 
 static void draw_map(const GrGoReport *r, bool narrow, GrBuffer *svg)
@@ -130,7 +106,7 @@ static void draw_map(const GrGoReport *r, bool narrow, GrBuffer *svg)
     const GrGoAnswer *a = r->answer;
     const int entries = a->count + (a->reached != NULL ? 4 : 3);
     const GrChart chart = gr_traverse_draw_frame(
-        &go->t, narrow ? NARROW : WIDE, narrow ? KEY_ROW * (entries + 1) / 2 : 0, svg, "Routes over the ground");
+        &go->t, narrow ? GR_PAGE_NARROW : WIDE, narrow ? gr_map_key_height(entries) : 0, svg, "Routes over the ground");
     gr_traverse_draw_ground(&go->t, &chart, narrow ? "go-narrow-ground" : "go-ground", true, tint, r, svg);
     gr_svg_begin_clip(svg, narrow ? "go-narrow-frame" : "go-frame", chart.left, chart.top, chart.width, chart.height);
     const double straight[1][2] = {{go->goal.asked[0], go->goal.asked[1]}};
@@ -169,10 +145,10 @@ static void put_map(const GrGoReport *r, GrPage *page)
     GrBuffer svg[2] = {0};
     draw_map(r, false, &svg[0]);
     draw_map(r, true, &svg[1]);
-    gr_page_map_with_narrow(page, svg,
-                            r->answer->separated
-                                ? "From A to B. ! is the weakest place of the barrier; dashed: the straight line."
-                                : "From A to B. ! is the worst place of the best route; dashed: the straight line.");
+    gr_page_map(page, svg,
+                r->answer->separated
+                    ? "From A to B. ! is the weakest place of the barrier; dashed: the straight line."
+                    : "From A to B. ! is the worst place of the best route; dashed: the straight line.");
 }
 
 static void put_cards(const GrGoReport *r, GrPage *page)

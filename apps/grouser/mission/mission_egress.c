@@ -221,7 +221,16 @@ static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page
     Counts counts;
     GrTable table = {0};
     count_runs(page->table, &counts);
-    char answer[500];
+    char answer[500], note[160];
+    const GrEstimate any = gr_proportion(counts.any, counts.places), all = gr_proportion(counts.all, counts.places);
+    if (counts.places > 0) {
+        snprintf(note, sizeof note, "of %d places; 95 %% interval %s %%", counts.places,
+                 gr_show_range(100 * any.low, 100 * any.high, 3).text);
+        gr_page_card(out, "leaves over at least one ramp", gr_show(100 * any.value, 3, "%").text, note);
+        snprintf(note, sizeof note, "95 %% interval %s %%", gr_show_range(100 * all.low, 100 * all.high, 3).text);
+        gr_page_card(out, "over every ramp", gr_show(100 * all.value, 3, "%").text, note);
+    }
+    gr_study_page_run_cards(page, out);
     say(&counts, answer, sizeof answer);
     gr_page_text(out, "%s", answer);
     gr_page_section(out, "Ramps");
@@ -241,4 +250,5 @@ const GrMissionKind gr_mission_egress = {
     .finish = finish,
     .report = report,
     .put = put,
+    .answers = true,
 };

@@ -97,8 +97,9 @@ static void each_share(const GrShares *s, void (*take)(void *context, const char
         take(context, "does not fail", s->succeeded, s->count);
     }
     for (int i = 0; i < s->goal_count; i++) {
-        char text[GR_SHARES_TEXT];
-        gr_shares_text(s, i, text);
+        char text[GR_LABEL_SIZE + GR_NUMBER_SIZE];
+        gr_label_limit(s->table->columns[s->columns[i]].name, s->goals[i].wish == GR_WISH_BELOW, s->goals[i].limit,
+                       text, sizeof text);
         take(context, text, s->inside[i], s->count);
     }
     take(context, "all limits", s->all, s->count);

@@ -228,7 +228,7 @@ static int sort_cells(const GrTraverseAnswer *a, GrTraverseField field, double *
 {
     const int cells = a->traverse->grid.nx * a->traverse->grid.ny;
     for (int i = 0; i < cells; i++) {
-        out[i] = gr_traverse_field(&a->map->cells[i], field);
+        out[i] = gr_traverse_shown(&a->map->cells[i], field);
     }
     const int count = gr_keep_finite(out, cells);
     gr_sort(out, count);
@@ -250,7 +250,7 @@ static void print_map(const GrTraverseAnswer *a, double *room)
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         const int count = sort_cells(a, fields[i], room);
         gr_table_text(&table, gr_traverse_fields[fields[i]].text);
-        gr_table_text(&table, gr_traverse_fields[fields[i]].unit);
+        gr_table_text(&table, gr_traverse_shown_unit(fields[i]));
         gr_table_printf(&table, "%d", count);
         for (int k = 0; k < 5; k++) {
             gr_table_number(&table, count > 0 ? gr_quantile_sorted(room, count, points[k]) : (double)NAN, DIGITS);
@@ -438,7 +438,7 @@ static GrStatus put(void *mission, const GrCampaign *campaign, GrStudyPage *page
         gr_traverse_trips_measure(&trips, study);
     }
     const GrTraverseAnswer answer = {t, campaign, &map, whole ? &trips : NULL, page->path};
-    status = status == GR_OK ? gr_traverse_page(&answer, out, log) : status;
+    status = status == GR_OK ? gr_traverse_page(&answer, page, out, log) : status;
     gr_traverse_trips_free(&trips);
     gr_traverse_map_free(&map);
     gr_study_close(study);
@@ -454,4 +454,5 @@ const GrMissionKind gr_mission_traverse = {
     .batch = legs,
     .report = report,
     .put = put,
+    .answers = true,
 };

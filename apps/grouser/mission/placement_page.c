@@ -15,7 +15,7 @@
 
 // ---- the places of landers on the shaded ground
 
-enum { MAP_WIDTH = 640, MAP_HEIGHT = 560, PIXELS = 420, STEPS = 40 };
+enum { MAP_WIDTH = 640, MAP_HEIGHT = 560, NARROW_HEIGHT = 320, PIXELS = 420, STEPS = 40 };
 
 /// Colours end at this margin [standard deviations].
 static const double FARTHEST = 2;
@@ -101,17 +101,11 @@ static void draw_places(const GrShares *s, const int columns[2], const GrChart *
     }
 }
 
-void gr_placement_map(const GrShares *s, GrPlacer *placer, GrPage *page)
+static void draw_map(const GrShares *s, GrPlacer *placer, const int columns[2], bool narrow, GrBuffer *svg)
 {
-    const int columns[2] = {find_column(s->table, "x_m"), find_column(s->table, "y_m")};
     const GrBox2 box = gr_placer_box(placer);
-    if (columns[0] < 0 || columns[1] < 0) {
-        return;
-    }
-    GrBuffer svg = {0};
-    gr_svg_begin(&svg, MAP_WIDTH, MAP_HEIGHT, "places");
-    const GrChartDef def = {.width = MAP_WIDTH,
-                            .height = MAP_HEIGHT,
+    const GrChartDef def = {.width = narrow ? GR_PAGE_NARROW : MAP_WIDTH,
+                            .height = narrow ? NARROW_HEIGHT : MAP_HEIGHT,
                             .x_label = "x [m]",
                             .y_label = "y [m]",
                             .x = {box.x_lower, box.x_upper},
@@ -119,13 +113,25 @@ void gr_placement_map(const GrShares *s, GrPlacer *placer, GrPage *page)
                             .tight_x = true,
                             .tight_y = true,
                             .same_scale = true,
-                            .right = 90};
-    const GrChart chart = gr_chart_draw(&svg, &def);
-    draw_ground(&chart, placer, &svg);
-    draw_places(s, columns, &chart, &svg);
-    draw_key(&chart, &svg);
-    gr_svg_end(&svg);
-    gr_page_map(page, &svg,
+                            .right = narrow ? 72 : 90};
+    gr_svg_begin(svg, def.width, def.height, "places");
+    const GrChart chart = gr_chart_draw(svg, &def);
+    draw_ground(&chart, placer, svg);
+    draw_places(s, columns, &chart, svg);
+    draw_key(&chart, svg);
+    gr_svg_end(svg);
+}
+
+void gr_placement_map(const GrShares *s, GrPlacer *placer, GrPage *page)
+{
+    const int columns[2] = {find_column(s->table, "x_m"), find_column(s->table, "y_m")};
+    if (columns[0] < 0 || columns[1] < 0) {
+        return;
+    }
+    GrBuffer svg[2] = {0};
+    draw_map(s, placer, columns, false, &svg[0]);
+    draw_map(s, placer, columns, true, &svg[1]);
+    gr_page_map(page, svg,
                 "The places, coloured by their smallest margin to a limit, in standard deviations of that measure: "
                 "blue within, red outside. Point at one to see its run.");
 }
@@ -322,7 +328,7 @@ static void put_quantiles(const GrShares *s, int column, const double *counts, i
             .name = names[q], .kind = GR_SERIES_LINE, .x = counts, .y = values[q], .count = points, .color = q + 1};
     }
     gr_free(sorted);
-    put_plot(series, 3, s->table->columns[column].name, "Quantiles of the first n runs.", page);
+    put_plot(series, 3, s->table->columns[column].label, "Quantiles of the first n runs.", page);
 }
 
 void gr_placement_convergence(const GrShares *s, GrPage *page)

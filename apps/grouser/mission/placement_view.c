@@ -292,8 +292,10 @@ static void write_head(const GrShares *s, int row, const GrPlacerPlan *plan, GrB
     gr_buffer_printf(out, "Run %" PRId64 " at (%.1f, %.1f) m, heading %.0f°", s->table->ids[row], plan->spot.x,
                      plan->spot.y, plan->spot.heading / GR_DEGREE);
     for (int i = 0; i < s->goal_count; i++) {
-        gr_buffer_printf(out, "%s %s %.3g", i == 0 ? ":" : ",", s->table->columns[s->columns[i]].name,
-                         gr_study_value(s->table, row, s->columns[i]));
+        char words[GR_LABEL_SIZE];
+        const char *unit = gr_label_words(s->table->columns[s->columns[i]].name, words);
+        gr_buffer_printf(out, "%s %s %s", i == 0 ? ":" : ",", words,
+                         gr_show(gr_study_value(s->table, row, s->columns[i]), 3, unit).text);
     }
 }
 

@@ -26,12 +26,16 @@ typedef struct GrTraverseFiles {
 /// Writes all files. A build without GDAL warns that there is no GeoTIFF.
 GrStatus gr_traverse_files_write(const GrTraverseAnswer *answer, GrTraverseFiles *out, GrErrorLog *log);
 
+/// A field as people read it: shares and slip in percent.
+double gr_traverse_shown(const GrTraverseEdge *edge, GrTraverseField field);
+const char *gr_traverse_shown_unit(GrTraverseField field);
+
 // Tables of the answer, for the page and the terminal.
 void gr_traverse_table_routes(const GrTraverseAnswer *answer, GrTable *out);
 void gr_traverse_table_pairs(const GrTraversePairs *pairs, GrTable *out);
 
-/// Appends the sections of the page.
-GrStatus gr_traverse_page(const GrTraverseAnswer *answer, GrPage *page, GrErrorLog *log);
+/// Appends the sections of the page of `study`.
+GrStatus gr_traverse_page(const GrTraverseAnswer *answer, const GrStudyPage *study, GrPage *page, GrErrorLog *log);
 
 // Parts of maps that the page of another mission uses too.
 
@@ -43,6 +47,19 @@ void gr_traverse_draw_ground(const GrTraverse *t, const GrChart *chart, const ch
                              void (*tint)(const void *context, GrPicture *picture), const void *context, GrBuffer *svg);
 /// A mark with a letter.
 void gr_traverse_draw_end(const GrChart *chart, const double at[2], const char *text, GrBuffer *svg);
+
+/// The entries of a map's key: one below the other beside the map, or in two columns below it.
+typedef struct GrMapKey {
+    GrPoint2 at;
+    bool below;
+    int count;
+} GrMapKey;
+
+GrMapKey gr_map_key(const GrChart *chart, bool below);
+double gr_map_key_height(int entries); ///< of a key below the map
+GrPoint2 gr_map_key_next(GrMapKey *key);
+void gr_map_key_line(GrMapKey *key, GrSvgStyle line, const char *text, GrBuffer *svg);
+void gr_map_key_area(GrMapKey *key, const char *fill, const char *text, GrBuffer *svg);
 
 /// "straight", or what the route minimizes.
 const char *gr_traverse_trip_name(const GrTraverse *t, const GrTraverseTrip *trip);

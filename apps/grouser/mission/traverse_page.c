@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { WIDTH = 520, WIDE = 900, KEY = 92, PICTURE = 420, WEDGE_CELLS = 900, CELLS_DRAWN = 10000 };
+static const double ACCURACY = 0.01; // of a value, and of slip
 static const char *const BLOCKED = "#b2182b", *const UNKNOWN = "#8a8a8a";
 
 /// A map figure: the chart and what lies under its cells.
@@ -73,7 +74,7 @@ static void on_border(double angle, double out[2])
 
 static void color_of(const Figure *f, const GrTraverseEdge *e, GrTraverseField field, char out[8])
 {
-    const double value = gr_traverse_field(e, field);
+    const double value = gr_traverse_shown(e, field);
     if (e->count == 0 || !isfinite(value)) {
         snprintf(out, 8, "%s", e->count == 0 ? UNKNOWN : BLOCKED);
     } else {
@@ -81,6 +82,18 @@ static void color_of(const Figure *f, const GrTraverseEdge *e, GrTraverseField f
             f->logarithm ? log(value / f->low) / log(f->high / f->low) : (value - f->low) / (f->high - f->low);
         gr_chart_color(f->high > f->low ? part : 0.5, out);
     }
+}
+
+double gr_traverse_shown(const GrTraverseEdge *e, GrTraverseField field)
+{
+    const bool part = field == GR_TRAVERSE_FIELD_SUCCESS || field == GR_TRAVERSE_FIELD_SLIP;
+    return (part ? 100 : 1) * gr_traverse_field(e, field);
+}
+
+const char *gr_traverse_shown_unit(GrTraverseField field)
+{
+    const char *unit = gr_traverse_fields[field].unit;
+    return unit[0] != '\0' ? unit : "%";
 }
 
 /// The part of a cell that faces one direction.
@@ -117,9 +130,9 @@ static void describe_cell(const Figure *f, int cell, GrTraverseField field, GrBu
     gr_traverse_centre(t, cell, at);
     const GrPoint2 a = gr_chart_at(&f->chart, at[0] - half, at[1] + half),
                    b = gr_chart_at(&f->chart, at[0] + half, at[1] - half);
-    gr_number_round(gr_traverse_field(e, field), 3, number);
+    gr_number_round(gr_traverse_shown(e, field), 3, number);
     snprintf(text, sizeof text, "(%.5g, %.5g): %s %s; %d of %d legs arrived", at[0], at[1],
-             isfinite(gr_traverse_field(e, field)) ? number : "no data", gr_traverse_fields[field].unit, e->arrived,
+             isfinite(gr_traverse_shown(e, field)) ? number : "no data", gr_traverse_shown_unit(field), e->arrived,
              e->count);
     gr_buffer_puts(svg, "<g opacity=\"0\">");
     gr_chart_bar(svg, a, b, "#fff", text);
@@ -143,10 +156,8 @@ static void draw_cell(const Figure *f, int cell, GrTraverseField field, GrBuffer
 static void draw_key(const Figure *f, GrTraverseField field, GrBuffer *svg)
 {
     const double x = f->chart.left + f->chart.width + 16, top = f->chart.top + 24, height = f->chart.height * 0.55;
-    const GrTraverseFieldInfo *info = &gr_traverse_fields[field];
     const int steps = 40;
-    gr_svg_text(svg, (GrPoint2){x, f->chart.top + 9}, (GrSvgFont){.bold = true},
-                info->unit[0] != '\0' ? info->unit : info->name);
+    gr_svg_text(svg, (GrPoint2){x, f->chart.top + 9}, (GrSvgFont){.bold = true}, gr_traverse_shown_unit(field));
     for (int i = 0; i < steps; i++) {
         char color[8];
         gr_chart_color((i + 0.5) / steps, color);
@@ -186,17 +197,23 @@ static GrStatus range_of(Figure *f, GrTraverseField field, bool wedges, GrErrorL
         const int cell = wedges ? i / GR_ROUTE_DIRECTIONS : i, k = i % GR_ROUTE_DIRECTIONS;
         const bool drawn =
             !wedges || (k % (GR_ROUTE_DIRECTIONS / t->directions) == 0 && gr_route_neighbour(&t->grid, cell, k) >= 0);
-        values[i] = gr_traverse_field(e, field);
+        values[i] = gr_traverse_shown(e, field);
         f->unknown = f->unknown || (drawn && e->count == 0);
         f->blocked = f->blocked || (e->count > 0 && !isfinite(values[i]));
     }
     const int finite = gr_keep_finite(values, count);
     gr_sort(values, finite);
     f->low = 0;
-    f->high = 1;
+    f->high = 100;
     if (finite > 0 && field != GR_TRAVERSE_FIELD_SUCCESS) {
         f->low = gr_quantile_sorted(values, finite, 0.02);
         f->high = gr_quantile_sorted(values, finite, 0.98);
+        const double least = ACCURACY * (field == GR_TRAVERSE_FIELD_SLIP ? 100 : fabs(f->high)) / 2;
+        if (f->high - f->low < 2 * least) { // colours of less would show noise
+            const double middle = (f->low + f->high) / 2;
+            f->low = middle - least;
+            f->high = middle + least;
+        }
         f->logarithm = f->low > 0 && f->high > 8 * f->low && f->high < 100 * f->low;
         f->clipped = values[0] < f->low || values[finite - 1] > f->high;
     }
@@ -258,6 +275,46 @@ void gr_traverse_draw_end(const GrChart *chart, const double at[2], const char *
     gr_svg_text(svg, (GrPoint2){p.x, p.y + 4}, (GrSvgFont){.anchor = GR_SVG_MIDDLE, .bold = true}, text);
 }
 
+enum { KEY_ROW = 18 };
+
+GrMapKey gr_map_key(const GrChart *chart, bool below)
+{
+    return (GrMapKey){.at = below ? (GrPoint2){chart->left, chart->top + chart->height + 58}
+                                  : (GrPoint2){chart->left + chart->width + 10, chart->top + 12},
+                      .below = below};
+}
+
+double gr_map_key_height(int entries)
+{
+    return KEY_ROW * ((entries + 1) / 2);
+}
+
+GrPoint2 gr_map_key_next(GrMapKey *key)
+{
+    const int i = key->count++, row = key->below ? i / 2 : i;
+    return key->below ? (GrPoint2){key->at.x + 150 * (i % 2), key->at.y + KEY_ROW * row}
+                      : (GrPoint2){key->at.x, key->at.y + KEY_ROW * row};
+}
+
+static void key_text(GrPoint2 at, const char *text, GrBuffer *svg)
+{
+    gr_svg_text(svg, (GrPoint2){at.x + 21, at.y}, (GrSvgFont){.size = 11}, text);
+}
+
+void gr_map_key_line(GrMapKey *key, GrSvgStyle line, const char *text, GrBuffer *svg)
+{
+    const GrPoint2 at = gr_map_key_next(key);
+    gr_svg_line(svg, (GrPoint2){at.x, at.y - 4}, (GrPoint2){at.x + 16, at.y - 4}, line);
+    key_text(at, text, svg);
+}
+
+void gr_map_key_area(GrMapKey *key, const char *fill, const char *text, GrBuffer *svg)
+{
+    const GrPoint2 at = gr_map_key_next(key);
+    gr_svg_rect(svg, at.x, at.y - 10, 16, 12, (GrSvgStyle){.fill = fill, .opacity = 0.75});
+    key_text(at, text, svg);
+}
+
 static void draw_trip(const Figure *f, const GrTraverseTrip *trip, int number, GrBuffer *svg)
 {
     GrPoint2 *points = gr_calloc((size_t)trip->point_count + 1, sizeof *points);
@@ -282,14 +339,24 @@ static void draw_trip(const Figure *f, const GrTraverseTrip *trip, int number, G
     gr_free(points);
 }
 
+static bool is_drawn(const GrTraverseTrip *trip)
+{
+    return trip->pair < 0 && trip->points != NULL;
+}
+
 /// Routes over the ground, with the cells that are hard to cross.
-static void put_route_map(const GrTraverseAnswer *a, GrPage *page)
+static void draw_routes(const GrTraverseAnswer *a, bool narrow, GrBuffer *svg)
 {
     const GrTraverse *t = a->traverse;
-    GrBuffer svg = {0};
     Figure f = {.answer = a};
-    f.chart = gr_traverse_draw_frame(t, WIDE, 0, &svg, "Routes");
-    gr_traverse_draw_ground(t, &f.chart, "traverse-ground-wide", true, NULL, NULL, &svg);
+    int entries = 1;
+    for (int i = 0; i < a->trips->count; i++) {
+        entries += is_drawn(&a->trips->items[i]);
+    }
+    f.chart = gr_traverse_draw_frame(t, narrow ? GR_PAGE_NARROW : WIDE, narrow ? gr_map_key_height(entries) : 0, svg,
+                                     "Routes");
+    gr_traverse_draw_ground(t, &f.chart, narrow ? "traverse-ground-narrow" : "traverse-ground-wide", true, NULL, NULL,
+                            svg);
     for (int cell = 0; cell < t->grid.nx * t->grid.ny; cell++) {
         const double share = gr_traverse_field(&a->map->cells[cell], GR_TRAVERSE_FIELD_SUCCESS),
                      half = t->grid.cell / 2;
@@ -298,33 +365,36 @@ static void put_route_map(const GrTraverseAnswer *a, GrPage *page)
         const GrPoint2 p = gr_chart_at(&f.chart, at[0] - half, at[1] + half),
                        q = gr_chart_at(&f.chart, at[0] + half, at[1] - half);
         if (share < 0.995) {
-            gr_svg_rect(&svg, p.x, p.y, q.x - p.x, q.y - p.y,
+            gr_svg_rect(svg, p.x, p.y, q.x - p.x, q.y - p.y,
                         (GrSvgStyle){.fill = BLOCKED, .opacity = fmax(0.05, 0.75 * (1 - share))});
         }
     }
-    double y = f.chart.top + 12;
-    const double x = f.chart.left + f.chart.width + 12;
+    GrMapKey key = gr_map_key(&f.chart, narrow);
     for (int i = 0; i < a->trips->count; i++) {
         const GrTraverseTrip *trip = &a->trips->items[i];
-        if (trip->pair >= 0 || trip->points == NULL) {
-            continue;
+        if (is_drawn(trip)) {
+            char name[GR_CHART_TEXT];
+            draw_trip(&f, trip, trip->aim + 1, svg);
+            gr_chart_shorten(gr_traverse_trip_name(t, trip), 10, name);
+            gr_map_key_line(&key,
+                            (GrSvgStyle){.stroke = gr_plot_color(trip->aim + 2),
+                                         .stroke_width = 3.2,
+                                         .dash = trip->aim < 0 ? "5 3" : NULL},
+                            name, svg);
         }
-        char name[GR_CHART_TEXT];
-        draw_trip(&f, trip, trip->aim + 1, &svg);
-        gr_svg_line(&svg, (GrPoint2){x, y - 4}, (GrPoint2){x + 18, y - 4},
-                    (GrSvgStyle){.stroke = gr_plot_color(trip->aim + 2),
-                                 .stroke_width = 3.2,
-                                 .dash = trip->aim < 0 ? "5 3" : NULL});
-        gr_chart_shorten(gr_traverse_trip_name(t, trip), 10, name);
-        gr_svg_text(&svg, (GrPoint2){x + 23, y}, (GrSvgFont){0}, name);
-        y += 20;
     }
-    gr_svg_rect(&svg, x, y - 8, 18, 12, (GrSvgStyle){.fill = BLOCKED, .opacity = 0.75});
-    gr_svg_text(&svg, (GrPoint2){x + 23, y + 2}, (GrSvgFont){0}, "legs fail");
-    gr_traverse_draw_end(&f.chart, t->from, "A", &svg);
-    gr_traverse_draw_end(&f.chart, t->to, "B", &svg);
-    gr_svg_end(&svg);
-    gr_page_map(page, &svg, "Routes over the map; the redder a cell, the more of its legs failed.");
+    gr_map_key_area(&key, BLOCKED, "legs fail", svg);
+    gr_traverse_draw_end(&f.chart, t->from, "A", svg);
+    gr_traverse_draw_end(&f.chart, t->to, "B", svg);
+    gr_svg_end(svg);
+}
+
+static void put_route_map(const GrTraverseAnswer *a, GrPage *page)
+{
+    GrBuffer svg[2] = {0};
+    draw_routes(a, false, &svg[0]);
+    draw_routes(a, true, &svg[1]);
+    gr_page_map(page, svg, "Routes over the map; the redder a cell, the more of its legs failed.");
 }
 
 void gr_traverse_table_routes(const GrTraverseAnswer *a, GrTable *out)
@@ -386,20 +456,47 @@ static void put_pairs(const GrTraverseAnswer *a, GrPage *page)
     GrTable table = {0};
     gr_page_section(page, "Random starts and goals");
     gr_page_text(page,
-                 "%d pairs, each driven straight and by the route of least %s, in the same world. %d have no route and "
-                 "count as not arrived. Energy and time are means of the %d that arrive either way.",
-                 p.count, a->traverse->aims[0].name, p.no_route, p.both);
+                 "%d pair%s driven straight and by the route of least %s, in the same world. %d without a route count "
+                 "as not arrived. Energy and time are means of the %d that arrive either way.",
+                 p.count, p.count == 1 ? "" : "s", a->traverse->aims[0].name, p.no_route, p.both);
     gr_traverse_table_pairs(&p, &table);
     gr_page_table(page, &table);
 }
 
-GrStatus gr_traverse_page(const GrTraverseAnswer *a, GrPage *page, GrErrorLog *log)
+/// The share of legs that arrive, and of each way from A to B whether it does.
+static void put_cards(const GrTraverseAnswer *a, const GrStudyPage *study, GrPage *page)
+{
+    const GrEstimate share = gr_proportion(a->map->arrivals, (int)a->map->count);
+    char note[160];
+    snprintf(note, sizeof note, "%d of %d; 95 %% interval %s %%", a->map->arrivals, (int)a->map->count,
+             gr_show_range(100 * share.low, 100 * share.high, 3).text);
+    if (a->map->count > 0) {
+        gr_page_card(page, "legs that arrive", gr_show(100 * share.value, 3, "%").text, note);
+    }
+    for (int i = 0; a->trips != NULL && i < a->trips->count; i++) {
+        const GrTraverseTrip *trip = &a->trips->items[i];
+        if (is_drawn(trip)) {
+            char name[GR_CHART_TEXT];
+            snprintf(name, sizeof name, trip->aim < 0 ? "from A to B, %s" : "from A to B, least %s",
+                     gr_traverse_trip_name(a->traverse, trip));
+            gr_print(note, sizeof note, "%.4g m; expected by its legs: %.3g %%", trip->length,
+                     100 * trip->predicted.arrival);
+            char value[40];
+            snprintf(value, sizeof value, "%d of %d", trip->arrived, trip->count);
+            gr_page_card(page, name, value, note);
+        }
+    }
+    gr_study_page_run_cards(study, page);
+}
+
+GrStatus gr_traverse_page(const GrTraverseAnswer *a, const GrStudyPage *study, GrPage *page, GrErrorLog *log)
 {
     static const GrTraverseField fields[] = {GR_TRAVERSE_FIELD_SUCCESS, GR_TRAVERSE_FIELD_ENERGY,
                                              GR_TRAVERSE_FIELD_TIME, GR_TRAVERSE_FIELD_SLIP};
     const GrTraverse *t = a->traverse;
     const GrEstimate share = gr_proportion(a->map->arrivals, (int)a->map->count);
     GrStatus status = GR_OK;
+    put_cards(a, study, page);
     gr_page_section(page, "Where it can drive");
     gr_page_text(page, "%d x %d cells of %g m. %d of %d legs arrived: %.1f %% (95 %% interval %.1f to %.1f %%). %s",
                  t->grid.nx, t->grid.ny, t->grid.cell, a->map->arrivals, (int)a->map->count, 100 * share.value,

@@ -239,6 +239,15 @@ static void put_facts(const GrTrialReport *report, GrPage *page)
     }
 }
 
+static bool has_facts(const GrTrialReport *report)
+{
+    bool any = false;
+    for (int i = 0; i < report->fact_count; i++) {
+        any = any || report->facts[i].label[0] != '\0';
+    }
+    return any;
+}
+
 /// The facts that the verdict names, large.
 static void put_cards(const GrTrialReport *report, GrPage *page)
 {
@@ -345,7 +354,9 @@ static void describe(const GrTrialReport *report, GrPage *page)
     put_parts(report, page);
     gr_trust_page(page, NULL, report->trust);
     put_panels(report, page);
-    gr_page_section(page, "Numbers");
+    if (has_facts(report) || row_count(report) > 0) {
+        gr_page_section(page, "Numbers");
+    }
     page->place = GR_PLACE_BOTH;
     put_facts(report, page);
     if (row_count(report) > 0) {

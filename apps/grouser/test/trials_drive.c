@@ -313,7 +313,8 @@ static GrStatus judge_pulls(const GrTrialInput *input, GrDriveSweep *sweep, int 
     if (sweep->all) {
         gr_trial_at_least(report);
     }
-    const int share = gr_trial_fact(report, "largest_pull_weights", "over the weight", "", 1, sweep->most / weight);
+    const int share =
+        gr_trial_fact(report, "largest_pull_weights", "largest pull over the weight", "", 1, sweep->most / weight);
     gr_trial_compared(report, share, 1, 0);
     if (sweep->all) {
         gr_trial_at_least(report);
