@@ -35,7 +35,7 @@ static void test_bits(void **state)
         def.wheel.radius = 0.02, def.wheel.width = 0.03, def.wheel.grouser_height = 0.003, def.load = 1,
         def.speed = 0.3;
         assert_true((bin->device != NULL) == (gpu == 1));
-        if (gr_bin_rig_create(&def, bin, &rig, &log) != GR_OK) {
+        if (gr_bin_rig_create(&def, NULL, bin, &rig, &log) != GR_OK) {
             fail_msg("%s", log.items[0].text);
         }
         for (int k = 0; k < GR_TEST_LONG(1000, 400) && !rig->state.done; k++) {

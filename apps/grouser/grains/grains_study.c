@@ -413,6 +413,7 @@ static int run(int argc, char **argv)
          .value = "DIR",
          .text = &s->folder,
          .help = "folder of curves, soils and the page"},
+        {.name = "device", .value = "DEVICE", .text = &o->device, .help = GR_GRAINS_DEVICE_HELP},
         {.name = "snapshots", .value = "DIR", .text = &o->snapshots, .help = "write one of each test every minute"},
         {.name = "resume", .flag = &o->resume, .help = "go on from them"},
         {.name = "json", .flag = &o->json, .help = "print JSON"},
