@@ -42,7 +42,7 @@ void gr_read_localisation(GrNode *root, GrRoverDef *rover)
     gr_keys_read(node, gr_localisation_keys, &def);
     gr_keys_warn(node, gr_localisation_keys, &def, false);
     if (root->document->status == GR_OK && !gr_rover_set_localisation(rover, &def)) {
-        gr_node_no_memory(node);
+        gr_node_out_of_memory(node);
     }
     GrErrorLog log = {.quiet = true};
     if (root->document->status == GR_OK && gr_localisation_check(rover, &log) != GR_OK) {

@@ -176,7 +176,7 @@ static void read_sensor(GrNode *node, GrRoverDef *rover)
     gr_fields_end(node);
     warn_ignored(node, &sensor);
     if (node->document->status == GR_OK && gr_rover_add_sensor(rover, &sensor) < 0) {
-        gr_node_no_memory(node);
+        gr_node_out_of_memory(node);
     }
 }
 

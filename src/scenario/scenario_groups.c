@@ -81,7 +81,7 @@ void gr_read_groups(GrNode *list, void *out)
         GrGroupPair pair;
         if (gr_node_two_names(item, "group", &names, pair.a, pair.b) &&
             gr_scene_add_no_contact(&scenario->scene, &pair) < 0) {
-            gr_node_no_memory(item);
+            gr_node_out_of_memory(item);
         }
     }
 }

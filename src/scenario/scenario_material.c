@@ -117,7 +117,7 @@ static void read_materials(GrNode *mapping, void *scenario)
         read_material_values(item, &material);
         gr_fields_end(item);
         if (gr_scene_add_material(scene, &material) < 0) {
-            gr_node_no_memory(item);
+            gr_node_out_of_memory(item);
         }
     }
 }
@@ -162,7 +162,7 @@ static void read_made_of(GrNode *mapping, void *out)
             gr_text_copy(made.group, sizeof made.group, item->key);
             made.material = gr_find_material(scenario, name);
             if (gr_scene_add_made_of(&scenario->scene, &made) < 0) {
-                gr_node_no_memory(item);
+                gr_node_out_of_memory(item);
             }
         }
     }
@@ -197,7 +197,7 @@ static void read_pair(GrNode *item, const GrNames *names, GrScenario *scenario)
                       both.stiction, both.friction);
     }
     if (gr_scene_add_pair(&scenario->scene, &pair) < 0) {
-        gr_node_no_memory(item);
+        gr_node_out_of_memory(item);
     }
 }
 
@@ -226,7 +226,7 @@ static void read_rock_zone(GrNode *item, const GrNames *names, GrScenario *scena
     }
     zone.material = known ? gr_find_material(scenario, name) : 0;
     if (gr_scene_add_rock_zone(&scenario->scene, &zone) < 0) {
-        gr_node_no_memory(item);
+        gr_node_out_of_memory(item);
     }
 }
 
@@ -323,7 +323,7 @@ static void read_zone(GrNode *item, const GrNames *names, GrScenario *scenario)
     if (outlined && known) {
         zone.material = gr_find_material(scenario, name);
         if (gr_list_add(&scenario->zones, &scenario->zone_count, &zone, sizeof zone) < 0) {
-            gr_node_no_memory(item);
+            gr_node_out_of_memory(item);
         }
     }
 }
