@@ -6,6 +6,7 @@
 /// tests/scenario/test_rover_ignored.c checks both against runs: a key with a warning does not change any bit of the
 /// result, and one without a warning does.
 #include "rover_parts.h"
+#include "vec3.h"
 
 #include "joint_kind.h"
 #include "rover_names.h"

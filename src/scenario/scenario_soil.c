@@ -1,6 +1,6 @@
 /// `soil:`, `wheel_soils:` and `soil_map:` of a scenario; maps of materials have the same form.
+#include "include.h"
 #include "scenario_parts.h"
-#include "scenario_use.h"
 #include "wheel_surface.h"
 
 #include "alloc.h"

@@ -8,7 +8,6 @@
 #include "out_of_memory.h"
 #include "rover_write.h"
 #include "scenario_parts.h"
-#include "scenario_use.h"
 #include "text.h"
 #include "world_cache.h"
 

@@ -11,7 +11,6 @@
 #include "document.h"
 #include "file.h"
 #include "grouser/soil_file.h"
-#include "lander.h"
 #include "placed_rocks.h"
 #include "rock_table.h"
 #include "scenario_zones.h"
