@@ -1,4 +1,4 @@
-///
+/// Reads rovers from URDF, and warns about what Grouser does not use of it.
 #include "rover_urdf.h"
 
 #include "alloc.h"
@@ -12,6 +12,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// ---- warnings: elements that are not used, and numbers that are allowed but implausible. Tools write the same element
+// for every joint, so each kind gives one warning, at its first occurrence, with a count.
 
 static bool is_inside(const xmlNode *node, const char *element)
 {

@@ -573,7 +573,7 @@ GrStatus gr_soil_save_spread(const char *path, const GrSoilDef *soil, const GrSo
     return status;
 }
 
-// ---- keys without effect
+// ---- keys without effect: compares what each law reads (soil_param.c) with what a file or the command line gave
 
 static bool is_used(const GrSoilDef *soil, int index, unsigned use)
 {

@@ -1,4 +1,3 @@
-///
 #include "world_lander.h"
 
 #include "grouser/assets.h"
@@ -203,6 +202,12 @@ GrStatus gr_world_lander_start(const GrScenario *s, const GrLanderPlacement *pla
 }
 
 // ---- landers among the terms of a terrain
+//
+// Landers among the terms of a terrain, built as rigid parts of the scene.
+//
+// Boxes carry the wheels; the ground below them is that of the other terms. A rigid layer of the terrain shows deck
+// and ramps on maps and is used for placing a rover, but not for contact. The alternative, a deck of raised ground,
+// was dropped: soil at its edges and between its nodes was above the boxes and carried the wheels there.
 
 /// Parameters of the term, in its order.
 enum { LENGTH, WIDTH, HEIGHT, RAMP, TRACK, GAP, TOWARD, X, Y, VALUES };
