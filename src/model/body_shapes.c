@@ -7,7 +7,6 @@
 #include "number.h"
 #include "out_of_memory.h"
 #include "rover_pose.h"
-#include "wheel_surface.h"
 
 #include <math.h>
 #include <stdio.h>

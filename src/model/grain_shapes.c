@@ -1,4 +1,4 @@
-#include "grain_shapes.h"
+#include "model_parts.h"
 
 #include "alloc.h"
 #include "body_shapes.h"

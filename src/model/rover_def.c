@@ -1,4 +1,6 @@
 /// Defaults of rovers; their copies, names and poses.
+#include "rover_def.h"
+
 #include "grouser/localise.h"
 #include "grouser/rover.h"
 #include "grouser/sense.h"
@@ -7,8 +9,6 @@
 #include "alloc.h"
 #include "check.h"
 #include "convex_mesh.h"
-#include "rover_copy.h"
-#include "rover_names.h"
 #include "surface_mesh.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "scm_shapes.h"
+#include "model_parts.h"
 
 #include "body_shapes.h"
 #include "out_of_memory.h"

@@ -3,7 +3,6 @@
 #include "bearing.h"
 #include "elementary.h"
 #include "law.h"
-#include "rock_soil.h"
 
 #include <math.h>
 #include <stdio.h>

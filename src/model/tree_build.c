@@ -1,4 +1,4 @@
-#include "tree_build.h"
+#include "model_parts.h"
 
 #include "alloc.h"
 #include "dynamics.h"

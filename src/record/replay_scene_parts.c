@@ -3,7 +3,7 @@
 
 #include "alloc.h"
 #include "elementary.h"
-#include "rover_names.h"
+#include "rover_def.h"
 #include "vec3.h"
 #include "wheel_mesh.h"
 

@@ -1,4 +1,4 @@
-#include "run_gltf.h"
+#include "run_scene.h"
 
 #include "alloc.h"
 #include "elementary.h"

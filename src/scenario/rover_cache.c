@@ -8,7 +8,7 @@
 #include "find.h"
 #include "include.h"
 #include "messages.h"
-#include "rover_copy.h"
+#include "rover_def.h"
 #include "rover_parts.h"
 #include "rover_urdf.h"
 #include "rover_yaml.h"

@@ -9,7 +9,7 @@
 #include "vec3.h"
 
 #include "joint_kind.h"
-#include "rover_names.h"
+#include "rover_def.h"
 #include "sensor_param.h"
 
 #include "grouser/localise.h"

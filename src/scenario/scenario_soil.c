@@ -1,7 +1,7 @@
 /// `soil:`, `wheel_soils:` and `soil_map:` of a scenario; maps of materials have the same form.
+#include "body_shapes.h"
 #include "include.h"
 #include "scenario_parts.h"
-#include "wheel_surface.h"
 
 #include "alloc.h"
 #include "file.h"

@@ -1,10 +1,10 @@
 #include "soil_mesh.h"
 
 #include "alloc.h"
+#include "body_shapes.h"
 #include "file.h"
 #include "mesh_file.h"
 #include "rover_parts.h"
-#include "wheel_surface.h"
 
 #include <stdio.h>
 #include <string.h>

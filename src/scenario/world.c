@@ -1,10 +1,10 @@
 /// Builds the world of a scenario: terrain, rocks, soils, model, mission.
+#include "body_shapes.h"
 #include "elementary.h"
 #include "grouser/surface.h"
 #include "messages.h"
 #include "out_of_memory.h"
 #include "scenario_data.h"
-#include "wheel_surface.h"
 
 #include "alloc.h"
 #include "check.h"

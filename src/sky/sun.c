@@ -2,7 +2,6 @@
 #include "grouser/sky.h"
 
 #include "elementary.h"
-#include "ephemeris.h"
 #include "parts.h"
 #include "vec3.h"
 
@@ -11,6 +10,16 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+/// A body at an instant. Vectors are in the International Celestial Reference Frame [m].
+typedef struct GrEphemeris {
+    GrVec3 sun, earth; ///< from the middle of the body
+    GrVec3 motion;     ///< of the body around the Sun [m/s]; Mars only
+    GrVec3 x, y, z;    ///< axes of the body: z its pole, x in the prime meridian
+} GrEphemeris;
+
+/// `days`: since 2000-01-01T12:00:00 UTC. False in a build without liberfa.
+bool gr_ephemeris(GrSkyBody body, double days, GrEphemeris *out);
 
 #ifdef GR_WITH_ERFA
 #include "elementary.h"

@@ -1,4 +1,4 @@
-#include "optimum_page.h"
+#include "optimize.h"
 
 #include "alloc.h"
 #include "chart.h"

@@ -1,4 +1,3 @@
-#include "show_soil.h"
 
 #include "bearing.h"
 #include "json.h"
