@@ -151,6 +151,16 @@ static void start(const GrControl *c, GrControlState *s, const GrControlObservat
     }
 }
 
+/// time -> request of the script
+static GrDriveCommand gr_script_command(const GrControl *c, GrControlState *s, double time)
+{
+    const GrScriptEntry *script = c->def.script;
+    while (s->script_entry < c->def.script_count && script[s->script_entry].time <= time) {
+        s->script_entry++; // counts the entries that have begun
+    }
+    return s->script_entry > 0 ? script[s->script_entry - 1].command : (GrDriveCommand){.mode = GR_DRIVE_STOP};
+}
+
 static GrDriveCommand planned_request(const GrControl *c, GrControlState *s, const GrControlObservation *o)
 {
     switch (c->def.source) {
@@ -162,6 +172,17 @@ static GrDriveCommand planned_request(const GrControl *c, GrControlState *s, con
         break;
     }
     return s->manual;
+}
+
+/// time -> by_hand, manual: the commands of a driver that were recorded
+static void gr_manual_update(const GrControl *c, GrControlState *s, double time)
+{
+    const GrScriptEntry *manual = c->def.manual;
+    for (; s->manual_entry < c->def.manual_count && manual[s->manual_entry].time <= time; s->manual_entry++) {
+        const GrDriveCommand *command = &manual[s->manual_entry].command;
+        s->by_hand = command->mode != GR_DRIVE_MODE_COUNT;
+        s->manual = s->by_hand ? *command : (GrDriveCommand){.mode = GR_DRIVE_STOP};
+    }
 }
 
 /// A driver takes precedence. The first cycle always asks path or script, which remember where they start.
@@ -309,25 +330,6 @@ void gr_control_update(const GrControl *c, GrControlState *s, const GrControlObs
 }
 
 // ---- commands by time
-
-GrDriveCommand gr_script_command(const GrControl *c, GrControlState *s, double time)
-{
-    const GrScriptEntry *script = c->def.script;
-    while (s->script_entry < c->def.script_count && script[s->script_entry].time <= time) {
-        s->script_entry++; // counts the entries that have begun
-    }
-    return s->script_entry > 0 ? script[s->script_entry - 1].command : (GrDriveCommand){.mode = GR_DRIVE_STOP};
-}
-
-void gr_manual_update(const GrControl *c, GrControlState *s, double time)
-{
-    const GrScriptEntry *manual = c->def.manual;
-    for (; s->manual_entry < c->def.manual_count && manual[s->manual_entry].time <= time; s->manual_entry++) {
-        const GrDriveCommand *command = &manual[s->manual_entry].command;
-        s->by_hand = command->mode != GR_DRIVE_MODE_COUNT;
-        s->manual = s->by_hand ? *command : (GrDriveCommand){.mode = GR_DRIVE_STOP};
-    }
-}
 
 // ---- slip that the rover measures, and the correction of its commands for it
 

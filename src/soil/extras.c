@@ -180,6 +180,22 @@ static void add_resistance(const GrSoilWheel *w, double h, double v_x, double ro
     out->d_twist[0][0] -= direction_v * total;
 }
 
+/// Adds the wedge that the wheel pushes along its travel.
+static void gr_plough_wedge(const GrSoilWheel *w, const GrTravel *travel, double h, GrSoilOutput *out)
+{
+    const GrWedgeWheel wheel = {w->radius, w->wheel.width, w->unit_weight, w->passive};
+    const double sine = gr_sin(travel->angle), cosine = gr_cos(travel->angle);
+    const GrWedge wedge = gr_plough_force(&w->soil, &wheel, travel->slip, sine, cosine, h);
+    // The front's pressure passes through the axle; the side's acts a third of the sinkage above the lowest point.
+    const double along = travel->roll * cosine, across = travel->side, arm = w->radius - h / 3;
+    out->wrench[0] -= along * wedge.force;
+    out->wrench[1] -= across * wedge.force;
+    out->wrench[3] -= across * wedge.force * arm;
+    out->d_sinkage[0] -= along * wedge.force_h;
+    out->d_sinkage[1] -= across * wedge.force_h;
+    out->d_sinkage[3] -= across * (wedge.force_h * arm - wedge.force / 3);
+}
+
 void gr_extras_add(const GrSoilWheel *w, const GrSoilMotion *motion, double sinkage, double compaction_h, double dt,
                    bool steady, const double *old, double *next, GrSoilOutput *out)
 {
@@ -274,19 +290,4 @@ GrWedge gr_plough_force(const GrSoilDef *s, const GrWedgeWheel *w, double slip, 
     const double half_h = deep ? 0 : (w->radius - h) / half;
     const double breadth = 2 * half * sine + w->width * s->wedge_front * cosine * braking;
     return (GrWedge){factor * wall * breadth, factor * (wall_h * breadth + wall * 2 * half_h * sine)};
-}
-
-void gr_plough_wedge(const GrSoilWheel *w, const GrTravel *travel, double h, GrSoilOutput *out)
-{
-    const GrWedgeWheel wheel = {w->radius, w->wheel.width, w->unit_weight, w->passive};
-    const double sine = gr_sin(travel->angle), cosine = gr_cos(travel->angle);
-    const GrWedge wedge = gr_plough_force(&w->soil, &wheel, travel->slip, sine, cosine, h);
-    // The front's pressure passes through the axle; the side's acts a third of the sinkage above the lowest point.
-    const double along = travel->roll * cosine, across = travel->side, arm = w->radius - h / 3;
-    out->wrench[0] -= along * wedge.force;
-    out->wrench[1] -= across * wedge.force;
-    out->wrench[3] -= across * wedge.force * arm;
-    out->d_sinkage[0] -= along * wedge.force_h;
-    out->d_sinkage[1] -= across * wedge.force_h;
-    out->d_sinkage[3] -= across * (wedge.force_h * arm - wedge.force / 3);
 }

@@ -53,9 +53,6 @@ double gr_plough_fraction(const GrSoilDef *soil, double slip, double sine, doubl
 GrWedge gr_plough_force(const GrSoilDef *soil, const GrWedgeWheel *wheel, double slip, double sine, double cosine,
                         double h);
 
-/// Adds the wedge that the wheel pushes along its travel.
-void gr_plough_wedge(const GrSoilWheel *w, const GrTravel *travel, double h, GrSoilOutput *out);
-
 /// Front bulldozing R_b [N] at sinkage z > 0 and its derivative (Bekker 1969).
 double gr_front_bulldozing(const GrSoilWheel *w, double z, double *derivative);
 

@@ -34,7 +34,7 @@ static void include_wheel(const GrWheelDef *wheel, GrPose pose, GrFootprint *out
     }
 }
 
-GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log)
+static GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log)
 {
     GrPose *poses = gr_calloc((size_t)rover->body_count + 1, sizeof *poses);
     double *positions = gr_calloc((size_t)rover->joint_count + 1, sizeof *positions);
@@ -61,7 +61,8 @@ GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log
     return status;
 }
 
-GrPartDef gr_trial_box(GrVec3 top, GrVec3 size, double pitch)
+/// A fixed box with the centre of its top face at a point, rotated about y by `pitch` (nose down).
+static GrPartDef gr_trial_box(GrVec3 top, GrVec3 size, double pitch)
 {
     GrPartDef part = gr_default_part_def();
     const GrQuat turn = gr_quat_exp(gr_vec3(0, pitch, 0));

@@ -47,10 +47,4 @@ void gr_show_soil_json(const GrSoilView *view, FILE *file);
 GrStatus gr_soil_plot(const GrSoilView *view, GrBuffer *svg);
 void gr_soil_page(const GrSoilView *view, GrPage *page);
 
-/// "25.5 … 37.5", the 5 and 95 % quantiles of a parameter; "" where it has no spread.
-void gr_soil_view_range(const GrSoilView *view, int param, char *out, size_t size);
-
-/// "published", "derived", "assumed", "override" or "default"; `source` becomes the number of the source, from 1, or 0.
-const char *gr_soil_view_origin(const GrSoilView *view, int param, int *source);
-
 #endif
