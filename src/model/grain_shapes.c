@@ -1,3 +1,4 @@
+/// The rover's bodies for soil of the law rft: surfaces of triangles that press the ground.
 #include "model_parts.h"
 
 #include "alloc.h"

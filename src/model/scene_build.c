@@ -1,3 +1,4 @@
+/// Builds the rigid world from a scene and a rover's shapes.
 #include "model_parts.h"
 
 #include "alloc.h"

@@ -1,3 +1,5 @@
+/// The rover's bodies for the soil contact model: convex shapes that press the grid, and wheels that lie on their
+/// sides.
 #include "model_parts.h"
 
 #include "body_shapes.h"

@@ -1,3 +1,5 @@
+/// The multibody tree of a rover: fixed joints merged, joints with several axes split up, couplings as shared
+/// velocities, the sparsity of the mass matrix.
 #include "model_parts.h"
 
 #include "alloc.h"

@@ -272,8 +272,8 @@ static bool add_term_track(GrSceneDef *scene, GrPose lander, const double *v, do
     const double slope = v[RAMP] * GR_DEGREE, run = v[HEIGHT] / gr_tan(slope);
     const GrVec3 middle = {end * 0.5 * (v[LENGTH] + run), side * 0.5 * (v[GAP] + v[TRACK]), -0.5 * v[HEIGHT]};
     const GrVec3 normal = {end * gr_sin(slope), 0, gr_cos(slope)};
-    return add_term_box(scene, gr_vec3(run / gr_cos(slope), v[TRACK], PLATE), lander, gr_madd(middle, -0.5 * PLATE, normal),
-                   gr_quat_axis_angle(gr_vec3(0, 1, 0), end * slope));
+    return add_term_box(scene, gr_vec3(run / gr_cos(slope), v[TRACK], PLATE), lander,
+                        gr_madd(middle, -0.5 * PLATE, normal), gr_quat_axis_angle(gr_vec3(0, 1, 0), end * slope));
 }
 
 static GrStatus add_lander(const double *v, GrTerrain *terrain, GrSceneDef *scene, GrErrorLog *log)
@@ -292,7 +292,7 @@ static GrStatus add_lander(const double *v, GrTerrain *terrain, GrSceneDef *scen
     }
     lander.position.z += v[HEIGHT];
     bool made = add_term_box(scene, gr_vec3(v[LENGTH], v[WIDTH], v[HEIGHT] + PLATE), lander,
-                        gr_vec3(0, 0, -0.5 * (v[HEIGHT] + PLATE)), (GrQuat){1, 0, 0, 0});
+                             gr_vec3(0, 0, -0.5 * (v[HEIGHT] + PLATE)), (GrQuat){1, 0, 0, 0});
     for (int k = 0; k < 4 && v[HEIGHT] > 0; k++) {
         made = made && add_term_track(scene, lander, v, k < 2 ? 1 : -1, k % 2 ? 1 : -1);
     }

@@ -1,3 +1,4 @@
+/// Data of `grouser show soil`, and its output as text, JSON, SVG and HTML.
 
 #include "bearing.h"
 #include "json.h"
