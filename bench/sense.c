@@ -2,8 +2,8 @@
 /// same height field.
 #include "bench.h"
 
+#include "camera.h"
 #include "grouser/sense.h"
-#include "pinhole.h"
 #include "ray_scene.h"
 #include "scenario_data.h"
 #include "support/embree_ground.h"

@@ -113,15 +113,6 @@ static int run_help(int argc, char **argv)
     return code;
 }
 
-int gr_command_call(const GrCommand *command, int argc, char **argv)
-{
-    if (command->part != NULL) {
-        gr_report_error("%s: %s", command->name, gr_part_advice(command->part).text);
-        return GR_EXIT_FAILURE;
-    }
-    return command->run(argc, argv);
-}
-
 int gr_command_run_line(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--allow-network") == 0) {

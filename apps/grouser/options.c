@@ -1,4 +1,6 @@
 #include "options.h"
+#include "command.h"
+#include "parts.h"
 
 #include "grouser/model.h"
 
@@ -247,6 +249,15 @@ static void print_group_help(const GrCommand *group, const GrCommand *const *par
         gr_help_add_command(&help, parts[k], part_name(group, parts[k]), form);
     }
     gr_help_print(&help, form);
+}
+
+int gr_command_call(const GrCommand *command, int argc, char **argv)
+{
+    if (command->part != NULL) {
+        gr_report_error("%s: %s", command->name, gr_part_advice(command->part).text);
+        return GR_EXIT_FAILURE;
+    }
+    return command->run(argc, argv);
 }
 
 int gr_group_run(const GrCommand *group, const GrCommand *const *parts, int part_count, int argc, char **argv)

@@ -7,7 +7,7 @@
 #include "mission.h"
 #include "out_of_memory.h"
 #include "parts.h"
-#include "run_job.h"
+#include "run_samples.h"
 #include "trial_case.h"
 #include "validate_report.h"
 #include "wheel_study.h"

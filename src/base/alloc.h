@@ -12,4 +12,8 @@ char *gr_strdup(const char *text);
 
 bool gr_hook_network(void); ///< GrHooks::network
 
+/// GrHooks::log: whether it is set, and the call, only where it is.
+bool gr_hook_log_is_set(void);
+void gr_hook_log(const GrError *message);
+
 #endif

@@ -70,7 +70,9 @@ void gr_arena_free(GrArena *arena)
 
 // ---- limit
 
-double gr_memory_available(void)
+/// Memory that this process can still get [bytes]: what the system has available, below the limit of the process.
+/// INFINITY where the system does not say.
+static double gr_memory_available(void)
 {
     double available = (double)INFINITY;
     FILE *file = fopen("/proc/meminfo", "r");

@@ -1,102 +1,15 @@
-/// Status texts, the log of errors, warnings and remarks, and the hooks of the library (grouser/hooks.h): the one
-/// mutable global, set once before use.
-#include "alloc.h"
-
-#include "grouser/hooks.h"
+/// Status texts, and the log of errors, warnings and remarks.
 #include "grouser/status.h"
 
+#include "alloc.h"
 #include "check.h"
 #include "messages.h"
 #include "number.h"
 #include "out_of_memory.h"
 #include "text.h"
 
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-// ---- hooks
-
-static GrHooks hooks;
-
-GrStatus gr_set_hooks(const GrHooks *given)
-{
-    const GrHooks none = {0};
-    const GrHooks *h = given != NULL ? given : &none;
-    const int functions = (h->allocate != NULL) + (h->reallocate != NULL) + (h->release != NULL);
-    if (functions != 0 && functions != 3) {
-        return GR_ERROR_USAGE;
-    }
-    hooks = *h;
-    return GR_OK;
-}
-
-bool gr_hook_network(void)
-{
-    return hooks.network;
-}
-
-void *gr_malloc(size_t size)
-{
-    return hooks.allocate != NULL ? hooks.allocate(hooks.context, size) : malloc(size);
-}
-
-void *gr_calloc(size_t count, size_t size)
-{
-    if (hooks.allocate == NULL) { // the system gives zeroed pages, which are not touched until they are used
-        return calloc(count, size);
-    }
-    if (size != 0 && count > SIZE_MAX / size) {
-        return NULL;
-    }
-    void *memory = hooks.allocate(hooks.context, count * size);
-    return memory != NULL ? memset(memory, 0, count * size) : NULL;
-}
-
-void *gr_realloc(void *memory, size_t size)
-{
-    return hooks.reallocate != NULL ? hooks.reallocate(hooks.context, memory, size) : realloc(memory, size);
-}
-
-void gr_free(void *memory)
-{
-    if (hooks.release != NULL) {
-        hooks.release(hooks.context, memory);
-    } else {
-        free(memory);
-    }
-}
-
-char *gr_strdup(const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *copy = gr_malloc(size);
-    return copy != NULL ? memcpy(copy, text, size) : NULL;
-}
-
-static bool hook_log_is_set(void)
-{
-    return hooks.log != NULL;
-}
-
-/// Only where it is set.
-static void hook_log(const GrError *message)
-{
-    hooks.log(hooks.context, message);
-}
-
-void gr_check_failed(const char *expression, const char *file, int line)
-{
-    if (hooks.assertion != NULL) {
-        hooks.assertion(hooks.context, expression, file, line);
-        return;
-    }
-    fprintf(stderr, "%s:%d: '%s' does not hold\n", file, line, expression);
-    abort();
-}
-
-// ---- status and log
 
 const char *gr_status_text(GrStatus status)
 {
@@ -210,7 +123,7 @@ static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLoca
     if (log == NULL) {
         return;
     }
-    const bool has_hook = hook_log_is_set() && !log->quiet;
+    const bool has_hook = gr_hook_log_is_set() && !log->quiet;
     char file[GR_ERROR_FILE_SIZE], field[GR_ERROR_FIELD_SIZE], text[GR_ERROR_TEXT_SIZE];
     snprintf(file, sizeof file, "%s", at.file != NULL ? at.file : "");
     snprintf(field, sizeof field, "%s", at.field != NULL ? at.field : "");
@@ -234,7 +147,7 @@ static void append(GrErrorLog *log, GrStatus status, GrSeverity severity, GrLoca
     }
     log->dropped += !kept;
     if (has_hook) {
-        hook_log(&error);
+        gr_hook_log(&error);
     }
 }
 

@@ -1,4 +1,4 @@
-/// Small text helpers.
+/// Small text helpers, and UTF-8.
 #ifndef GR_TEXT_H
 #define GR_TEXT_H
 
@@ -48,5 +48,15 @@ bool gr_text_is_control(const char *text);
 /// Replaces what a terminal would obey or cannot show, in place: each control character, and each byte that is not
 /// UTF-8, by '?'. Messages quote files, and files may contain anything.
 void gr_text_tame(char *text);
+
+/// The first invalid byte or character; `text` is NULL when there is none.
+typedef struct GrTextFault {
+    const char *text;
+    int line, column; ///< 1-based
+} GrTextFault;
+
+/// Valid UTF-8 without control characters. Checked before a library parses a file, since parsers are most likely to
+/// fail on invalid text.
+GrTextFault gr_text_check(const char *text, size_t length);
 
 #endif

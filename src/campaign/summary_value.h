@@ -2,7 +2,7 @@
 #ifndef GR_SUMMARY_VALUE_H
 #define GR_SUMMARY_VALUE_H
 
-#include "run_bands.h"
+#include "run_tables.h"
 
 /// A number of the summary: "distance_m", "energy.soil_J", "wheels.slip_mean" (mean, largest or sum of all wheels),
 /// "wheel_front_left.slip_mean", "succeeded", or "outcome.stuck" (1 or 0). False: there is no such number.

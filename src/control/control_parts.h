@@ -16,12 +16,6 @@ void gr_slip_measure(const GrControl *c, const GrControlObservation *o, double d
 /// slip, slide, request -> request corrected for slip
 GrDriveCommand gr_slip_compensate(const GrControl *c, GrControlState *s, GrDriveCommand request);
 
-/// time -> request of the script
-GrDriveCommand gr_script_command(const GrControl *c, GrControlState *s, double time);
-
-/// time -> by_hand, manual: the commands of a driver that were recorded
-void gr_manual_update(const GrControl *c, GrControlState *s, double time);
-
 /// pose, path -> request of the follower; way_point, finished
 GrDriveCommand gr_path_follow(const GrControl *c, GrControlState *s, const GrControlObservation *o);
 

@@ -3,6 +3,7 @@
 #define GR_STATISTICS_H
 
 #include "grouser/status.h"
+
 #include "indices.h"
 
 /// Moves the finite values to the front, in order; returns their count.
@@ -56,5 +57,18 @@ void gr_histogram_free(GrHistogram *histogram);
 
 /// Spearman's rank correlation, ties by mean ranks; NAN where one of the two does not vary or out of memory.
 double gr_rank_correlation(const double *x, const double *y, int count);
+
+/// A cycle between two loads; a half-cycle counts 0.5.
+typedef struct GrCycle {
+    double range, mean, count;
+} GrCycle;
+
+/// Counts the cycles of a history into `out` [count] and returns their number. `work` [count]. Values that are not
+/// finite are skipped. Intermediate values between two reversals do not matter.
+int gr_rainflow(const double *values, int count, double *work, GrCycle *out);
+
+/// Range of so many cycles of constant amplitude that does the same damage by Palmgren and Miner's rule, where a cycle
+/// of range S does damage S^exponent. 0 of no cycles.
+double gr_equivalent_range(const GrCycle *cycles, int count, double exponent, double equivalent_cycles);
 
 #endif

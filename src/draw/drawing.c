@@ -30,19 +30,21 @@ static void arrow_head(GrBuffer *svg, GrPoint2 tip, double dx, double dy, const 
     gr_svg_polygon(svg, head, 3, (GrSvgStyle){.fill = color});
 }
 
-void gr_mark_arrow(GrBuffer *svg, GrPoint2 tail, GrPoint2 head)
+static void gr_mark_arrow(GrBuffer *svg, GrPoint2 tail, GrPoint2 head)
 {
     const double length = hypot(head.x - tail.x, head.y - tail.y);
     gr_svg_line(svg, tail, head, (GrSvgStyle){.stroke = "#666"});
     arrow_head(svg, head, (head.x - tail.x) / length, (head.y - tail.y) / length, "#666");
 }
 
-void gr_mark_extension(GrBuffer *svg, GrPoint2 a, GrPoint2 b)
+/// Thin line from the measured feature to the dimension line.
+static void gr_mark_extension(GrBuffer *svg, GrPoint2 a, GrPoint2 b)
 {
     gr_svg_line(svg, a, b, (GrSvgStyle){.stroke = "#9aa0a8", .stroke_width = 0.7});
 }
 
-void gr_mark_dimension(GrBuffer *svg, GrPoint2 a, GrPoint2 b, double length, const char *prefix)
+/// Line with an arrow at both ends and the length [m] in its middle, after `prefix`.
+static void gr_mark_dimension(GrBuffer *svg, GrPoint2 a, GrPoint2 b, double length, const char *prefix)
 {
     const double distance = hypot(b.x - a.x, b.y - a.y);
     if (distance < 2) {
@@ -89,7 +91,10 @@ static void mark_axis(GrBuffer *svg, GrPoint2 a, GrPoint2 b, const char *color)
     gr_svg_line(svg, a, b, (GrSvgStyle){.stroke = color, .stroke_width = 1.4, .dash = "9 3 2 3"});
 }
 
-void gr_mark_joint(GrBuffer *svg, const GrCamera *camera, const GrJointDef *joint, GrVec3 at, GrVec3 axis, double half)
+/// A ring when the joint's axis points at the viewer, a dash-dotted line along the axis when it lies in the page.
+/// `half`: half the length of that line [m]. Driven wheels get no mark: their axle is obvious.
+static void gr_mark_joint(GrBuffer *svg, const GrCamera *camera, const GrJointDef *joint, GrVec3 at, GrVec3 axis,
+                          double half)
 {
     if (joint->role == GR_ROLE_DRIVE) {
         return;
@@ -104,7 +109,8 @@ void gr_mark_joint(GrBuffer *svg, const GrCamera *camera, const GrJointDef *join
     }
 }
 
-void gr_mark_com(GrBuffer *svg, GrPoint2 at, double radius)
+/// Quartered disc.
+static void gr_mark_com(GrBuffer *svg, GrPoint2 at, double radius)
 {
     gr_svg_circle(svg, at, radius, (GrSvgStyle){.fill = "#fff", .stroke = "#111", .stroke_width = 1.4});
     // Two opposite quadrants, their arcs approximated by polygons.
@@ -118,7 +124,8 @@ void gr_mark_com(GrBuffer *svg, GrPoint2 at, double radius)
     }
 }
 
-void gr_mark_ground(GrBuffer *svg, double left, double right, double y)
+/// Ground line with hatching under it.
+static void gr_mark_ground(GrBuffer *svg, double left, double right, double y)
 {
     const int strokes = (int)((right - left - 6) / 9);
     for (int i = 0; i < strokes; i++) {
@@ -149,7 +156,8 @@ static double legend_text(GrBuffer *svg, GrPoint2 at, const char *text)
     return at.x + 14 + gr_svg_text_width(text, 12) + 46;
 }
 
-void gr_mark_legend(GrBuffer *svg, const GrRoverDef *rover, GrPoint2 at)
+/// Explains the symbols used in this rover's drawing.
+static void gr_mark_legend(GrBuffer *svg, const GrRoverDef *rover, GrPoint2 at)
 {
     static const struct {
         GrJointRole role;

@@ -45,7 +45,7 @@ struct GrFmuUnit {
     bool old;                  ///< model exchange: outputs are not those of the present inputs and time
 };
 
-// Who drives (fmu_orders.c).
+// Who drives (fmu_unit_state.c).
 
 /// The inputs that act during a step.
 typedef struct GrFmuOrders {

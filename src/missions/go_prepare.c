@@ -5,7 +5,7 @@
 #include "go.h"
 #include "number.h"
 #include "out_of_memory.h"
-#include "run_bands.h"
+#include "run_tables.h"
 #include "text.h"
 #include "vec3.h"
 

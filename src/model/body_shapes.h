@@ -2,7 +2,11 @@
 #ifndef GR_BODY_SHAPES_H
 #define GR_BODY_SHAPES_H
 
+#include "grouser/rover.h"
+
 #include "model_data.h"
+
+#include <stddef.h>
 
 /// A shape of a moving body `body` of the tree; `pose` is in its frame. `shape`: its definition, NULL for a box that
 /// was derived from the inertia.
@@ -27,5 +31,16 @@ GrStatus gr_wheel_shapes_check(const GrRoverDef *rover, const GrModel *m, GrErro
 /// bodies, wheels and places of `m` must be set.
 GrStatus gr_body_shapes_visit(const GrRoverDef *rover, const GrModel *m, GrBodyShapeFn visit, void *context,
                               GrErrorLog *log);
+
+enum { GR_WHEEL_TEXT = 200 };
+
+/// Whether a wheel's surface is as large as the wheel itself; if not, `text` says by how much.
+bool gr_wheel_surface_fits(const GrWheelDef *wheel, char *text, size_t size);
+
+/// The same of its side walls, which may have less than the whole side.
+bool gr_side_wall_fits(const GrWheelDef *wheel, char *text, size_t size);
+
+/// What the wheels of a rover let a soil act on: bits of GrSoilUse.
+unsigned gr_rover_soil_use(const GrRoverDef *rover);
 
 #endif

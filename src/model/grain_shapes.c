@@ -1,4 +1,5 @@
-#include "grain_shapes.h"
+/// The rover's bodies for soil of the law rft: surfaces of triangles that press the ground.
+#include "model_parts.h"
 
 #include "alloc.h"
 #include "body_shapes.h"

@@ -1,20 +1,17 @@
 /// GrModel: prepares soils, grids and the rigid scene for every wheel of a rover, and answers queries about a model.
-#include "model_data.h"
+#include "model_parts.h"
 
 #include "alloc.h"
 #include "body_shapes.h"
 #include "check.h"
-#include "grain_shapes.h"
 #include "law.h"
 #include "messages.h"
+#include "model_data.h"
 #include "out_of_memory.h"
 #include "parts.h"
 #include "rft_wheel.h"
-#include "scene_build.h"
-#include "scm_shapes.h"
 #include "soil_param.h"
 #include "text.h"
-#include "tree_build.h"
 
 #include <stdio.h>
 #include <string.h>

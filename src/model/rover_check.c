@@ -4,12 +4,12 @@
 #include "grouser/sense.h"
 
 #include "alloc.h"
+#include "body_shapes.h"
 #include "joint_kind.h"
 #include "number.h"
 #include "out_of_memory.h"
 #include "text.h"
 #include "vec3.h"
-#include "wheel_surface.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,14 @@
-/// Defaults of rover definitions, and functions that append to its lists.
+/// Defaults of rovers; their copies, names and poses.
+#include "rover_def.h"
+
+#include "grouser/localise.h"
+#include "grouser/rover.h"
+#include "grouser/sense.h"
+#include "grouser/soil.h"
+
 #include "alloc.h"
 #include "check.h"
 #include "convex_mesh.h"
-#include "grouser/sense.h"
-#include "grouser/soil.h"
 #include "surface_mesh.h"
 
 #include <math.h>
@@ -158,4 +163,74 @@ GrSym3 gr_inertia_sphere(double mass, double radius)
 {
     const double i = 0.4 * mass * radius * radius;
     return (GrSym3){.xx = i, .yy = i, .zz = i};
+}
+
+// ---- names
+
+const char *const gr_joint_role_names[GR_JOINT_ROLES] = {
+    [GR_ROLE_PASSIVE] = "passive", [GR_ROLE_DRIVE] = "drive", [GR_ROLE_STEER] = "steer", [GR_ROLE_WALK] = "walk"};
+
+const char *const gr_grouser_pattern_names[GR_GROUSER_PATTERNS] = {
+    [GR_GROUSERS_STRAIGHT] = "straight", [GR_GROUSERS_SLANTED] = "slanted", [GR_GROUSERS_CHEVRON] = "chevron"};
+
+const char *const gr_motor_kind_names[GR_MOTOR_KINDS] = {
+    [GR_MOTOR_NONE] = "none", [GR_MOTOR_TORQUE] = "torque", [GR_MOTOR_SPEED] = "speed",
+    [GR_MOTOR_PID] = "pid",   [GR_MOTOR_DC] = "dc",         [GR_MOTOR_POSITION] = "position"};
+
+// ---- copies
+
+static bool has_meshes(const GrRoverDef *rover)
+{
+    bool found = false;
+    for (int i = 0; i < rover->wheel_count; i++) {
+        found = found || rover->wheels[i].mesh != NULL || rover->wheels[i].drawn != NULL ||
+                rover->wheels[i].surface != NULL || rover->wheels[i].side != NULL;
+    }
+    for (int i = 0; i < rover->body_count; i++) {
+        for (int k = 0; k < rover->bodies[i].shape_count; k++) {
+            found = found || rover->bodies[i].shapes[k].hull != NULL || rover->bodies[i].shapes[k].drawn != NULL;
+        }
+    }
+    return found;
+}
+
+/// A copy of an array; NULL for an empty one.
+static void *copy_items(const void *items, int count, size_t size, bool *failed)
+{
+    void *copy = count > 0 ? gr_malloc((size_t)count * size) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, items, (size_t)count * size);
+    }
+    *failed = *failed || (count > 0 && copy == NULL);
+    return copy;
+}
+
+bool gr_rover_copy(GrRoverDef *to, const GrRoverDef *from)
+{
+    bool failed = false;
+    *to = gr_default_rover_def();
+    if (has_meshes(from)) {
+        return false;
+    }
+    GrRoverDef copy = *from;
+    copy.bodies = copy_items(from->bodies, from->body_count, sizeof *from->bodies, &failed);
+    copy.joints = copy_items(from->joints, from->joint_count, sizeof *from->joints, &failed);
+    copy.couplings = copy_items(from->couplings, from->coupling_count, sizeof *from->couplings, &failed);
+    copy.wheels = copy_items(from->wheels, from->wheel_count, sizeof *from->wheels, &failed);
+    copy.notes = copy_items(from->notes, from->note_count, sizeof *from->notes, &failed);
+    copy.sensors = copy_items(from->sensors, from->sensor_count, sizeof *from->sensors, &failed);
+    copy.localisation = copy_items(from->localisation, from->localisation != NULL, sizeof *from->localisation, &failed);
+    for (int i = 0; copy.bodies != NULL && i < copy.body_count; i++) {
+        GrBodyDef *body = &copy.bodies[i];
+        body->shapes = copy_items(body->shapes, body->shape_count, sizeof *body->shapes, &failed);
+        body->shape_count = body->shapes != NULL ? body->shape_count : 0;
+    }
+    if (failed) {
+        copy.body_count = copy.bodies != NULL ? copy.body_count : 0;
+        copy.wheel_count = copy.wheels != NULL ? copy.wheel_count : 0;
+        gr_rover_free(&copy);
+        return false;
+    }
+    *to = copy;
+    return true;
 }

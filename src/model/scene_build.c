@@ -1,9 +1,9 @@
-#include "scene_build.h"
+/// Builds the rigid world from a scene and a rover's shapes.
+#include "model_parts.h"
 
 #include "alloc.h"
 #include "body_shapes.h"
 #include "out_of_memory.h"
-#include "rock_soil.h"
 #include "rover_pose.h"
 #include "self_contact.h"
 #include "stones.h"

@@ -1,4 +1,6 @@
-#include "scm_shapes.h"
+/// The rover's bodies for the soil contact model: convex shapes that press the grid, and wheels that lie on their
+/// sides.
+#include "model_parts.h"
 
 #include "body_shapes.h"
 #include "out_of_memory.h"

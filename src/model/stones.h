@@ -46,4 +46,8 @@ double gr_stones_reach(const GrModel *m);
 /// beyond the radius.
 GrStatus gr_stones_prefetch(const GrModel *m, double x, double y, double radius);
 
+/// The soil under loose rocks, as the rigid world queries it. The ground is rigid everywhere (at: NULL) when the model
+/// has no soil with a pressure-sinkage curve. Warns about soils without one, on which rocks do not sink.
+GrSoftGround gr_rock_soil(const GrModel *m, GrErrorLog *log);
+
 #endif

@@ -1,4 +1,6 @@
-#include "tree_build.h"
+/// The multibody tree of a rover: fixed joints merged, joints with several axes split up, couplings as shared
+/// velocities, the sparsity of the mass matrix.
+#include "model_parts.h"
 
 #include "alloc.h"
 #include "dynamics.h"

@@ -7,7 +7,7 @@
 ///
 ///     free    parent -- x -- y -- z -- [rx ry rz] -- child
 ///
-/// The rows are in joint_kind.c; files, messages, `show rover` and recordings take names, axes and units from there.
+/// The rows are in joint_force.c; files, messages, `show rover` and recordings take names, axes and units from there.
 #ifndef GR_JOINT_KIND_H
 #define GR_JOINT_KIND_H
 

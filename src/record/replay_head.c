@@ -8,7 +8,7 @@
 #include "model_data.h"
 #include "protobuf.h"
 #include "replay_world.h"
-#include "rover_names.h"
+#include "rover_def.h"
 
 #include <math.h>
 #include <stdio.h>

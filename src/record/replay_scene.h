@@ -1,4 +1,4 @@
-/// A recorded run as meshes that move, for files of other programs (run_gltf.h, run_usd.h). Read from replay.bin
+/// A recorded run as meshes that move, for files of other programs (run_scene.h). Read from replay.bin
 /// (docs/replay.md).
 ///
 /// Coordinates are metres with x east, y north, z up, less `origin`, so that they survive as float.

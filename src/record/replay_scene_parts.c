@@ -3,13 +3,90 @@
 
 #include "alloc.h"
 #include "elementary.h"
-#include "rover_names.h"
+#include "rover_def.h"
 #include "vec3.h"
 #include "wheel_mesh.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// ---- payloads
+
+uint64_t gr_payload_bytes(GrScenePayload *p, int size)
+{
+    uint64_t value = 0;
+    if (p->end - p->at < size) {
+        p->failed = true;
+        p->at = p->end;
+        return 0;
+    }
+    for (int i = 0; i < size; i++) {
+        value |= (uint64_t)*p->at++ << (8 * i);
+    }
+    return value;
+}
+
+double gr_payload_number(GrScenePayload *p)
+{
+    const uint64_t bits = gr_payload_bytes(p, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+uint64_t gr_payload_varint(GrScenePayload *p)
+{
+    uint64_t value = 0, byte = 128;
+    for (int shift = 0; shift < 64 && byte >= 128; shift += 7) {
+        byte = gr_payload_bytes(p, 1);
+        value |= (byte & 127) << shift;
+    }
+    return value;
+}
+
+int64_t gr_payload_signed(GrScenePayload *p)
+{
+    const uint64_t z = gr_payload_varint(p);
+    return (z & 1) != 0 ? -(int64_t)(z >> 1) - 1 : (int64_t)(z >> 1);
+}
+
+// ---- the head
+
+double gr_head_number(const GrJsonTree *tree, const GrJsonNode *node, const char *key, double other)
+{
+    const GrJsonNode *value = node != NULL ? gr_json_member(tree, node, key) : NULL;
+    return value != NULL && value->kind == GR_JSON_NUMBER ? value->number : other;
+}
+
+const char *gr_head_text(const GrJsonTree *tree, const GrJsonNode *node, const char *key)
+{
+    const GrJsonNode *value = node != NULL ? gr_json_member(tree, node, key) : NULL;
+    return value != NULL && value->kind == GR_JSON_STRING ? value->text : "";
+}
+
+static void head_numbers(const GrJsonTree *tree, const GrJsonNode *node, const char *key, double *out, int count)
+{
+    const GrJsonNode *list = node != NULL ? gr_json_member(tree, node, key) : NULL;
+    const GrJsonNode *item = list != NULL && list->kind == GR_JSON_ARRAY ? gr_json_first(tree, list) : NULL;
+    for (int i = 0; i < count && item != NULL; i++, item = gr_json_next(tree, item)) {
+        out[i] = item->number;
+    }
+}
+
+GrVec3 gr_head_vector(const GrJsonTree *tree, const GrJsonNode *node, const char *key)
+{
+    double v[3] = {0};
+    head_numbers(tree, node, key, v, 3);
+    return gr_vec3(v[0], v[1], v[2]);
+}
+
+GrPose gr_head_pose(const GrJsonTree *tree, const GrJsonNode *node)
+{
+    double q[4] = {1, 0, 0, 0};
+    head_numbers(tree, node, "rotation", q, 4);
+    return (GrPose){gr_head_vector(tree, node, "position"), {q[0], q[1], q[2], q[3]}};
+}
 
 enum { AROUND = 32, RINGS = 12, MESHES_MOST = 4096 };
 

@@ -1,4 +1,6 @@
-#include "run_gltf.h"
+/// A recorded run as glTF 2.0 (Khronos 2021), in its binary form, one file: meshes with normals, the motion of bodies
+/// and rocks as an animation, ruts as morph targets, two cameras and the Sun (KHR_lights_punctual).
+#include "run_scene.h"
 
 #include "alloc.h"
 #include "elementary.h"

@@ -5,11 +5,9 @@
 #include "model_data.h"
 #include "out_of_memory.h"
 #include "page.h"
-#include "run_bands.h"
 #include "run_map.h"
 #include "run_tables.h"
 #include "ruts_raster.h"
-#include "trust_page.h"
 
 #include <inttypes.h>
 #include <math.h>

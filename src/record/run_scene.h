@@ -1,12 +1,13 @@
-/// A run as Foxglove's messages: frames, shapes, lines, and the ground as a grid. Each function appends the fields of
-/// one whole message.
+/// Scenes of runs for other programs: what they show, as glTF and USD.
 #ifndef GR_RUN_SCENE_H
 #define GR_RUN_SCENE_H
 
-#include "buffer.h"
 #include "grouser/model.h"
 #include "grouser/record.h"
 #include "grouser/terrain.h"
+
+#include "buffer.h"
+#include "replay_scene.h"
 
 #include <stdint.h>
 
@@ -70,5 +71,20 @@ typedef bool (*GrRockFn)(void *context, int rock, const GrStoneDef *stone, bool 
 
 /// Calls `rock` for every rock in view from here; false: it was stopped. Not while another thread loads tiles.
 bool gr_rocks_seen_look(GrRocksSeen *seen, GrVec3 at, GrRockFn rock, void *context);
+
+// ---- A recorded run as glTF 2.0 (Khronos 2021), in its binary form, one file: meshes with normals, the motion of
+// bodies and rocks as an animation, ruts as morph targets, two cameras and the Sun (KHR_lights_punctual).
+
+/// Illuminance of the Sun [lux] as web viewers take it; Blender shows 2000 as bright.
+#define GR_GLTF_LUX 3.0
+
+/// GR_ERROR_MEMORY: out of memory.
+GrStatus gr_run_gltf(const GrReplayScene *scene, double lux, GrBuffer *out);
+
+// ---- A recorded run as a USD scene in text (.usda), with the same content: meshes with normals, motion and
+// ruts as time samples in seconds, two cameras and the Sun. z is up, the unit is the metre.
+
+/// GR_ERROR_MEMORY: out of memory.
+GrStatus gr_run_usd(const GrReplayScene *scene, GrBuffer *out);
 
 #endif

@@ -6,8 +6,7 @@
 #include "grouser/version.h"
 #include "model_data.h"
 #include "out_of_memory.h"
-#include "run_bands.h"
-#include "trust_page.h"
+#include "run_tables.h"
 
 #include <inttypes.h>
 

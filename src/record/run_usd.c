@@ -1,4 +1,6 @@
-#include "run_usd.h"
+/// A recorded run as a USD scene in text (.usda), with the content of run_gltf.c: meshes with normals, motion and ruts
+/// as time samples in seconds, two cameras and the Sun. z is up, the unit is the metre.
+#include "run_scene.h"
 
 #include "alloc.h"
 #include "elementary.h"

@@ -1,9 +1,9 @@
 #include "sensor_topics.h"
 
 #include "alloc.h"
+#include "camera.h"
 #include "grouser/sense.h"
 #include "out_of_memory.h"
-#include "pinhole.h"
 #include "proto_schema.h"
 #include "protobuf.h"
 #include "run_scene.h"

@@ -1,11 +1,133 @@
 #include "rft_wheel.h"
 
 #include "elementary.h"
-#include "rft_line.h"
+#include "rft_batch.h"
 #include "rft_surface.h"
 
 #include <math.h>
 #include <string.h>
+
+/// A line of `count` pieces, at most GR_RFT_LINE. With e_r = (d sin, 0, −cos) away from the axle and e_t =
+/// (cos, 0, d sin) along the rim, d = 1 ahead of the axle and −1 behind it:
+///   p = far e_r + y ŷ,  n = radial e_r + tangential e_t + axial ŷ
+enum { GR_RFT_LINE = 128 };
+
+typedef struct GrRftLine {
+    int count;
+    const double *sin, *cos; ///< of the angle from the lowest point
+    const double *far;       ///< distance from the axle over the body's size
+    double side;             ///< d, 1 or −1
+    double y;                ///< place across over the body's size
+    double radial, tangential, axial;
+    double friction; ///< as in GrRftElement
+} GrRftLine;
+
+/// As in GrRftElement. A piece above the ground has zeros.
+typedef struct GrRftLoads {
+    double load[GR_RFT_LINE], load_h[GR_RFT_LINE];
+    double cohesive[GR_RFT_LINE], cohesive_h[GR_RFT_LINE];
+} GrRftLoads;
+
+/// Pieces from … to − 1.
+typedef struct GrRftRange {
+    int from, to;
+} GrRftRange;
+
+/// A count of pieces up to whole vectors. Rows of sines, cosines and distances have finite numbers up to there.
+static inline int gr_rft_line_padded(int count)
+{
+    enum { LANES = 4 };
+    return (count + LANES - 1) / LANES * LANES;
+}
+
+/// The range of those pieces that have a stress (gr_rft_meets()). False where there is none.
+bool gr_rft_line_meets(const GrRftBatch *b, const GrRftLine *line, GrRftRange *range);
+
+/// Adds the pieces of a line that have a stress and a load.
+void gr_rft_line_push(GrRftBatch *b, const GrRftLine *line, const GrRftRange *range, const GrRftLoads *loads);
+
+bool gr_rft_line_meets(const GrRftBatch *b, const GrRftLine *line, GrRftRange *range)
+{
+    const GrRftLine l = *line;
+    const double q1 = b->q[1], q3 = b->q[3], q4 = b->q[4], q5 = b->q[5];
+    const double qx = gr_fma(-q5, l.y, b->q[0]), qz = gr_fma(q3, l.y, b->q[2]);
+    const int whole = gr_rft_line_padded(l.count);
+    double met[GR_RFT_LINE]; // above 0 where a piece has a stress, see gr_rft_meets()
+#pragma omp simd
+    for (int i = 0; i < whole; i++) {
+        const double ahead = l.side * l.sin[i], cos = l.cos[i], px = l.far[i] * ahead, pz = -l.far[i] * cos;
+        const double dx = gr_fma(q4, pz, qx), dz = gr_fma(-q4, px, qz), dy = gr_fma(q5, px, gr_fma(-q3, pz, q1));
+        const double out = gr_fma(-cos, dz, ahead * dx), along = gr_fma(cos, dx, ahead * dz);
+        const double m = gr_fma(l.radial, out, gr_fma(l.tangential, along, l.axial * dy));
+        const double square = gr_fma(dx, dx, gr_fma(dy, dy, dz * dz));
+        met[i] = gr_max(m, gr_fma(-m, m, GR_RFT_FADE * GR_RFT_FADE * square));
+    }
+    int from = 0, to = l.count;
+    // cppcheck-suppress uninitvar  ; the padded line is at least as long
+    while (from < to && !(met[from] > 0)) {
+        from++;
+    }
+    while (from < to && !(met[to - 1] > 0)) {
+        to--;
+    }
+    *range = (GrRftRange){from, to};
+    return from < to;
+}
+
+/// Adds pieces that fit into the batch.
+static void push(GrRftBatch *b, const GrRftLine *line, const GrRftLoads *loads, int from, int count)
+{
+    const GrRftLine l = *line;
+    const double q1 = b->q[1], q3 = b->q[3], q4 = b->q[4], q5 = b->q[5];
+    const double qx = gr_fma(-q5, l.y, b->q[0]), qz = gr_fma(q3, l.y, b->q[2]);
+    const int at = b->count;
+#pragma omp simd
+    for (int i = 0; i < count; i++) {
+        const int k = from + i, e = at + i;
+        const double ahead = l.side * l.sin[k], cos = l.cos[k], px = l.far[k] * ahead, pz = -l.far[k] * cos;
+        b->n[0][e] = gr_fma(l.radial, ahead, l.tangential * cos);
+        b->n[1][e] = l.axial;
+        b->n[2][e] = gr_fma(-l.radial, cos, l.tangential * ahead);
+        b->p[0][e] = px;
+        b->p[1][e] = l.y;
+        b->p[2][e] = pz;
+        b->d[0][e] = gr_fma(q4, pz, qx);
+        b->d[1][e] = gr_fma(q5, px, gr_fma(-q3, pz, q1));
+        b->d[2][e] = gr_fma(-q4, px, qz);
+        b->load[e] = loads->load[k];
+        b->load_h[e] = loads->load_h[k];
+        b->cohesive[e] = loads->cohesive[k];
+        b->cohesive_h[e] = loads->cohesive_h[k];
+        b->friction[e] = l.friction;
+    }
+    b->count += count;
+    if (b->count == GR_RFT_BATCH) {
+        gr_rft_flush(b);
+    }
+}
+
+static bool carries(const GrRftLoads *loads, int i)
+{
+    return loads->load[i] > 0 || loads->cohesive[i] > 0;
+}
+
+void gr_rft_line_push(GrRftBatch *b, const GrRftLine *line, const GrRftRange *range, const GrRftLoads *loads)
+{
+    int from = range->from, to = range->to;
+    while (from < to && !carries(loads, from)) {
+        from++;
+    }
+    while (from < to && !carries(loads, to - 1)) {
+        to--;
+    }
+    while (from < to) {
+        const int room = GR_RFT_BATCH - b->count, count = to - from < room ? to - from : room;
+        push(b, line, loads, from, count);
+        from += count;
+    }
+}
+
+// ---- wheels
 
 /// A ring is divided at fixed angles, so that a piece does not move when the wheel sinks: its stress is that at its
 /// middle, its depth is integrated exactly. Angles are graded, θ = Θ (x + 3 x²)/4, and end well above the axle's

@@ -39,7 +39,7 @@ typedef struct GrLateShape {
     GrBounds bounds;
 } GrLateShape;
 
-/// See late.c.
+/// See broadphase.c.
 typedef struct GrLateShapes {
     pthread_mutex_t lock;
     GrLateDef def;
@@ -255,7 +255,7 @@ static inline const GrPlacedConvex *gr_rigid_placed(const GrRigidWorld *w, const
     return fixed ? &w->fixed[shape] : &s->placed[w->movable_slot[shape]];
 }
 
-// late.c
+// broadphase.c: late shapes
 
 /// False when out of memory.
 bool gr_rigid_late_create(GrRigidWorld *w, const GrRigidDef *def);
@@ -308,7 +308,7 @@ static inline bool gr_rigid_ignore(const GrRigidWorld *w, int group_a, int group
 /// derivatives between contacts of one wheel to the loads.
 void gr_rigid_bend_wheels(const GrRigidWorld *w, GrRigidState *s, double dt, GrRigidLoad *loads);
 
-// sleep.c
+// state.c: what sleeps
 
 /// Called after an evaluation: fills s->seen_next of the driven bodies that were evaluated.
 void gr_rigid_find_clearance(const GrRigidWorld *w, GrRigidState *s);
@@ -324,7 +324,7 @@ GrStatus gr_rigid_condense(const GrRigidWorld *w, GrRigidState *s, double dt, Gr
 /// Twists of loose bodies at the end of the step; s->driven_twist must be those at its end.
 GrStatus gr_rigid_solve_loose(const GrRigidWorld *w, GrRigidState *s, double dt);
 
-// sleep.c
+// state.c: what sleeps
 
 /// Puts islands to sleep that rested long enough, and wakes those that something touches. Call it after the islands
 /// were found and moved.

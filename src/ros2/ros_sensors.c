@@ -1,8 +1,8 @@
 #include "ros_sensors.h"
 
 #include "alloc.h"
+#include "camera.h"
 #include "out_of_memory.h"
-#include "pinhole.h"
 #include "protobuf.h"
 #include "ros_parts.h"
 #include "sensor_topics.h"

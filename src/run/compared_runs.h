@@ -10,7 +10,7 @@
 #define GR_COMPARED_RUNS_H
 
 #include "comparison.h"
-#include "run_bands.h"
+#include "run_tables.h"
 
 /// Of the rover at one time.
 typedef struct GrRunPlace {

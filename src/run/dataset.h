@@ -4,7 +4,7 @@
 #define GR_DATASET_H
 
 #include "grouser/run.h"
-#include "npz.h"
+#include "zip.h"
 
 /// A column of numbers, one for each sample.
 typedef struct GrDatasetColumn {

@@ -12,7 +12,7 @@
 #include "buffer.h"
 #include "grouser/run.h"
 #include "message.h"
-#include "run_bands.h"
+#include "run_tables.h"
 #include "topic_sink.h"
 
 enum {

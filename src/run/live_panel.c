@@ -1,6 +1,7 @@
 /// The panel: values of a scenario that a viewer may change, from the descriptors of soils, bodies and fields.
 #include "live_parts.h"
 
+#include "body_shapes.h"
 #include "document.h"
 #include "expression.h"
 #include "file.h"
@@ -10,7 +11,6 @@
 #include "shipped.h"
 #include "soil_param.h"
 #include "text.h"
-#include "wheel_surface.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #define GR_RUN_LOADS_H
 
 #include "csv.h"
-#include "rainflow.h"
+#include "statistics.h"
 
 #include <math.h>
 

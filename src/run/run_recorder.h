@@ -6,7 +6,7 @@
 #include "grouser/record.h"
 #include "grouser/run.h"
 #include "grouser/trust.h"
-#include "run_bands.h"
+#include "run_tables.h"
 
 /// How far to trust a run of this world.
 void gr_run_trust(const GrWorld *world, GrTrust *out);

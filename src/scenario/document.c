@@ -1,221 +1,165 @@
+/// Reads files into trees of nodes; trees that many documents have in common are copied from a cache.
 #include "document.h"
 
 #include "alloc.h"
 #include "document_cache.h"
 #include "file.h"
-#include "number.h"
 #include "out_of_memory.h"
 #include "yaml.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-GrNode *gr_node_create(GrDocument *document, GrNodeKind kind)
+void gr_document_free(GrDocument *document)
 {
-    if (document->node_count == GR_DOCUMENT_NODES) {
-        document->node_count++; // report only once
-        document->status = document->status == GR_OK ? GR_ERROR_SYNTAX : document->status;
-        gr_error_add(document->log, GR_ERROR_SYNTAX, (GrLocation){.file = document->file},
-                     "has more than %d values, counting aliases and repeats", GR_DOCUMENT_NODES);
+    if (document != NULL) {
+        gr_arena_free(&document->arena);
+        gr_free(document);
     }
-    if (document->node_count > GR_DOCUMENT_NODES) {
-        return NULL;
-    }
-    GrNode *node = gr_arena_alloc(&document->arena, sizeof *node);
-    if (node == NULL) {
-        document->status = GR_ERROR_MEMORY;
-        gr_out_of_memory(document->log, document->file);
-        return NULL;
-    }
-    document->node_count++;
-    node->document = document;
-    node->kind = kind;
-    node->file = document->file;
-    return node;
 }
 
-GrNode *gr_node_find(const GrNode *mapping, const char *key)
+// ---- trees in common
+
+/// A scenario, its soils and the files that they include are a few; what comes after these is parsed every time.
+enum { MOST_TEXTS = 32 };
+
+typedef struct Entry {
+    char *text; ///< the key; file names are not part of it, since only messages of the parser depend on them
+    size_t length;
+    GrDocument *document; ///< owner of the tree, which never changes
+} Entry;
+
+struct GrDocumentCache {
+    pthread_mutex_t lock; ///< of `count` and of the entries from there on; those before are read without it
+    int count;
+    Entry entries[MOST_TEXTS];
+};
+
+GrDocumentCache *gr_document_cache_create(void)
 {
-    if (mapping == NULL || mapping->kind != GR_NODE_MAPPING) {
+    GrDocumentCache *cache = gr_calloc(1, sizeof *cache);
+    if (cache != NULL && pthread_mutex_init(&cache->lock, NULL) != 0) {
+        gr_free(cache);
+        cache = NULL;
+    }
+    return cache;
+}
+
+static void clear_entry(Entry *entry)
+{
+    gr_free(entry->text);
+    gr_document_free(entry->document);
+    *entry = (Entry){0};
+}
+
+void gr_document_cache_free(GrDocumentCache *cache)
+{
+    if (cache != NULL) {
+        for (int i = 0; i < cache->count; i++) {
+            clear_entry(&cache->entries[i]);
+        }
+        pthread_mutex_destroy(&cache->lock);
+        gr_free(cache);
+    }
+}
+
+/// Copies a text into the arena of a document; NULL stays NULL. False when out of memory.
+static bool copy_text(GrDocument *to, const char **text)
+{
+    if (*text != NULL) {
+        *text = gr_arena_strndup(&to->arena, *text, strlen(*text));
+        return *text != NULL;
+    }
+    return true;
+}
+
+/// Deep copy of a tree that no reader has touched into another document. NULL: out of memory, or too many nodes.
+static GrNode *copy_tree(const GrNode *from, GrDocument *to, const char *file)
+{
+    GrNode *copy = gr_node_create(to, from->kind);
+    if (copy == NULL) {
         return NULL;
     }
-    for (GrNode *child = mapping->first; child != NULL; child = child->next) {
-        if (child->key[0] == key[0] && strcmp(child->key, key) == 0) { // most keys differ in their first letter
-            return child;
+    *copy = *from;
+    copy->document = to;
+    copy->file = file;
+    copy->parent = copy->next = copy->first = copy->last = NULL;
+    if (!copy_text(to, &copy->key) || !copy_text(to, &copy->text)) {
+        gr_node_out_of_memory(copy);
+        return NULL;
+    }
+    for (const GrNode *child = from->first; child != NULL; child = child->next) {
+        GrNode *made = copy_tree(child, to, file);
+        if (made == NULL) {
+            return NULL;
+        }
+        made->parent = copy; // keys of a tree differ already: no need to look for twins, as gr_node_append() does
+        *(copy->last != NULL ? &copy->last->next : &copy->first) = made;
+        copy->last = made;
+    }
+    return copy;
+}
+
+/// The tree of a text; NULL: it is not there.
+static const GrNode *find(GrDocumentCache *cache, const char *text, size_t length)
+{
+    pthread_mutex_lock(&cache->lock);
+    const int count = cache->count;
+    pthread_mutex_unlock(&cache->lock);
+    for (int i = 0; i < count; i++) {
+        const Entry *entry = &cache->entries[i];
+        if (entry->length == length && memcmp(entry->text, text, length) == 0) {
+            return entry->document->root;
         }
     }
     return NULL;
 }
 
-bool gr_node_append(GrNode *parent, GrNode *child)
+/// Keeps a copy of a tree. Without memory for it, the text is merely parsed again.
+static void put(GrDocumentCache *cache, const char *text, size_t length, const GrNode *root)
 {
-    child->parent = parent;
-    child->next = NULL;
-    if (parent->kind == GR_NODE_MAPPING) {
-        const GrNode *twin = gr_node_find(parent, child->key);
-        if (twin != NULL) {
-            // Reported and dropped; reading continues with the rest of the file.
-            gr_node_error_at(child, GR_AT_KEY, GR_ERROR_NAME, "this key is given twice; first on line %d",
-                             twin->key_line);
-            return true;
-        }
-        if (parent->count == GR_DOCUMENT_KEYS) {
-            gr_node_error(parent, GR_ERROR_SYNTAX, "has more than %d keys", GR_DOCUMENT_KEYS);
-            return false;
-        }
+    Entry entry = {.text = gr_malloc(length + 1), .length = length, .document = gr_calloc(1, sizeof *entry.document)};
+    if (entry.text != NULL && entry.document != NULL) {
+        memcpy(entry.text, text, length);
+        entry.document->root = copy_tree(root, entry.document, "");
     }
-    child->index = parent->count++;
-    if (parent->last != NULL) {
-        parent->last->next = child;
-    } else {
-        parent->first = child;
+    const bool made = entry.document != NULL && entry.document->root != NULL;
+    pthread_mutex_lock(&cache->lock);
+    if (made && cache->count < MOST_TEXTS) {
+        cache->entries[cache->count++] = entry; // twice if two threads parsed it at once: the first is found
+        entry = (Entry){0};
     }
-    parent->last = child;
-    return true;
+    pthread_mutex_unlock(&cache->lock);
+    clear_entry(&entry);
 }
 
-GrNode *gr_node_copy(const GrNode *node)
+/// Whether there is room for another text.
+static bool has_room(GrDocumentCache *cache)
 {
-    GrNode *copy = gr_node_create(node->document, node->kind);
-    if (copy == NULL) {
-        return NULL;
+    pthread_mutex_lock(&cache->lock);
+    const bool room = cache->count < MOST_TEXTS;
+    pthread_mutex_unlock(&cache->lock);
+    return room;
+}
+
+GrNode *gr_document_cache_parse(GrDocumentCache *cache, GrDocument *document, const char *text, size_t length,
+                                const char *file)
+{
+    const GrNode *known = cache != NULL ? find(cache, text, length) : NULL;
+    if (known != NULL) {
+        return copy_tree(known, document, file);
     }
-    *copy = *node;
-    copy->parent = copy->next = copy->first = copy->last = NULL;
-    copy->count = 0;
-    for (const GrNode *child = node->first; child != NULL; child = child->next) {
-        GrNode *child_copy = gr_node_copy(child);
-        if (child_copy == NULL || !gr_node_append(copy, child_copy)) {
-            return NULL;
-        }
+    const GrStatus before = document->status;
+    GrNode *root = gr_yaml_parse(document, text, length, file);
+    // A text with problems has messages, so that it must be parsed every time.
+    if (cache != NULL && root != NULL && before == GR_OK && document->status == GR_OK && has_room(cache)) {
+        put(cache, text, length, root);
     }
-    return copy;
+    return root;
 }
 
-const char *gr_node_path(const GrNode *node, char *out, size_t size)
-{
-    const GrNode *chain[2 * GR_DOCUMENT_DEPTH + 2];
-    int depth = 0;
-    for (const GrNode *n = node; n != NULL && depth < 2 * GR_DOCUMENT_DEPTH + 2; n = n->parent) {
-        chain[depth++] = n;
-    }
-    size_t used = 0;
-    out[0] = '\0';
-    for (int i = depth - 1; i >= 0 && used < size; i--) {
-        int written = 0;
-        if (chain[i]->key != NULL) {
-            written = snprintf(out + used, size - used, "%s%s", used > 0 ? "." : "", chain[i]->key);
-        } else if (chain[i]->parent != NULL) {
-            written = snprintf(out + used, size - used, "[%d]", chain[i]->index);
-        }
-        used += (size_t)(written > 0 ? written : 0);
-    }
-    return out;
-}
-
-static GrLocation node_location(const GrNode *node, int offset, char *path, size_t size)
-{
-    const bool no_place = node->line == 0 || node->kind != GR_NODE_SCALAR; // an empty value has none
-    const bool at_key = node->key != NULL && (offset == GR_AT_KEY || no_place);
-    GrLocation at = {.file = node->file,
-                     .line = at_key ? node->key_line : node->line,
-                     .column = at_key ? node->key_column : node->column,
-                     .field = gr_node_path(node, path, size)};
-    if (!at_key && offset > 0 && at.column > 0 && !node->block) {
-        at.column += offset + node->quoted;
-    }
-    return at;
-}
-
-GrLocation gr_node_location(const GrNode *node, char *path, size_t size)
-{
-    return node_location(node, 0, path, size);
-}
-
-static void add_error(const GrNode *node, GrLocation at, GrStatus status, const char *format, va_list args)
-{
-    char text[GR_ERROR_TEXT_SIZE];
-    gr_vprint(text, sizeof text, format, args);
-    gr_document_note(node->document, status);
-    gr_error_add(node->document->log, status, at, "%s", text);
-}
-
-bool gr_node_is_override(const GrNode *node)
-{
-    return strncmp(node->file, GR_OVERRIDE_LABEL, sizeof GR_OVERRIDE_LABEL - 1) == 0;
-}
-
-bool gr_node_beside(const GrNode *node, const char *name, char *out)
-{
-    return gr_file_beside(gr_node_is_override(node) ? "" : node->file, name, out);
-}
-
-GrStatus gr_node_error(const GrNode *node, GrStatus status, const char *format, ...)
-{
-    char path[GR_PATH_SIZE];
-    va_list args;
-    va_start(args, format);
-    add_error(node, node_location(node, 0, path, sizeof path), status, format, args);
-    va_end(args);
-    return status;
-}
-
-GrStatus gr_node_error_at(const GrNode *node, int offset, GrStatus status, const char *format, ...)
-{
-    char path[GR_PATH_SIZE];
-    va_list args;
-    va_start(args, format);
-    add_error(node, node_location(node, offset, path, sizeof path), status, format, args);
-    va_end(args);
-    return status;
-}
-
-GrStatus gr_node_out_of_memory(const GrNode *node)
-{
-    return gr_node_error(node, GR_ERROR_MEMORY, "%s", gr_status_text(GR_ERROR_MEMORY));
-}
-
-void gr_node_warning(const GrNode *node, const char *format, ...)
-{
-    char path[GR_PATH_SIZE];
-    char text[GR_ERROR_TEXT_SIZE];
-    va_list args;
-    va_start(args, format);
-    gr_vprint(text, sizeof text, format, args);
-    va_end(args);
-    gr_warning_add(node->document->log, node_location(node, 0, path, sizeof path), "%s", text);
-}
-
-static bool is_said(const GrErrorLog *log, const GrLocation *at, const char *text)
-{
-    for (int i = 0; log != NULL && i < log->count; i++) {
-        const GrError *e = &log->items[i];
-        if (e->severity == GR_SEVERITY_WARNING && e->line == at->line && e->column == at->column &&
-            strcmp(e->file, at->file) == 0 && strcmp(e->text, text) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void gr_node_warning_once(const GrNode *node, const char *format, ...)
-{
-    char path[GR_PATH_SIZE];
-    char text[GR_ERROR_TEXT_SIZE];
-    const GrLocation at = node_location(node, 0, path, sizeof path);
-    va_list args;
-    va_start(args, format);
-    gr_vprint(text, sizeof text, format, args);
-    va_end(args);
-    if (!is_said(node->document->log, &at, text)) {
-        gr_warning_add(node->document->log, at, "%s", text);
-    }
-}
-
-GrNode *gr_node_parse(GrDocument *document, const char *text, size_t length, const char *file)
-{
-    return gr_yaml_parse(document, text, length, file);
-}
+// ---- documents
 
 GrStatus gr_document_parse(const char *text, size_t length, const char *file, GrDocument **out, GrErrorLog *log)
 {
@@ -288,20 +232,5 @@ void gr_document_prepare(GrDocument *document, const char *const *overrides)
             gr_document_read_params(document);
             gr_document_repeat(document);
         }
-    }
-}
-
-void gr_document_note(GrDocument *document, GrStatus status)
-{
-    if (status != GR_OK && document->status == GR_OK) {
-        document->status = status;
-    }
-}
-
-void gr_document_free(GrDocument *document)
-{
-    if (document != NULL) {
-        gr_arena_free(&document->arena);
-        gr_free(document);
     }
 }

@@ -159,9 +159,6 @@ bool gr_node_append(GrNode *parent, GrNode *child);
 /// Deep copy without parent. NULL after an error.
 GrNode *gr_node_copy(const GrNode *node);
 
-/// Parses text that is not a file: the value of an override. NULL after an error.
-GrNode *gr_node_parse(GrDocument *document, const char *text, size_t length, const char *file);
-
 bool gr_document_override(GrDocument *document, const char *override);
 void gr_document_repeat(GrDocument *document);
 void gr_document_read_params(GrDocument *document);

@@ -1,5 +1,6 @@
 /// Overrides "path=value" of a document, applied before it is read.
 #include "document.h"
+#include "yaml.h"
 
 #include "alloc.h"
 #include "out_of_memory.h"
@@ -165,7 +166,7 @@ static GrNode *parse_value(GrDocument *document, const char *text, const char *l
 {
     double number;
     if (!gr_number_parse(text, &number)) {
-        return gr_node_parse(document, text, strlen(text), label);
+        return gr_yaml_parse(document, text, strlen(text), label);
     }
     GrNode *value = gr_node_create(document, GR_NODE_SCALAR);
     if (value != NULL) {

@@ -9,15 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void gr_read_rotation(GrNode *node, void *pose)
-{
-    double rpy[3];
-    if (gr_node_numbers(node, GR_ANY, rpy, 3)) {
-        const GrVec3 radians = gr_scale(GR_PI / 180, gr_vec3(rpy[0], rpy[1], rpy[2]));
-        ((GrPose *)pose)->rotation = gr_quat_from_rpy(radians.x, radians.y, radians.z);
-    }
-}
-
 /// "mesh: {file: leg.stl, scale: 0.001}": the convex hull of the corners of an OBJ or STL file, and its triangles for
 /// drawing.
 static void report(GrNode *file, const char *name, const GrErrorLog *log)
@@ -128,7 +119,7 @@ void gr_read_shapes(GrNode *node, bool drawn, GrBodyDef *out)
     if (!cut) {
         if (gr_body_add_shape(out, &shape) < 0) {
             gr_shape_free(&shape);
-            gr_node_no_memory(node);
+            gr_node_out_of_memory(node);
         }
         return;
     }

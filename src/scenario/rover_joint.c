@@ -3,7 +3,7 @@
 #include "rover_parts.h"
 
 #include "joint_kind.h"
-#include "rover_names.h"
+#include "rover_def.h"
 #include "text.h"
 #include "vec3.h"
 

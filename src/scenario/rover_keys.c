@@ -6,15 +6,26 @@
 /// tests/scenario/test_rover_ignored.c checks both against runs: a key with a warning does not change any bit of the
 /// result, and one without a warning does.
 #include "rover_parts.h"
+#include "vec3.h"
 
 #include "joint_kind.h"
-#include "rover_names.h"
+#include "rover_def.h"
 #include "sensor_param.h"
 
 #include "grouser/localise.h"
 #include "grouser/sense.h"
 
 #include <string.h>
+
+/// `rotation_deg` of a pose.
+static void read_rotation(GrNode *node, void *pose)
+{
+    double rpy[3];
+    if (gr_node_numbers(node, GR_ANY, rpy, 3)) {
+        const GrVec3 radians = gr_scale(GR_PI / 180, gr_vec3(rpy[0], rpy[1], rpy[2]));
+        ((GrPose *)pose)->rotation = gr_quat_from_rpy(radians.x, radians.y, radians.z);
+    }
+}
 
 /// The part of the rover that a mapping of the file became.
 typedef struct Item {
@@ -70,7 +81,7 @@ WHEN(straight, i->wheel->grouser_pattern == GR_GROUSERS_STRAIGHT)
 const GrKey gr_pose_keys[] = {{"at_m", GR_KEY_NUMBERS, "position", P(position), GR_SPAN_ANY, .size = 3,
                                .ignored = {{of_inertia, "the inertia is about the body's centre of mass (com_m)"}}},
                               {"rotation_deg", GR_KEY_NUMBERS, "roll, pitch and yaw about the fixed axes x, y, z",
-                               .size = 3, .range = GR_SPAN_ANY, .read = gr_read_rotation, .usual = "[0, 0, 0]"},
+                               .size = 3, .range = GR_SPAN_ANY, .read = read_rotation, .usual = "[0, 0, 0]"},
                               {NULL}};
 
 #define S(member) offsetof(GrShapeDef, member)
@@ -102,7 +113,7 @@ static const GrKey CYLINDER[] = {
 static const GrKey SPHERE_POSE[] = {
     {"at_m", GR_KEY_NUMBERS, "position", P(position), GR_SPAN_ANY, .size = 3,
      .ignored = {{of_inertia, "the inertia is about the body's centre of mass (com_m)"}}},
-    {"rotation_deg", GR_KEY_NUMBERS, "changes nothing", .size = 3, .range = GR_SPAN_ANY, .read = gr_read_rotation,
+    {"rotation_deg", GR_KEY_NUMBERS, "changes nothing", .size = 3, .range = GR_SPAN_ANY, .read = read_rotation,
      .ignored = {{always, "a sphere has no orientation"}}},
     {NULL}};
 static const GrKey SPHERE[] = {{"radius_m", GR_KEY_NUMBER, "radius", S(radius), GR_SPAN_POSITIVE, .required = true},

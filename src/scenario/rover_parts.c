@@ -12,11 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void gr_node_no_memory(const GrNode *node)
-{
-    gr_node_out_of_memory(node);
-}
-
 int gr_find_body(const GrRoverDef *rover, const char *name)
 {
     for (int i = 0; i < rover->body_count; i++) {
@@ -51,7 +46,7 @@ static void report_missing(const GrNode *node, const char *kind, const void *ite
 {
     const char **names = gr_calloc((size_t)count + 1, sizeof *names);
     if (names == NULL) {
-        gr_node_no_memory(node);
+        gr_node_out_of_memory(node);
         return;
     }
     for (int i = 0; i < count; i++) {
@@ -120,7 +115,7 @@ static void read_note(GrNode *node, GrRoverDef *rover)
     }
     gr_fields_end(node);
     if (good && gr_rover_add_note(rover, &note) < 0) {
-        gr_node_no_memory(node);
+        gr_node_out_of_memory(node);
     }
 }
 
@@ -199,7 +194,7 @@ static void read_wheel_mesh(GrNode *node, GrWheelDef *wheel)
     }
     wheel->drawn = mesh.triangle_count > 0 ? gr_surface_mesh_weld(&mesh, gr_vec3(1, 1, 1)) : NULL;
     if (wheel->drawn == NULL && mesh.triangle_count > 0) {
-        gr_node_no_memory(node);
+        gr_node_out_of_memory(node);
     }
     wheel->mesh = mesh.vertices;
     wheel->mesh_count = mesh.vertex_count;
@@ -269,7 +264,7 @@ static void read_wheel(GrNode *node, GrSoilMeshes *meshes, GrRoverDef *rover)
         free_wheel_mesh(&wheel);
         gr_wheel_surface_free(wheel.surface);
         gr_side_wall_free(wheel.side);
-        gr_node_no_memory(node);
+        gr_node_out_of_memory(node);
     }
 }
 
@@ -326,7 +321,7 @@ static void read_coupling(GrNode *node, GrRoverDef *rover)
         }
     }
     if (gr_rover_add_coupling(rover, &coupling) < 0) {
-        gr_node_no_memory(node);
+        gr_node_out_of_memory(node);
     }
 }
 

@@ -20,9 +20,6 @@ typedef struct GrJointQuantity {
 /// Of GrJointDef and GrMotorDef; the last has no name.
 extern const GrJointQuantity gr_joint_quantities[], gr_motor_quantities[];
 
-/// `rotation_deg` of a pose.
-void gr_read_rotation(GrNode *node, void *pose);
-
 /// A mapping with one of box, cylinder, sphere, rod, mesh: adds its shape to a body, or the convex parts of a mesh;
 /// where `drawn`, with a shape that shows the whole mesh.
 void gr_read_shapes(GrNode *node, bool drawn, GrBodyDef *out);
@@ -59,8 +56,5 @@ int gr_read_sensor_name(GrNode *node, const GrRoverDef *rover);
 
 /// Warns about keys that were read but have no effect, parameters included; all of the rover must have been read.
 void gr_rover_warn_ignored(const GrNode *root, const GrRoverDef *rover);
-
-/// Reports that memory is exhausted.
-void gr_node_no_memory(const GrNode *node);
 
 #endif

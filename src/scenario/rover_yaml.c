@@ -89,7 +89,7 @@ static void resolve_parent(Entries *entries, Entry *entry)
         }
         gr_free(names);
     } else if (entry->parent < 0) {
-        gr_node_no_memory(entry->node);
+        gr_node_out_of_memory(entry->node);
     }
 }
 
@@ -137,7 +137,7 @@ static void place(const Entries *entries, Entry *entry, GrRoverDef *rover)
 {
     entry->index = gr_rover_add_body(rover, &entry->body);
     if (entry->index < 0) {
-        gr_node_no_memory(entry->node);
+        gr_node_out_of_memory(entry->node);
         return;
     }
     entry->body.shapes = NULL; // now owned by the rover
@@ -150,7 +150,7 @@ static void place(const Entries *entries, Entry *entry, GrRoverDef *rover)
     entry->joint.parent = entries->items[entry->parent].index;
     entry->joint.child = entry->index;
     if (gr_rover_add_joint(rover, &entry->joint) < 0) {
-        gr_node_no_memory(entry->node);
+        gr_node_out_of_memory(entry->node);
     }
 }
 
@@ -188,7 +188,7 @@ static bool read_bodies(GrNode *root, GrRoverDef *rover)
     }
     Entries entries = {.items = gr_calloc((size_t)bodies->count + 1, sizeof *entries.items)};
     if (entries.items == NULL) {
-        gr_node_no_memory(bodies);
+        gr_node_out_of_memory(bodies);
         return false;
     }
     for (GrNode *node = bodies->first; node != NULL; node = node->next) {

@@ -6,7 +6,7 @@
 #include "grouser/scenario.h"
 #include "grouser/scene.h"
 #include "grouser/soil_map.h"
-#include "rock_mesh.h"
+#include "mesh_shape.h"
 
 enum {
     GR_SCENARIO_TERMS = 16,

@@ -1,4 +1,4 @@
-/// `start:` and `drive:` of a scenario: what the rows of scenario_keys.c do not read.
+/// `start:` and `drive:` of a scenario: their keys, and how way-points, scripts and commands are read.
 #include "scenario_parts.h"
 
 #include "alloc.h"
@@ -27,13 +27,13 @@ static const GrKey COMMAND[] = {
      "of mode fixed: steering angle of all wheels, or by wheel", .range = GR_SPAN_BETWEEN(-180, 180), .usual = "0"},
     {NULL}};
 
-const GrKey gr_manual_keys[] = {
+static const GrKey MANUAL[] = {
     {"auto", GR_KEY_BOOL, "gives the rover back to path and script", .usual = "false"},
     {"time_s", GR_KEY_NUMBER, "when the command is given", .range = GR_SPAN_NOT_NEGATIVE, .required = true},
     {"", GR_KEY_GROUP, .keys = COMMAND + 1},
     {NULL}};
 
-const GrKey gr_script_keys[] = {
+static const GrKey SCRIPT[] = {
     {"", GR_KEY_GROUP, .keys = COMMAND},
     {"joint", GR_KEY_TEXT, "moves this joint, whose motor is of kind position, in place of a drive command"},
     {"over_s", GR_KEY_NUMBER, "duration of that move", .range = GR_SPAN_NOT_NEGATIVE, .usual = "0"},
@@ -41,20 +41,55 @@ const GrKey gr_script_keys[] = {
     {"position_m", GR_KEY_NUMBER, "the same for a joint that slides", .range = GR_SPAN_ANY},
     {NULL}};
 
-bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *out)
-{
-    double degrees;
-    const bool found = gr_field_number(mapping, key, GR_OPTIONAL, range, &degrees);
-    *out = found ? GR_DEGREE * degrees : *out;
-    return found;
-}
-
-void gr_check_dropped(GrNode *node, void *scenario)
+static void check_dropped(GrNode *node, void *scenario)
 {
     if (((const GrScenario *)scenario)->start.height == 0) {
         gr_node_error(node, GR_ERROR_FIELD, "applies only to a dropped rover: height_m must be above 0");
     }
 }
+
+#define S(member)     offsetof(GrScenario, member)
+#define CHOICE(array) .names = (array), .size = (int)(sizeof(array) / sizeof((array)[0]))
+
+static const char *const FOLLOWERS[] = {"pure_pursuit", "p", "pid"};
+static const char *const PLACES[] = {"truth", "odometry"};
+
+bool gr_has_no_path(const void *scenario)
+{
+    return ((const GrScenario *)scenario)->path == NULL;
+}
+
+// clang-format off
+GR_WHEN(not_p, s->path != NULL && s->mission.control.follower != GR_FOLLOW_P)
+GR_WHEN(not_pid, s->path != NULL && s->mission.control.follower != GR_FOLLOW_PID)
+GR_WHEN(no_compensation, !s->mission.control.compensate_slip)
+GR_WHEN(not_driven, s->path == NULL && s->script == NULL && s->manual == NULL)
+// clang-format on
+
+static bool no_steering(const void *definition)
+{
+    const GrRoverDef *rover = &((const GrScenario *)definition)->rover;
+    int count = 0;
+    for (int i = 0; i < rover->joint_count; i++) {
+        count += rover->joints[i].role == GR_ROLE_STEER;
+    }
+    return count == 0;
+}
+
+#define DROPPED "only if dropped: "
+const GrKey gr_start_keys[] = {
+    {"x_m", GR_KEY_NUMBER, "east", S(start.x), GR_SPAN_PLACE},
+    {"y_m", GR_KEY_NUMBER, "north", S(start.y), GR_SPAN_PLACE},
+    {"heading_deg", GR_KEY_NUMBER, "from east to the left", S(start.heading), GR_SPAN_ANY},
+    {"height_m", GR_KEY_NUMBER, "height from which the rover is dropped; 0: it stands on the ground", S(start.height),
+     GR_SPAN_NOT_NEGATIVE},
+    {"velocity_mps", GR_KEY_NUMBERS, DROPPED "velocity", S(start.velocity), GR_SPAN_ANY, .size = 3,
+     .check = check_dropped},
+    {"angular_velocity_dps", GR_KEY_NUMBERS, DROPPED "angular velocity", S(start.angular_velocity), GR_SPAN_ANY,
+     .size = 3, .check = check_dropped},
+    {"roll_deg", GR_KEY_NUMBER, DROPPED "roll", S(start.roll), GR_SPAN_ANY, .check = check_dropped},
+    {"pitch_deg", GR_KEY_NUMBER, DROPPED "pitch", S(start.pitch), GR_SPAN_ANY, .check = check_dropped},
+    {NULL}};
 
 static void read_path(GrNode *list, GrScenario *scenario)
 {
@@ -284,10 +319,32 @@ static void read_manual(GrNode *list, GrScenario *scenario)
     scenario->mission.control.manual_count = count;
 }
 
+#define D(member) S(mission.control.member)
+/// What applies only to a path.
+static const GrKey PATH[] = {
+    {"follower", GR_KEY_CHOICE, "how the path is followed", D(follower), CHOICE(FOLLOWERS)},
+    {"localisation", GR_KEY_CHOICE, "source of the rover's position", D(localisation), CHOICE(PLACES)},
+    {"mode", GR_KEY_CHOICE, "drive mode on the path", D(mode), CHOICE(MODES), .usual = "the best that the rover has"},
+    {"speed_mps", GR_KEY_NUMBER, "speed along the path", D(cruise_speed), GR_SPAN_POSITIVE},
+    {"speed_max_mps", GR_KEY_NUMBER, "limit for times of arrival and slip compensation; 0: four times speed_mps",
+     D(speed_max), GR_SPAN_NOT_NEGATIVE},
+    {"look_ahead_m", GR_KEY_NUMBER, "look-ahead distance; 0: the rover's length, at least 0.3", D(look_ahead),
+     GR_SPAN_NOT_NEGATIVE},
+    {"heading_gain", GR_KEY_NUMBER, "gain of follower p", D(heading_gain), GR_SPAN_POSITIVE,
+     .ignored = {{not_p, "it applies only to follower: p"}}},
+    {"pid_gains", GR_KEY_NUMBERS, "P, I and D of follower pid", D(pid), GR_SPAN_NOT_NEGATIVE, .size = 3,
+     .ignored = {{not_pid, "it applies only to follower: pid"}}},
+    {"tolerance_m", GR_KEY_NUMBER, "a way-point counts as reached within it; 0: a quarter of the look-ahead",
+     D(tolerance), GR_SPAN_NOT_NEGATIVE},
+    {"turn_angle_deg", GR_KEY_NUMBER, "error of the course above which the rover turns on the spot", D(turn_angle),
+     GR_SPAN_BETWEEN(0, 180)},
+    {"turn_done_deg", GR_KEY_NUMBER, "error below which it drives on", D(turn_done), GR_SPAN_BETWEEN(0, 180)},
+    {NULL}};
+
 /// Refuses what applies only to a path where there is none: the rover would stand still without any message.
 static void refuse_without_path(const GrNode *node)
 {
-    for (const GrKey *key = gr_path_keys; key->name != NULL; key++) {
+    for (const GrKey *key = PATH; key->name != NULL; key++) {
         const GrNode *given = gr_node_find(node, key->name);
         if (given != NULL) {
             gr_node_error(
@@ -330,3 +387,30 @@ void gr_read_drive(GrNode *node, void *out)
         refuse_without_path(node);
     }
 }
+
+const GrKey gr_drive_keys[] = {
+    {"path", GR_KEY_LIST | GR_KEY_ELSEWHERE, "way-points [x, y] or [x, y, time of arrival]"},
+    {"script", GR_KEY_LIST | GR_KEY_ELSEWHERE, "commands and moves of joints by time", .keys = SCRIPT},
+    {"manual", GR_KEY_LIST | GR_KEY_TEXT | GR_KEY_ELSEWHERE,
+     "commands of a driver by time, which replace path and script from then on; or a CSV file of them", .keys = MANUAL},
+    {"", GR_KEY_GROUP, .keys = PATH},
+    {"compensate_slip", GR_KEY_BOOL, "wheels turn faster by the measured slip, and steer against side slip",
+     D(compensate_slip)},
+    {"slip_factor_max", GR_KEY_NUMBER, "largest factor on the speed of wheels", D(slip_factor_max),
+     GR_SPAN_BETWEEN(1, 100), .ignored = {{no_compensation, "it needs compensate_slip: true"}}},
+    {"slip_time_s", GR_KEY_NUMBER, "time over which slip is filtered", D(slip_time), GR_SPAN_POSITIVE,
+     .ignored = {{no_compensation, "it needs compensate_slip: true"}}},
+    {"steer_rate_dps", GR_KEY_NUMBER, "limit of the rate of steering", D(steer_rate), GR_SPAN_POSITIVE,
+     .ignored = {{not_driven, "nothing is driven: no path, no script"}, {no_steering, "no wheel of the rover steers"}}},
+    {"wheel_acceleration_mps2", GR_KEY_NUMBER, "limit of the change of the rolling speed", D(wheel_acceleration),
+     GR_SPAN_POSITIVE, .ignored = {{not_driven, "nothing is driven: no path, no script"}}},
+    {"skid_factor", GR_KEY_NUMBER, "effective track width over the real one, for skid steering", D(skid_factor),
+     GR_SPAN_POSITIVE},
+    {"stride_m", GR_KEY_NUMBER, "travel of a wheel per step of the gait; 0: 0.6 of the leg", D(stride),
+     GR_SPAN_NOT_NEGATIVE},
+    {"gyro", GR_KEY_BOOL, "odometry takes the yaw rate from a gyro", D(use_gyro)},
+    {"pull_N", GR_KEY_NUMBER, "a towed load that pulls the rover back", S(mission.pull), GR_SPAN_ANY},
+    {"control_period_s", GR_KEY_NUMBER, "time between commands, which reach motors as ramps over it",
+     S(mission.control_period), GR_SPAN_NOT_NEGATIVE,
+     .ignored = {{not_driven, "nothing is driven: no path, no script"}}},
+    {NULL}};

@@ -1,4 +1,4 @@
-/// `hard.no_contact` of a scenario: pairs of collision groups that do not touch each other.
+/// `parts:` of a scenario, and `hard.no_contact`: pairs of collision groups that do not touch each other.
 ///
 ///     hard: {no_contact: [[arm, rocks], [wheels, lander]]}
 ///
@@ -6,6 +6,7 @@
 /// scenario. A name that is not used anywhere is an error, since it would have no effect.
 #include "scenario_parts.h"
 
+#include "alloc.h"
 #include "rover_parts.h"
 #include "text.h"
 
@@ -80,7 +81,39 @@ void gr_read_groups(GrNode *list, void *out)
         GrGroupPair pair;
         if (gr_node_two_names(item, "group", &names, pair.a, pair.b) &&
             gr_scene_add_no_contact(&scenario->scene, &pair) < 0) {
-            gr_node_no_memory(item);
+            gr_node_out_of_memory(item);
         }
     }
+}
+
+// ---- parts
+
+/// "- box: {size_m: [2, 2, 0.2], at_m: [3, 0, 0.1], rotation_deg: [0, 10, 0]}", like the shapes of a rover.
+void gr_read_parts(GrNode *list, void *out)
+{
+    GrScenario *scenario = out;
+    GrBodyDef body = gr_default_body_def();
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
+        gr_read_shapes(item, false, &body);
+    }
+    scenario->parts = gr_calloc((size_t)body.shape_count + 1, sizeof *scenario->parts);
+    if (scenario->parts == NULL) {
+        gr_shapes_free(body.shapes, body.shape_count);
+        gr_node_out_of_memory(list);
+        return;
+    }
+    for (int i = 0; i < body.shape_count; i++) {
+        scenario->parts[i] = gr_default_part_def();
+        scenario->parts[i].shape = body.shapes[i];
+    }
+    scenario->part_count = body.shape_count;
+    gr_free(body.shapes);
+}
+
+void gr_parts_free(GrPartDef *parts, int count)
+{
+    for (int i = 0; i < count; i++) {
+        gr_shape_free(&parts[i].shape);
+    }
+    gr_free(parts);
 }

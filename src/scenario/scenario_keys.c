@@ -8,6 +8,10 @@
 #include "rover_parts.h"
 #include "scenario_parts.h"
 
+#include "elementary.h"
+#include "file.h"
+
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,11 +35,6 @@ static bool has_rigid_wheel(const GrScenario *s)
         found = found || s->wheel_soil[i] == GR_WHEEL_RIGID;
     }
     return found;
-}
-
-static bool has_made_ground(const GrScenario *s)
-{
-    return s->terrain.term_count > 0 && s->terrain.file[0] == '\0';
 }
 
 static bool has_map(const GrScenario *s)
@@ -67,66 +66,30 @@ static bool has_lugs(const GrScenario *s)
     }
     return lugs;
 }
-/// A condition on the scenario `s` under which a key has no effect.
-#define WHEN(name, condition)                                                                                          \
-    static bool name(const void *definition)                                                                           \
-    {                                                                                                                  \
-        const GrScenario *s = definition;                                                                              \
-        return condition;                                                                                              \
-    }
-
 // clang-format off
-WHEN(no_soil, !s->has_soil && !has_map(s))
-WHEN(own_damping, s->has_soil && is_alone(s) && s->soil.damping > 0)
-WHEN(spring_law, s->has_soil && is_alone(s) && gr_law_has(s->soil.law, GR_LAW_SPRING))
-WHEN(no_rocks, !has_rigid_wheel(s) && !has_stones(s))
-WHEN(nothing_rigid, no_rocks(s) && !s->scene.self_contact)
-WHEN(fixed, s->mission.pace == GR_PACE_FIXED)
-WHEN(not_fixed, s->mission.pace != GR_PACE_FIXED)
-WHEN(not_hub, s->mission.pace != GR_PACE_HUB)
-WHEN(not_error, s->mission.pace != GR_PACE_ERROR)
-WHEN(not_cvode, s->integrator != GR_INTEGRATOR_CVODE)
-WHEN(grid_law, is_grid(s))
-WHEN(unpressed_law, !is_grid(s) && !(s->has_soil && gr_law_has(s->soil.law, GR_LAW_GRAINS)))
-WHEN(no_grid_ruts, ruts_of(s) != GR_RUTS_SCM)
-WHEN(no_traces, ruts_of(s) != GR_RUTS_TRACE)
-WHEN(no_ruts, ruts_of(s) == GR_RUTS_NONE)
-WHEN(no_file, s->terrain.file[0] == '\0')
-WHEN(no_terms, !has_made_ground(s) && !s->terrain.has_rocks)
-WHEN(flat_ground, !has_made_ground(s) && no_file(s))
-WHEN(no_layers, s->terrain.layer_count == 0)
-WHEN(not_sown, !s->terrain.sown)
-WHEN(not_deviating, s->terrain.shape != GR_STONE_DEVIATION)
-WHEN(law_power, s->terrain.rocks.law == GR_ROCKS_POWER)
-WHEN(law_golombek, s->terrain.rocks.law == GR_ROCKS_GOLOMBEK)
-WHEN(map_of_file, s->soil_map.file[0] != '\0')
-WHEN(map_of_rules, s->soil_map.rule_count > 0)
-WHEN(no_path, s->path == NULL)
-WHEN(not_p, s->path != NULL && s->mission.control.follower != GR_FOLLOW_P)
-WHEN(not_pid, s->path != NULL && s->mission.control.follower != GR_FOLLOW_PID)
-WHEN(no_compensation, !s->mission.control.compensate_slip)
-WHEN(not_driven, s->path == NULL && s->script == NULL && s->manual == NULL)
-WHEN(never_stuck, isinf(s->mission.stuck_time))
-WHEN(belly_free, isinf(s->mission.belly_share))
-WHEN(undated, s->mission.sun.kind != GR_SUN_DATE)
-WHEN(no_sun, s->mission.sun.kind == GR_SUN_NONE)
-WHEN(no_supply, no_sun(s) && s->mission.supply.capacity == 0)
-WHEN(tracking, s->mission.supply.panel_tracks)
-WHEN(plain_wheels, nothing_rigid(s) || s->scene.wheels == GR_WHEELS_CYLINDER)
-WHEN(no_own_mesh, nothing_rigid(s) || s->scene.wheels != GR_WHEELS_MESH)
-WHEN(grousers_uncounted, !(has_lugs(s) && !no_soil(s)) && plain_wheels(s) && !is_grid(s) &&
+GR_WHEN(no_soil, !s->has_soil && !has_map(s))
+GR_WHEN(own_damping, s->has_soil && is_alone(s) && s->soil.damping > 0)
+GR_WHEN(spring_law, s->has_soil && is_alone(s) && gr_law_has(s->soil.law, GR_LAW_SPRING))
+GR_WHEN(no_rocks, !has_rigid_wheel(s) && !has_stones(s))
+GR_WHEN(nothing_rigid, no_rocks(s) && !s->scene.self_contact)
+GR_WHEN(fixed, s->mission.pace == GR_PACE_FIXED)
+GR_WHEN(not_fixed, s->mission.pace != GR_PACE_FIXED)
+GR_WHEN(not_hub, s->mission.pace != GR_PACE_HUB)
+GR_WHEN(not_error, s->mission.pace != GR_PACE_ERROR)
+GR_WHEN(not_cvode, s->integrator != GR_INTEGRATOR_CVODE)
+GR_WHEN(grid_law, is_grid(s))
+GR_WHEN(unpressed_law, !is_grid(s) && !(s->has_soil && gr_law_has(s->soil.law, GR_LAW_GRAINS)))
+GR_WHEN(no_grid_ruts, ruts_of(s) != GR_RUTS_SCM)
+GR_WHEN(no_traces, ruts_of(s) != GR_RUTS_TRACE)
+GR_WHEN(no_ruts, ruts_of(s) == GR_RUTS_NONE)
+GR_WHEN(never_stuck, isinf(s->mission.stuck_time))
+GR_WHEN(belly_free, isinf(s->mission.belly_share))
+GR_WHEN(no_supply, s->mission.sun.kind == GR_SUN_NONE && s->mission.supply.capacity == 0)
+GR_WHEN(plain_wheels, nothing_rigid(s) || s->scene.wheels == GR_WHEELS_CYLINDER)
+GR_WHEN(no_own_mesh, nothing_rigid(s) || s->scene.wheels != GR_WHEELS_MESH)
+GR_WHEN(grousers_uncounted, !(has_lugs(s) && !no_soil(s)) && plain_wheels(s) && !is_grid(s) &&
                          (no_soil(s) || ruts_of(s) == GR_RUTS_NONE))
 // clang-format on
-
-static bool no_steering(const void *definition)
-{
-    const GrRoverDef *rover = &((const GrScenario *)definition)->rover;
-    int count = 0;
-    for (int i = 0; i < rover->joint_count; i++) {
-        count += rover->joints[i].role == GR_ROLE_STEER;
-    }
-    return count == 0;
-}
 
 // ---- the keys
 
@@ -135,19 +98,11 @@ static bool no_steering(const void *definition)
 #define UNITY         GR_SPAN_BETWEEN(0, 1)
 
 #define FIXED_PACE    "pace: fixed has steps of one length"
-#define NO_MAP        "there is no map (file)"
-#define NOT_SOWN      "no random rocks are generated: give a law in addition to file, mesh and on_tracks"
 
 static const char *const PACES[] = {GR_PACE_LIST(GR_KEY_NAME_OF_THREE)};
 static const char *const SOIL_LAWS[] = {GR_SOIL_LAW_LIST(GR_KEY_NAME)};
-static const char *const MODES[] = {GR_DRIVE_MODE_LIST(GR_KEY_NAME_OF_THREE)};
 static const char *const INTEGRATORS[] = {GR_INTEGRATOR_LIST(GR_KEY_NAME)};
 static const char *const RUTS_KINDS[] = {GR_RUTS_LIST(GR_KEY_NAME_OF_THREE)};
-static const char *const FOLLOWERS[] = {"pure_pursuit", "p", "pid"}, *const PLACES[] = {"truth", "odometry"};
-static const char *const SKY_BODIES[] = {"moon", "mars"}, *const INTERPOLATIONS[] = {"bilinear", "bicubic"};
-static const char *const STONES[] = {"ellipsoid", "hull", "noise", "deviation"};
-static const char *const PRIMITIVES[] = {GR_ROCK_PRIMITIVE_LIST(GR_KEY_NAME)};
-static const char *const SIDES[] = {"both", "left", "right", "alternate"};
 
 static const GrKey USE[] = {{"use", GR_KEY_TEXT, "name or file", .required = true},
                             {"set", GR_KEY_MAPPING, "paths in that file and the values that replace those there"},
@@ -158,162 +113,17 @@ static const GrKey USE_SOIL[] = {
     {"law", GR_KEY_CHOICE, "soil law in place of the file's", CHOICE(SOIL_LAWS), .usual = "that of the file"},
     {NULL}};
 
-// ---- the ground
+// ---- ruts
 
-#define R(member) offsetof(GrRasterOptions, member)
+static void read_trace(GrNode *node, void *scenario)
+{
+    char path[GR_FILE_PATH_SIZE];
+    if (gr_node_file(node, path)) {
+        gr_document_note(node->document, gr_trace_load(path, &((GrScenario *)scenario)->trace, node->document->log));
+    }
+}
 
-/// How a map is read.
-static const GrKey RASTER[] = {
-    {"window_pixel", GR_KEY_NUMBERS,
-     "part of the map that is used: column and row of its north-west pixel, columns, rows", .size = 4,
-     .range = GR_SPAN_ANY, .read = gr_read_window},
-    {"window_m", GR_KEY_NUMBERS, "the same in the map's projection", .size = 4, .range = GR_SPAN_ANY,
-     .read = gr_read_window},
-    {"window_lonlat_deg", GR_KEY_NUMBERS, "the same in longitude and latitude", .size = 4, .range = GR_SPAN_ANY,
-     .read = gr_read_window},
-    {"pixel_m", GR_KEY_NUMBER, "size of a pixel where the file gives none", R(cell), GR_SPAN_POSITIVE},
-    {"height_scale", GR_KEY_NUMBER, "height = scale · value + offset", R(height_scale), GR_SPAN_ANY,
-     .usual = "as the file says"},
-    {"height_offset_m", GR_KEY_NUMBER, "height = scale · value + offset", R(height_offset), GR_SPAN_ANY,
-     .usual = "as the file says"},
-    {"nodata", GR_KEY_NUMBER, "value that means 'no data'", R(nodata), GR_SPAN_ANY, .usual = "as the file says"},
-    {"band", GR_KEY_INTEGER, "band of the file, from 1", R(band), GR_SPAN_BETWEEN(1, 10000)},
-    {NULL}};
-
-#define L(member) offsetof(GrLayerPlan, member)
-
-const GrKey gr_file_layer_keys[] = {{"file", GR_KEY_FILE, "a map, which replaces what is below it", L(file)},
-                                    {"", GR_KEY_GROUP, .offset = L(raster), .keys = RASTER},
-                                    {"margin_m", GR_KEY_NUMBER, "width over which it is blended into the layers below",
-                                     L(margin), GR_SPAN_NOT_NEGATIVE},
-                                    {NULL}};
-
-const GrKey gr_made_layer_keys[] = {
-    {"add", GR_KEY_LIST | GR_KEY_ELSEWHERE, "generated terms, added to what is below: grouser terrain generate --list"},
-    {"size_m", GR_KEY_NUMBER | GR_KEY_NUMBERS, "size of the generated ground, or [along x, along y]", .size = 2,
-     .range = GR_SPAN_MAP_SIZE, .read = gr_read_layer_size, .usual = "1000"},
-    {"cell_m", GR_KEY_NUMBER, "its cells", L(cell), GR_SPAN_POSITIVE, .usual = "10"},
-    {"x_m", GR_KEY_NUMBER, "its middle", L(x), GR_SPAN_ANY, .usual = "0"},
-    {"y_m", GR_KEY_NUMBER, "its middle", L(y), GR_SPAN_ANY, .usual = "0"},
-    {"seed", GR_KEY_SEED, "moves the generated terms", L(seed), .usual = "1"},
-    {"margin_m", GR_KEY_NUMBER, "width over which it is blended into the layers below", L(margin),
-     GR_SPAN_NOT_NEGATIVE},
-    {NULL}};
-
-static const GrKey LAYER[] = {
-    {"", GR_KEY_GROUP, .keys = gr_file_layer_keys}, {"", GR_KEY_GROUP, .keys = gr_made_layer_keys}, {NULL}};
-
-#define T(member) offsetof(GrTerrainPlan, member)
-
-static const GrKey ON_TRACKS[] = {
-    {"every_m", GR_KEY_NUMBER, "distance between rocks along the path", T(track_rocks.spacing),
-     GR_SPAN_BETWEEN(0.05, 1e4), .required = true},
-    {"diameter_m", GR_KEY_NUMBER, "their diameter", T(track_rocks.diameter), GR_SPAN_BETWEEN(0.01, 10),
-     .required = true},
-    {"from_m", GR_KEY_NUMBER, "distance of the first rock along the path", T(track_rocks.from), GR_SPAN_NOT_NEGATIVE},
-    {"side", GR_KEY_CHOICE, "wheels of which side drive over them", T(track_rocks.side), CHOICE(SIDES)},
-    {NULL}};
-
-#define DEVIATING .ignored = {{not_deviating, "it applies only to the shape deviation"}}
-static const GrKey ROCK_MESH[] = {
-    {"file", GR_KEY_FILE, "an OBJ or STL file in world coordinates; each closed object is a rock", T(rock_mesh.file),
-     .required = true},
-    {"scale", GR_KEY_NUMBER, "metres per unit of the file", T(rock_mesh.scale), GR_SPAN_POSITIVE},
-    {"pieces", GR_KEY_INTEGER, "most convex parts that a rock is cut into", T(rock_mesh.parts.most),
-     GR_SPAN_BETWEEN(1, 1000)},
-    {"error", GR_KEY_NUMBER, "cut until the parts have at most this share of a rock too much", T(rock_mesh.parts.error),
-     GR_SPAN_BETWEEN(0, 1)},
-    {NULL}};
-
-const GrKey gr_rock_keys[] = {
-    {"law", GR_KEY_CHOICE, "golombek with k, power with coefficient and exponent, or a published law of the Moon",
-     .name_of = gr_rock_law_name, .read = gr_read_rock_law, .usual = "golombek"},
-    {"file", GR_KEY_FILE, "a table of rocks, as grouser terrain rocks -o writes it", T(rock_file)},
-    {"mesh", GR_KEY_MAPPING, "rocks of any shape from a mesh file, fixed where they are there", .keys = ROCK_MESH},
-    {"on_tracks", GR_KEY_MAPPING, "rocks exactly under the wheels, along the straight legs of the path",
-     .keys = ON_TRACKS, .ignored = {{no_path, "there is no path (drive), so there is no track to place them on"}}},
-    {"k",
-     GR_KEY_NUMBER,
-     "law golombek: share of the area that rocks cover",
-     T(rocks.k),
-     {1e-6, 0.6, false, true, false},
-     .ignored = {{not_sown, NOT_SOWN}, {law_power, "it applies only to the law golombek"}}},
-    {"coefficient_per_m2", GR_KEY_NUMBER, "law power: number of rocks per area above 1 m", T(rocks.coefficient),
-     GR_SPAN_POSITIVE, .ignored = {{law_golombek, "it applies only to the law power"}}},
-    {"exponent", GR_KEY_NUMBER, "law power: number ~ diameter^-exponent", T(rocks.exponent), GR_SPAN_POSITIVE,
-     .ignored = {{law_golombek, "it applies only to the law power"}}},
-    {"smallest_m", GR_KEY_NUMBER, "smallest diameter", T(rocks.diameter_lower), GR_SPAN_POSITIVE,
-     .ignored = {{not_sown, NOT_SOWN}}},
-    {"largest_m", GR_KEY_NUMBER, "largest diameter", T(rocks.diameter_upper), GR_SPAN_POSITIVE,
-     .ignored = {{not_sown, NOT_SOWN}}},
-    {"area_fraction", GR_KEY_NUMBER, "share of the area that rocks of these sizes cover; 0: that of the law",
-     T(rocks.area_fraction), GR_SPAN_BETWEEN(0, 0.6), .ignored = {{not_sown, NOT_SOWN}}},
-    {"gap_m", GR_KEY_NUMBER, "smallest gap between two rocks", T(rocks.gap), GR_SPAN_NOT_NEGATIVE},
-    {"height_ratio",
-     GR_KEY_NUMBER,
-     "height above the ground over diameter",
-     T(rocks.height_ratio),
-     {0, 1, true, false, false}},
-    {"clear_m", GR_KEY_NUMBER, "no random rock is closer to the start than this", T(clear_radius), GR_SPAN_NOT_NEGATIVE,
-     .ignored = {{not_sown, "it removes random rocks; those of file and on_tracks are kept"}}},
-    {"loose_below_m", GR_KEY_NUMBER, "rocks smaller than this can be pushed", T(loose_below), GR_SPAN_NOT_NEGATIVE},
-    {"shape", GR_KEY_CHOICE, "shape of the rocks", T(shape), CHOICE(STONES)},
-    {"primitive", GR_KEY_CHOICE, "shape that they deviate from", T(deviation.primitive), CHOICE(PRIMITIVES), DEVIATING},
-    {"deviation",
-     GR_KEY_NUMBER,
-     "standard deviation of their points from it, over its radius there",
-     T(deviation.deviation),
-     {0, 0.3, true, false, false},
-     DEVIATING},
-    {"points", GR_KEY_INTEGER, "points of which each is the convex hull", T(deviation.points), GR_SPAN_BETWEEN(8, 1000),
-     DEVIATING},
-    {"seed", GR_KEY_SEED, "chooses the random rocks", T(rocks.seed), .usual = "the seed of the terrain"},
-    {NULL}};
-
-const GrKey gr_terrain_keys[] = {
-    {"file", GR_KEY_FILE, "a map (docs/terrain.md)", T(file)},
-    {"", GR_KEY_GROUP, .offset = T(raster), .keys = RASTER, .ignored = {{no_file, "there is no map (file)"}}},
-    {"size_m", GR_KEY_NUMBER | GR_KEY_NUMBERS, "size of the generated ground, or [along x, along y]", .size = 2,
-     .range = GR_SPAN_MAP_SIZE, .read = gr_read_terrain_size, .usual = "200",
-     .ignored = {{no_terms, "nothing is generated here: no terms (add), no rocks"}}},
-    {"cell_m", GR_KEY_NUMBER, "cells of the generated ground", T(cell), GR_SPAN_BETWEEN(1e-4, 1e6),
-     .ignored = {{no_terms, "nothing is generated here: no terms (add)"}}},
-    {"seed", GR_KEY_SEED, "moves the generated terms and the rocks", T(seed)},
-    {"interpolation", GR_KEY_CHOICE, "bicubic is smooth between nodes; bilinear keeps steps upright", T(interpolation),
-     CHOICE(INTERPOLATIONS), .ignored = {{flat_ground, "the ground is a plane"}}},
-    {"add", GR_KEY_LIST, "generated terms, summed up and added to the map: grouser terrain generate --list",
-     .read = gr_read_terms},
-    {"layers", GR_KEY_LIST, "maps below and around this ground, the coarsest first", .keys = LAYER,
-     .read = gr_read_layers},
-    {"margin_m", GR_KEY_NUMBER, "width over which this ground is blended into the layers", T(margin),
-     GR_SPAN_NOT_NEGATIVE, .ignored = {{no_layers, "there are no layers"}}},
-    {"rocks", GR_KEY_MAPPING, "rocks on the ground", .keys = gr_rock_keys, .read = gr_read_rocks},
-    {NULL}};
-
-#define M(member) offsetof(GrSoilPlan, member)
-
-const GrKey gr_map_keys[] = {
-    {"file", GR_KEY_FILE, "a raster of classes", M(file)},
-    {"legend", GR_KEY_TEXT, "what the classes are: \"1=dlr_d2 2=ishigami2007\"", M(legend),
-     .size = GR_SCENARIO_TERM_SIZE, .usual = "that of the file",
-     .ignored = {{map_of_rules, "rules name their soils themselves"}}},
-    {"rules", GR_KEY_LIST, "the first that applies counts: \"mars_dlr_drift: slope_deg<5 and noise>0.2\"",
-     .read = gr_read_map_rules},
-    {"wavelength_m", GR_KEY_NUMBER, "of the noise in rules", M(wavelength), GR_SPAN_POSITIVE,
-     .ignored = {{map_of_file, "it applies only to rules"}}},
-    {"cell_m", GR_KEY_NUMBER, "cells of the map that is made from rules", M(cell), GR_SPAN_POSITIVE,
-     .ignored = {{map_of_file, "it applies only to rules"}}},
-    {"seed", GR_KEY_SEED, "of the noise in rules", M(seed), .ignored = {{map_of_file, "it applies only to rules"}}},
-    {NULL}};
-
-const GrKey gr_soil_map_keys[] = {
-    {"", GR_KEY_GROUP, .keys = gr_map_keys, .offset = S(soil_map)},
-    {"law", GR_KEY_CHOICE | GR_KEY_ELSEWHERE, "law of the map's soils", CHOICE(SOIL_LAWS),
-     .usual = "the law that soil names, else those of their files"},
-    {"border_m", GR_KEY_NUMBER, "width over which two soils blend", S(soil_map.border), GR_SPAN_NOT_NEGATIVE},
-    {NULL}};
-
-const GrKey gr_ruts_keys[] = {
+static const GrKey RUTS[] = {
     {"kind", GR_KEY_CHOICE, "what wheels leave in the ground", S(ruts), CHOICE(RUTS_KINDS), .required = true},
     {"cell_m", GR_KEY_NUMBER, "cells of the ruts", S(rut_cell), GR_SPAN_BETWEEN(0.0005, 1),
      .ignored = {{no_ruts, "no ruts are kept"}}},
@@ -321,90 +131,21 @@ const GrKey gr_ruts_keys[] = {
      .ignored = {{no_grid_ruts, "it applies only to ruts of the kind scm"}}},
     {"bodies", GR_KEY_BOOL, "shapes of bodies press the soil too", S(bodies_press),
      .ignored = {{unpressed_law, "it applies only to the laws scm and rft"}}},
-    {"file", GR_KEY_FILE, "parameters of the kind trace", .read = gr_read_trace, .usual = "built in",
+    {"file", GR_KEY_FILE, "parameters of the kind trace", .read = read_trace, .usual = "built in",
      .ignored = {{no_traces, "it applies only to ruts of the kind trace"}}},
     {"from", GR_KEY_FILE, "ruts of another run, present at the start (ruts.bin)", S(ruts_from)},
     {NULL}};
 
-// ---- start and drive
-
-const GrKey gr_lander_plan_keys[] = {
-    {"name", GR_KEY_TEXT, "a shipped lander, or a file", .required = true, .read = gr_read_lander_name},
-    {"x_m", GR_KEY_NUMBER, "place of its mass centre", S(lander.spot.x), GR_SPAN_PLACE},
-    {"y_m", GR_KEY_NUMBER, "place of its mass centre", S(lander.spot.y), GR_SPAN_PLACE},
-    {"heading_deg", GR_KEY_NUMBER, "direction of its x axis", S(lander.spot.heading), GR_SPAN_ANY},
-    {"beyond_m", GR_KEY_NUMBER, "distance of the goal from the end of the ramp, if drive has no path or script",
-     S(lander.beyond), GR_SPAN_NOT_NEGATIVE},
-    {"start_m", GR_KEY_NUMBERS, "start of the rover from the middle of the deck: along the ramp, to the left",
-     S(lander.forward), GR_SPAN_ANY, .size = 2},
-    {"ramp", GR_KEY_TEXT | GR_KEY_ELSEWHERE, "the ramp that the rover takes", .usual = "the only one"},
-    {NULL}};
-_Static_assert(S(lander.left) == S(lander.forward) + sizeof(double), "start_m is two numbers in a row");
-
-#define DROPPED "only if dropped: "
-static const GrKey START[] = {
-    {"x_m", GR_KEY_NUMBER, "east", S(start.x), GR_SPAN_PLACE},
-    {"y_m", GR_KEY_NUMBER, "north", S(start.y), GR_SPAN_PLACE},
-    {"heading_deg", GR_KEY_NUMBER, "from east to the left", S(start.heading), GR_SPAN_ANY},
-    {"height_m", GR_KEY_NUMBER, "height from which the rover is dropped; 0: it stands on the ground", S(start.height),
-     GR_SPAN_NOT_NEGATIVE},
-    {"velocity_mps", GR_KEY_NUMBERS, DROPPED "velocity", S(start.velocity), GR_SPAN_ANY, .size = 3,
-     .check = gr_check_dropped},
-    {"angular_velocity_dps", GR_KEY_NUMBERS, DROPPED "angular velocity", S(start.angular_velocity), GR_SPAN_ANY,
-     .size = 3, .check = gr_check_dropped},
-    {"roll_deg", GR_KEY_NUMBER, DROPPED "roll", S(start.roll), GR_SPAN_ANY, .check = gr_check_dropped},
-    {"pitch_deg", GR_KEY_NUMBER, DROPPED "pitch", S(start.pitch), GR_SPAN_ANY, .check = gr_check_dropped},
-    {NULL}};
-
-#define D(member) S(mission.control.member)
-/// What applies only to a path.
-const GrKey gr_path_keys[] = {
-    {"follower", GR_KEY_CHOICE, "how the path is followed", D(follower), CHOICE(FOLLOWERS)},
-    {"localisation", GR_KEY_CHOICE, "source of the rover's position", D(localisation), CHOICE(PLACES)},
-    {"mode", GR_KEY_CHOICE, "drive mode on the path", D(mode), CHOICE(MODES), .usual = "the best that the rover has"},
-    {"speed_mps", GR_KEY_NUMBER, "speed along the path", D(cruise_speed), GR_SPAN_POSITIVE},
-    {"speed_max_mps", GR_KEY_NUMBER, "limit for times of arrival and slip compensation; 0: four times speed_mps",
-     D(speed_max), GR_SPAN_NOT_NEGATIVE},
-    {"look_ahead_m", GR_KEY_NUMBER, "look-ahead distance; 0: the rover's length, at least 0.3", D(look_ahead),
-     GR_SPAN_NOT_NEGATIVE},
-    {"heading_gain", GR_KEY_NUMBER, "gain of follower p", D(heading_gain), GR_SPAN_POSITIVE,
-     .ignored = {{not_p, "it applies only to follower: p"}}},
-    {"pid_gains", GR_KEY_NUMBERS, "P, I and D of follower pid", D(pid), GR_SPAN_NOT_NEGATIVE, .size = 3,
-     .ignored = {{not_pid, "it applies only to follower: pid"}}},
-    {"tolerance_m", GR_KEY_NUMBER, "a way-point counts as reached within it; 0: a quarter of the look-ahead",
-     D(tolerance), GR_SPAN_NOT_NEGATIVE},
-    {"turn_angle_deg", GR_KEY_NUMBER, "error of the course above which the rover turns on the spot", D(turn_angle),
-     GR_SPAN_BETWEEN(0, 180)},
-    {"turn_done_deg", GR_KEY_NUMBER, "error below which it drives on", D(turn_done), GR_SPAN_BETWEEN(0, 180)},
-    {NULL}};
-
-static const GrKey DRIVE[] = {
-    {"path", GR_KEY_LIST | GR_KEY_ELSEWHERE, "way-points [x, y] or [x, y, time of arrival]"},
-    {"script", GR_KEY_LIST | GR_KEY_ELSEWHERE, "commands and moves of joints by time", .keys = gr_script_keys},
-    {"manual", GR_KEY_LIST | GR_KEY_TEXT | GR_KEY_ELSEWHERE,
-     "commands of a driver by time, which replace path and script from then on; or a CSV file of them",
-     .keys = gr_manual_keys},
-    {"", GR_KEY_GROUP, .keys = gr_path_keys},
-    {"compensate_slip", GR_KEY_BOOL, "wheels turn faster by the measured slip, and steer against side slip",
-     D(compensate_slip)},
-    {"slip_factor_max", GR_KEY_NUMBER, "largest factor on the speed of wheels", D(slip_factor_max),
-     GR_SPAN_BETWEEN(1, 100), .ignored = {{no_compensation, "it needs compensate_slip: true"}}},
-    {"slip_time_s", GR_KEY_NUMBER, "time over which slip is filtered", D(slip_time), GR_SPAN_POSITIVE,
-     .ignored = {{no_compensation, "it needs compensate_slip: true"}}},
-    {"steer_rate_dps", GR_KEY_NUMBER, "limit of the rate of steering", D(steer_rate), GR_SPAN_POSITIVE,
-     .ignored = {{not_driven, "nothing is driven: no path, no script"}, {no_steering, "no wheel of the rover steers"}}},
-    {"wheel_acceleration_mps2", GR_KEY_NUMBER, "limit of the change of the rolling speed", D(wheel_acceleration),
-     GR_SPAN_POSITIVE, .ignored = {{not_driven, "nothing is driven: no path, no script"}}},
-    {"skid_factor", GR_KEY_NUMBER, "effective track width over the real one, for skid steering", D(skid_factor),
-     GR_SPAN_POSITIVE},
-    {"stride_m", GR_KEY_NUMBER, "travel of a wheel per step of the gait; 0: 0.6 of the leg", D(stride),
-     GR_SPAN_NOT_NEGATIVE},
-    {"gyro", GR_KEY_BOOL, "odometry takes the yaw rate from a gyro", D(use_gyro)},
-    {"pull_N", GR_KEY_NUMBER, "a towed load that pulls the rover back", S(mission.pull), GR_SPAN_ANY},
-    {"control_period_s", GR_KEY_NUMBER, "time between commands, which reach motors as ramps over it",
-     S(mission.control_period), GR_SPAN_NOT_NEGATIVE,
-     .ignored = {{not_driven, "nothing is driven: no path, no script"}}},
-    {NULL}};
+/// "ruts: trace", or {kind: trace, cell_m: 0.01, file: sand_trace.yaml, from: first/ruts.bin}.
+static void read_ruts(GrNode *node, void *scenario)
+{
+    int choice;
+    if (node->kind == GR_NODE_MAPPING) {
+        gr_keys_read(node, RUTS, scenario);
+    } else if (gr_node_choice(node, RUTS[0].names, RUTS[0].size, &choice)) {
+        ((GrScenario *)scenario)->ruts = (GrRutsKind)choice;
+    }
+}
 
 // ---- stop, step, record
 
@@ -423,7 +164,7 @@ static const GrKey STOP[] = {
     {"belly_s", GR_KEY_NUMBER, "mean over this time", S(mission.belly_time), GR_SPAN_NOT_NEGATIVE,
      .ignored = {{belly_free, "belly_share is infinite"}}},
     {"at_goal", GR_KEY_BOOL, "it ends at the last way-point", S(mission.stop_at_goal),
-     .ignored = {{no_path, "there is no path"}}},
+     .ignored = {{gr_has_no_path, "there is no path"}}},
     {NULL}};
 
 static const GrKey STEP[] = {
@@ -463,49 +204,57 @@ static const GrKey RECORD[] = {
      S(record_ruts), GR_SPAN_BETWEEN(0, 10)},
     {NULL}};
 
-// ---- sun and power
+// ---- gravity
 
-static const GrKey SUN[] = {
-    {"body", GR_KEY_CHOICE, "where the rover is", S(mission.sun.body), CHOICE(SKY_BODIES)},
-    {"start", GR_KEY_TEXT, "date of time 0: \"2027-03-01T00:00:00Z\"", .read = gr_read_date},
-    {"lon_deg", GR_KEY_NUMBER, "east longitude", S(mission.sun.lon), GR_SPAN_BETWEEN(-360, 360),
-     .ignored = {{undated, "it belongs to a date (start)"}}},
-    {"lat_deg", GR_KEY_NUMBER, "planetocentric latitude", S(mission.sun.lat), GR_SPAN_BETWEEN(-90, 90),
-     .ignored = {{undated, "it belongs to a date (start)"}}},
-    {"north_deg", GR_KEY_NUMBER, "direction of north, clockwise from y", S(mission.sun.north),
-     GR_SPAN_BETWEEN(-360, 360), .ignored = {{undated, "it belongs to a date (start)"}}},
-    {"azimuth_deg", GR_KEY_NUMBER, "of a Sun that does not move, clockwise from y", S(mission.sun.azimuth),
-     GR_SPAN_ANY},
-    {"elevation_deg", GR_KEY_NUMBER, "of a Sun that does not move", S(mission.sun.elevation), GR_SPAN_BETWEEN(-90, 90)},
-    {"table", GR_KEY_LIST, "of [time in s, azimuth, elevation in degrees]", .read = gr_read_sun_table},
-    {NULL}};
+static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
-#define E(member) S(mission.supply.member)
-static const GrKey PANEL[] = {
-    {"area_m2", GR_KEY_NUMBER, "area of the solar panel", E(panel_area), GR_SPAN_BETWEEN(0, 1e4), .required = true},
-    {"efficiency", GR_KEY_NUMBER, "electric power over that of the light", E(panel_efficiency), UNITY},
-    {"tilt_deg", GR_KEY_NUMBER, "of its normal from the chassis' z axis", E(panel_tilt), GR_SPAN_BETWEEN(-180, 180),
-     .ignored = {{tracking, "the panel tracks the Sun"}}},
-    {"toward_deg", GR_KEY_NUMBER, "direction of that tilt, from x to the left", E(panel_toward),
-     GR_SPAN_BETWEEN(-360, 360)},
-    {"tracks", GR_KEY_BOOL, "it always faces the Sun", E(panel_tracks)},
-    {NULL}};
+/// Reads a key in degrees and returns radians.
+static bool field_degrees(GrNode *mapping, const char *key, GrRange range, double *out)
+{
+    double degrees;
+    const bool found = gr_field_number(mapping, key, GR_OPTIONAL, range, &degrees);
+    *out = found ? GR_DEGREE * degrees : *out;
+    return found;
+}
 
-static const GrKey BATTERY[] = {
-    {"capacity_Wh", GR_KEY_NUMBER, "energy of the full battery", E(capacity), GR_SPAN_BETWEEN(0, 1e8),
-     .required = true},
-    {"charge", GR_KEY_NUMBER, "at the start, as a part of the capacity", E(charge), UNITY},
-    {"reserve", GR_KEY_NUMBER, "the run ends as out_of_energy at this part of the capacity", E(reserve), UNITY},
-    {NULL}};
+/// A named body, or a number; for any other word the message suggests the nearest body.
+static bool read_body(GrNode *node, double *out)
+{
+    const bool word = node->kind == GR_NODE_SCALAR && isalpha((unsigned char)node->text[0]);
+    if (word && gr_gravity_named(node->text, out)) {
+        return true;
+    }
+    const GrNode *params = gr_node_find(node->document->root, "params");
+    if (word && node->text[strspn(node->text, WORD)] == '\0' && gr_node_find(params, node->text) == NULL) {
+        const char *names[16];
+        int count = 0;
+        for (; count < 16 && gr_gravity_name(count) != NULL; count++) {
+            names[count] = gr_gravity_name(count);
+        }
+        gr_node_error(node, GR_ERROR_NAME, "gravity: unknown body '%s'%s", node->text,
+                      gr_suggestion(node->document->log, node->text, names, count).text);
+        return false;
+    }
+    return gr_node_number(node, GR_NOT_NEGATIVE, out);
+}
 
-static const GrKey POWER[] = {
-    {"panel", GR_KEY_MAPPING, "solar panel", .keys = PANEL, .ignored = {{no_sun, "there is no sun"}}},
-    {"battery", GR_KEY_MAPPING, "battery", .keys = BATTERY},
-    {"load_W", GR_KEY_NUMBER, "electronics, always", E(load), GR_SPAN_BETWEEN(0, 1e6)},
-    {"dark_load_W", GR_KEY_NUMBER, "in addition while the Sun is not in sight", E(dark_load), GR_SPAN_BETWEEN(0, 1e6)},
-    {"motor_efficiency", GR_KEY_NUMBER, "mechanical over electric energy of drives", E(motor_efficiency),
-     GR_SPAN_BETWEEN(0.01, 1)},
-    {NULL}};
+/// "gravity: mars", a number, or {body: mars, tilt_deg: 10, toward_deg: 90}: tilted so that the ground appears to rise.
+static void read_gravity(GrNode *node, void *scenario)
+{
+    GrNode *body = node;
+    double size = 9.80665, tilt = 0, toward = 0;
+    if (node->kind == GR_NODE_MAPPING) {
+        body = gr_field(node, "body", GR_REQUIRED);
+        field_degrees(node, "tilt_deg", GR_BETWEEN(-90, 90), &tilt);
+        field_degrees(node, "toward_deg", GR_ANY, &toward);
+        gr_fields_end(node);
+    }
+    if (body != NULL && !read_body(body, &size)) {
+        return;
+    }
+    ((GrScenario *)scenario)->gravity =
+        (GrVec3){-size * gr_sin(tilt) * gr_cos(toward), -size * gr_sin(tilt) * gr_sin(toward), -size * gr_cos(tilt)};
+}
 
 static const GrKey GRAVITY[] = {
     {"body", GR_KEY_TEXT | GR_KEY_NUMBER, "earth, moon, mars, …, or a number in m/s²", .range = GR_SPAN_NOT_NEGATIVE,
@@ -513,6 +262,32 @@ static const GrKey GRAVITY[] = {
     {"tilt_deg", GR_KEY_NUMBER, "the ground appears to rise by it", .range = GR_SPAN_BETWEEN(-90, 90), .usual = "0"},
     {"toward_deg", GR_KEY_NUMBER, "in this direction, from east to the left", .range = GR_SPAN_ANY, .usual = "0"},
     {NULL}};
+
+// ---- the whole
+
+void gr_default_scenario(GrScenario *out)
+{
+    *out = (GrScenario){.rover = gr_default_rover_def(),
+                        .soil = gr_default_soil_def(),
+                        .damping_ratio = 0.5,
+                        .soil_map = gr_default_soil_plan(),
+                        .hard_map = gr_default_soil_plan(),
+                        .gravity = {0, 0, -9.80665},
+                        .terrain = gr_default_terrain_plan(),
+                        .lander = {.lander = gr_default_lander_def(), .beyond = 1},
+                        .mission = gr_default_mission_def(),
+                        .integrator = GR_INTEGRATOR_LINEAR,
+                        .tolerance = 1e-10,
+                        .slices = 1,
+                        .rut_cell = 0.01,
+                        .bodies_press = true,
+                        .trace = gr_default_trace_def(),
+                        .record_rate = 20,
+                        .record_csv = true,
+                        .record_mcap = true,
+                        .record_sensors = true,
+                        .record_ruts = 1e-4};
+}
 
 const GrKey gr_scenario_keys[] = {
     {"name", GR_KEY_TEXT, "short name, after which files are named", S(name), .size = GR_NAME_SIZE,
@@ -536,23 +311,22 @@ const GrKey gr_scenario_keys[] = {
     {"wheel_soils", GR_KEY_MAPPING, "soils or laws of single wheels: name, none, or {use, set, law}",
      .read = gr_read_wheel_soils},
     {"gravity", GR_KEY_TEXT | GR_KEY_NUMBER | GR_KEY_MAPPING, "earth, moon, mars, phobos, ceres, zero, or in m/s²",
-     .keys = GRAVITY, .range = GR_SPAN_NOT_NEGATIVE, .read = gr_read_gravity, .usual = "earth"},
+     .keys = GRAVITY, .range = GR_SPAN_NOT_NEGATIVE, .read = read_gravity, .usual = "earth"},
     {"parts", GR_KEY_LIST, "fixed rigid parts: box, cylinder, sphere, rod or mesh, as shapes of a rover",
      .keys = gr_shape_keys, .read = gr_read_parts},
     {"hard", GR_KEY_MAPPING, "laws and materials of rocks, parts and rigid ground", .keys = gr_hard_keys,
      .read = gr_read_hard,
      .ignored = {{nothing_rigid, "nothing is rigid here: no rocks, no parts, and the ground is soil"}}},
     {"terrain", GR_KEY_MAPPING, "the ground; without it the plane z = 0", S(terrain), .keys = gr_terrain_keys},
-    {"ruts", GR_KEY_CHOICE | GR_KEY_MAPPING, "what wheels leave in the ground", .keys = gr_ruts_keys,
-     CHOICE(RUTS_KINDS), .read = gr_read_ruts, .usual = "auto",
-     .ignored = {{no_soil, "soil is none, and rigid ground keeps no ruts"}}},
-    {"start", GR_KEY_MAPPING, "where the rover starts", .keys = START},
-    {"drive", GR_KEY_MAPPING, "how it is driven; without it the rover stands still", .keys = DRIVE,
+    {"ruts", GR_KEY_CHOICE | GR_KEY_MAPPING, "what wheels leave in the ground", .keys = RUTS, CHOICE(RUTS_KINDS),
+     .read = read_ruts, .usual = "auto", .ignored = {{no_soil, "soil is none, and rigid ground keeps no ruts"}}},
+    {"start", GR_KEY_MAPPING, "where the rover starts", .keys = gr_start_keys},
+    {"drive", GR_KEY_MAPPING, "how it is driven; without it the rover stands still", .keys = gr_drive_keys,
      .check = gr_read_drive},
     {"stop", GR_KEY_MAPPING, "when the run ends", .keys = STOP},
     {"step", GR_KEY_MAPPING, "length of the time steps", .keys = STEP},
-    {"sun", GR_KEY_MAPPING, "where the Sun stands", .keys = SUN, .check = gr_check_sun},
-    {"power", GR_KEY_MAPPING, "panel, battery and loads of the rover", .keys = POWER,
+    {"sun", GR_KEY_MAPPING, "where the Sun stands", .keys = gr_sun_keys, .check = gr_check_sun},
+    {"power", GR_KEY_MAPPING, "panel, battery and loads of the rover", .keys = gr_power_keys,
      .ignored = {{no_supply, "there is neither a battery nor a sun"}}},
     {"record", GR_KEY_MAPPING, "what a run writes", .keys = RECORD},
     {"lander", GR_KEY_MAPPING, "a lander from whose deck the rover drives down, in place of start",

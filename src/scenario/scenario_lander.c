@@ -31,11 +31,26 @@ bool gr_read_lander_file(GrNode *name, char path[GR_SCENARIO_PATH_SIZE], GrLande
     return status == GR_OK;
 }
 
-void gr_read_lander_name(GrNode *node, void *scenario)
+static void read_lander_name(GrNode *node, void *scenario)
 {
     GrLanderPlan *plan = &((GrScenario *)scenario)->lander;
     gr_read_lander_file(node, plan->file, &plan->lander);
 }
+
+#define S(member) offsetof(GrScenario, member)
+
+const GrKey gr_lander_plan_keys[] = {
+    {"name", GR_KEY_TEXT, "a shipped lander, or a file", .required = true, .read = read_lander_name},
+    {"x_m", GR_KEY_NUMBER, "place of its mass centre", S(lander.spot.x), GR_SPAN_PLACE},
+    {"y_m", GR_KEY_NUMBER, "place of its mass centre", S(lander.spot.y), GR_SPAN_PLACE},
+    {"heading_deg", GR_KEY_NUMBER, "direction of its x axis", S(lander.spot.heading), GR_SPAN_ANY},
+    {"beyond_m", GR_KEY_NUMBER, "distance of the goal from the end of the ramp, if drive has no path or script",
+     S(lander.beyond), GR_SPAN_NOT_NEGATIVE},
+    {"start_m", GR_KEY_NUMBERS, "start of the rover from the middle of the deck: along the ramp, to the left",
+     S(lander.forward), GR_SPAN_ANY, .size = 2},
+    {"ramp", GR_KEY_TEXT | GR_KEY_ELSEWHERE, "the ramp that the rover takes", .usual = "the only one"},
+    {NULL}};
+_Static_assert(S(lander.left) == S(lander.forward) + sizeof(double), "start_m is two numbers in a row");
 
 static void read_ramp(GrNode *node, GrLanderPlan *plan)
 {

@@ -6,10 +6,19 @@
 
 #include "scenario_data.h"
 
-// Tables of keys: of GrScenario, GrTerrainPlan, GrLayerPlan, GrSoilPlan and GrScriptEntry.
-extern const GrKey gr_scenario_keys[], gr_soil_map_keys[], gr_ruts_keys[], gr_lander_plan_keys[], gr_hard_keys[];
-extern const GrKey gr_terrain_keys[], gr_rock_keys[], gr_file_layer_keys[], gr_made_layer_keys[];
-extern const GrKey gr_map_keys[], gr_path_keys[], gr_script_keys[], gr_manual_keys[];
+// Tables of keys: of GrScenario, GrTerrainPlan and GrSoilPlan.
+extern const GrKey gr_scenario_keys[], gr_soil_map_keys[], gr_lander_plan_keys[], gr_hard_keys[], gr_terrain_keys[];
+extern const GrKey gr_map_keys[], gr_start_keys[], gr_drive_keys[], gr_sun_keys[], gr_power_keys[];
+
+/// A condition on the scenario `s` under which a key has no effect.
+#define GR_WHEN(name, condition)                                                                                       \
+    static bool name(const void *definition)                                                                           \
+    {                                                                                                                  \
+        const GrScenario *s = definition;                                                                              \
+        return condition;                                                                                              \
+    }
+
+bool gr_has_no_path(const void *scenario);
 
 /// Without a scene, which the caller creates and frees.
 void gr_default_scenario(GrScenario *out);
@@ -17,46 +26,21 @@ GrTerrainPlan gr_default_terrain_plan(void);
 GrSoilPlan gr_default_soil_plan(void);
 
 // Functions that rows of these tables name: they read, or check, one key. `definition` is that of the table.
-void gr_read_gravity(GrNode *node, void *scenario);
 void gr_read_soil_map(GrNode *node, void *scenario);
 void gr_read_wheel_soils(GrNode *node, void *scenario);
 void gr_read_parts(GrNode *list, void *scenario);
 void gr_read_hard(GrNode *node, void *scenario);
-void gr_read_materials(GrNode *mapping, void *scenario);
-void gr_read_made_of(GrNode *mapping, void *scenario);
-void gr_read_rock_zones(GrNode *list, void *scenario);
-void gr_read_pairs(GrNode *list, void *scenario);
-void gr_read_zones(GrNode *list, void *scenario);
-void gr_read_hard_map(GrNode *map, void *scenario);
 void gr_read_groups(GrNode *list, void *scenario);
-void gr_read_ruts(GrNode *node, void *scenario);
-void gr_read_trace(GrNode *node, void *scenario);
-void gr_check_dropped(GrNode *node, void *scenario);
-void gr_read_drive(GrNode *node, void *scenario);
-void gr_read_date(GrNode *node, void *scenario);
-void gr_read_sun_table(GrNode *list, void *scenario);
-void gr_check_sun(GrNode *node, void *scenario);
 void gr_read_lander(GrNode *node, void *scenario);
-void gr_read_lander_name(GrNode *node, void *scenario);
-void gr_read_window(GrNode *node, void *raster);
-void gr_read_terrain_size(GrNode *node, void *plan);
-void gr_read_layer_size(GrNode *node, void *layer);
-void gr_read_terms(GrNode *list, void *plan);
-void gr_read_layers(GrNode *list, void *plan);
-void gr_read_rocks(GrNode *node, void *plan);
-void gr_read_rock_law(GrNode *node, void *plan);
-void gr_read_map_rules(GrNode *list, void *plan);
+void gr_read_drive(GrNode *node, void *scenario);
+void gr_check_sun(GrNode *node, void *scenario);
 
-/// Reads a key in degrees and returns radians.
-bool gr_field_degrees(GrNode *mapping, const char *key, GrRange range, double *out);
 /// A shipped lander, or a file beside that of the node.
 bool gr_read_lander_file(GrNode *name, char path[GR_SCENARIO_PATH_SIZE], GrLanderDef *out);
 /// Index of the wheel that a key names; −1 after an error.
 int gr_read_wheel_key(const GrNode *node, const GrRoverDef *rover);
 /// `law:` of a soil map; without it, the law that the scenario names for its soil, if any.
 void gr_read_map_law(GrNode *map, GrScenario *scenario);
-/// Numbers of a material; absent ones do not change.
-void gr_read_material_values(GrNode *node, GrMaterial *values);
 
 /// Reports what is wrong with a name in a map.
 typedef void (*GrMapNameFn)(const GrNode *node, const char *name, const void *context);
@@ -71,8 +55,6 @@ void gr_warn_soil(GrNode *root, const GrScenario *scenario);
 void gr_warn_ignored(GrNode *root, const GrScenario *scenario);
 /// Warns about materials and their values that have no effect.
 void gr_warn_materials(GrNode *root, const GrScenario *scenario);
-/// Whether a zone or the map has a material.
-bool gr_zones_use(const GrScenario *scenario, int material);
 
 /// List of allowed names.
 enum { GR_NAMES_MAX = 256 };

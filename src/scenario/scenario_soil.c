@@ -1,9 +1,10 @@
-/// `soil:`, `soil_damping:` and `wheel_soils:` of a scenario.
+/// `soil:`, `wheel_soils:` and `soil_map:` of a scenario; maps of materials have the same form.
+#include "body_shapes.h"
+#include "include.h"
 #include "scenario_parts.h"
-#include "scenario_use.h"
-#include "wheel_surface.h"
 
 #include "alloc.h"
+#include "file.h"
 #include "soil_yaml.h"
 
 #include <stdlib.h>
@@ -199,4 +200,104 @@ void gr_read_wheel_soils(GrNode *node, void *out)
         read_wheels(node, scenario, overrides);
     }
     gr_free(overrides);
+}
+
+// ---- maps
+
+/// Checks a soil that a map names, here where the line is known.
+static void check_soil(const GrNode *node, const char *name, const void *context)
+{
+    (void)context;
+    char path[GR_FILE_PATH_SIZE];
+    GrErrorLog log = {.quiet = true};
+    if (gr_soil_find(name, path, &log) != GR_OK) { // says what ES-1 to ES-4 lack
+        gr_node_error(node, GR_ERROR_NAME, "%s", log.items[0].text);
+    }
+}
+
+/// Checks the name at the beginning of `text`, which ends before one of `ends`.
+static void check_name(const GrNode *node, const char *text, const char *ends, GrMapNameFn check, const void *context)
+{
+    char name[GR_NAME_SIZE];
+    text += strspn(text, " ");
+    const size_t length = strcspn(text, ends);
+    if (length > 0 && length < sizeof name) { // otherwise the map's reader reports the problem
+        memcpy(name, text, length);
+        name[length] = '\0';
+        check(node, name, context);
+    }
+}
+
+static void read_map_rules(GrNode *list, void *out)
+{
+    GrSoilPlan *plan = out;
+    for (GrNode *item = list->first; item != NULL; item = item->next) {
+        if (plan->rule_count == GR_SCENARIO_RULES) {
+            gr_node_error(item, GR_ERROR_VALUE, "more than %d rules", GR_SCENARIO_RULES);
+            return;
+        }
+        plan->rule_count += gr_node_text(item, plan->rules[plan->rule_count], GR_SCENARIO_RULE_SIZE);
+    }
+}
+
+#define S(member)     offsetof(GrScenario, member)
+#define CHOICE(array) .names = (array), .size = (int)(sizeof(array) / sizeof((array)[0]))
+
+static const char *const SOIL_LAWS[] = {GR_SOIL_LAW_LIST(GR_KEY_NAME)};
+
+// clang-format off
+GR_WHEN(map_of_file, s->soil_map.file[0] != '\0')
+GR_WHEN(map_of_rules, s->soil_map.rule_count > 0)
+// clang-format on
+
+#define M(member) offsetof(GrSoilPlan, member)
+
+const GrKey gr_map_keys[] = {
+    {"file", GR_KEY_FILE, "a raster of classes", M(file)},
+    {"legend", GR_KEY_TEXT, "what the classes are: \"1=dlr_d2 2=ishigami2007\"", M(legend),
+     .size = GR_SCENARIO_TERM_SIZE, .usual = "that of the file",
+     .ignored = {{map_of_rules, "rules name their soils themselves"}}},
+    {"rules", GR_KEY_LIST, "the first that applies counts: \"mars_dlr_drift: slope_deg<5 and noise>0.2\"",
+     .read = read_map_rules},
+    {"wavelength_m", GR_KEY_NUMBER, "of the noise in rules", M(wavelength), GR_SPAN_POSITIVE,
+     .ignored = {{map_of_file, "it applies only to rules"}}},
+    {"cell_m", GR_KEY_NUMBER, "cells of the map that is made from rules", M(cell), GR_SPAN_POSITIVE,
+     .ignored = {{map_of_file, "it applies only to rules"}}},
+    {"seed", GR_KEY_SEED, "of the noise in rules", M(seed), .ignored = {{map_of_file, "it applies only to rules"}}},
+    {NULL}};
+
+const GrKey gr_soil_map_keys[] = {
+    {"", GR_KEY_GROUP, .keys = gr_map_keys, .offset = S(soil_map)},
+    {"law", GR_KEY_CHOICE | GR_KEY_ELSEWHERE, "law of the map's soils", CHOICE(SOIL_LAWS),
+     .usual = "the law that soil names, else those of their files"},
+    {"border_m", GR_KEY_NUMBER, "width over which two soils blend", S(soil_map.border), GR_SPAN_NOT_NEGATIVE},
+    {NULL}};
+
+void gr_check_map(GrNode *node, const GrSoilPlan *plan, GrMapNameFn check, const void *context)
+{
+    const GrNode *legend = gr_node_find(node, "legend"), *rules = gr_node_find(node, "rules");
+    for (const char *at = plan->legend; (at = strchr(at, '=')) != NULL;) { // "1=ES-1 2=ES-2"
+        check_name(legend, ++at, " ,;", check, context);
+    }
+    for (const GrNode *item = rules != NULL ? rules->first : NULL; item != NULL; item = item->next) {
+        if (item->kind == GR_NODE_SCALAR) {
+            check_name(item, item->text, ": ", check, context);
+        }
+    }
+    if ((gr_node_find(node, "file") != NULL) == (rules != NULL)) {
+        gr_node_error(node, GR_ERROR_FIELD, "a map has either a file of classes or rules");
+    }
+}
+
+GrSoilPlan gr_default_soil_plan(void)
+{
+    return (GrSoilPlan){.wavelength = 10, .cell = 0.5, .border = 0.2, .seed = 1};
+}
+
+void gr_read_soil_map(GrNode *node, void *out)
+{
+    GrScenario *scenario = out;
+    gr_keys_read(node, gr_soil_map_keys, scenario);
+    gr_check_map(node, &scenario->soil_map, check_soil, NULL);
+    gr_read_map_law(node, scenario);
 }

@@ -13,7 +13,7 @@
 
 #include "alloc.h"
 
-void gr_read_date(GrNode *node, void *scenario)
+static void read_date(GrNode *node, void *scenario)
 {
     char text[40] = "";
     if (gr_node_text(node, text, sizeof text) && !gr_date_parse(text, &((GrScenario *)scenario)->mission.sun.start)) {
@@ -22,7 +22,7 @@ void gr_read_date(GrNode *node, void *scenario)
     }
 }
 
-void gr_read_sun_table(GrNode *list, void *out)
+static void read_sun_table(GrNode *list, void *out)
 {
     GrScenario *scenario = out;
     GrSunPoint *table = gr_calloc((size_t)list->count + 1, sizeof *table);
@@ -62,3 +62,59 @@ void gr_check_sun(GrNode *node, void *scenario)
         gr_node_error(node, status, "%s: %s", found.items[0].field, found.items[0].text);
     }
 }
+
+// ---- the keys
+
+#define S(member)     offsetof(GrScenario, member)
+#define CHOICE(array) .names = (array), .size = (int)(sizeof(array) / sizeof((array)[0]))
+#define UNITY         GR_SPAN_BETWEEN(0, 1)
+
+static const char *const SKY_BODIES[] = {"moon", "mars"};
+
+// clang-format off
+GR_WHEN(undated, s->mission.sun.kind != GR_SUN_DATE)
+GR_WHEN(tracking, s->mission.supply.panel_tracks)
+GR_WHEN(no_sun, s->mission.sun.kind == GR_SUN_NONE)
+// clang-format on
+
+const GrKey gr_sun_keys[] = {
+    {"body", GR_KEY_CHOICE, "where the rover is", S(mission.sun.body), CHOICE(SKY_BODIES)},
+    {"start", GR_KEY_TEXT, "date of time 0: \"2027-03-01T00:00:00Z\"", .read = read_date},
+    {"lon_deg", GR_KEY_NUMBER, "east longitude", S(mission.sun.lon), GR_SPAN_BETWEEN(-360, 360),
+     .ignored = {{undated, "it belongs to a date (start)"}}},
+    {"lat_deg", GR_KEY_NUMBER, "planetocentric latitude", S(mission.sun.lat), GR_SPAN_BETWEEN(-90, 90),
+     .ignored = {{undated, "it belongs to a date (start)"}}},
+    {"north_deg", GR_KEY_NUMBER, "direction of north, clockwise from y", S(mission.sun.north),
+     GR_SPAN_BETWEEN(-360, 360), .ignored = {{undated, "it belongs to a date (start)"}}},
+    {"azimuth_deg", GR_KEY_NUMBER, "of a Sun that does not move, clockwise from y", S(mission.sun.azimuth),
+     GR_SPAN_ANY},
+    {"elevation_deg", GR_KEY_NUMBER, "of a Sun that does not move", S(mission.sun.elevation), GR_SPAN_BETWEEN(-90, 90)},
+    {"table", GR_KEY_LIST, "of [time in s, azimuth, elevation in degrees]", .read = read_sun_table},
+    {NULL}};
+
+#define E(member) S(mission.supply.member)
+static const GrKey PANEL[] = {
+    {"area_m2", GR_KEY_NUMBER, "area of the solar panel", E(panel_area), GR_SPAN_BETWEEN(0, 1e4), .required = true},
+    {"efficiency", GR_KEY_NUMBER, "electric power over that of the light", E(panel_efficiency), UNITY},
+    {"tilt_deg", GR_KEY_NUMBER, "of its normal from the chassis' z axis", E(panel_tilt), GR_SPAN_BETWEEN(-180, 180),
+     .ignored = {{tracking, "the panel tracks the Sun"}}},
+    {"toward_deg", GR_KEY_NUMBER, "direction of that tilt, from x to the left", E(panel_toward),
+     GR_SPAN_BETWEEN(-360, 360)},
+    {"tracks", GR_KEY_BOOL, "it always faces the Sun", E(panel_tracks)},
+    {NULL}};
+
+static const GrKey BATTERY[] = {
+    {"capacity_Wh", GR_KEY_NUMBER, "energy of the full battery", E(capacity), GR_SPAN_BETWEEN(0, 1e8),
+     .required = true},
+    {"charge", GR_KEY_NUMBER, "at the start, as a part of the capacity", E(charge), UNITY},
+    {"reserve", GR_KEY_NUMBER, "the run ends as out_of_energy at this part of the capacity", E(reserve), UNITY},
+    {NULL}};
+
+const GrKey gr_power_keys[] = {
+    {"panel", GR_KEY_MAPPING, "solar panel", .keys = PANEL, .ignored = {{no_sun, "there is no sun"}}},
+    {"battery", GR_KEY_MAPPING, "battery", .keys = BATTERY},
+    {"load_W", GR_KEY_NUMBER, "electronics, always", E(load), GR_SPAN_BETWEEN(0, 1e6)},
+    {"dark_load_W", GR_KEY_NUMBER, "in addition while the Sun is not in sight", E(dark_load), GR_SPAN_BETWEEN(0, 1e6)},
+    {"motor_efficiency", GR_KEY_NUMBER, "mechanical over electric energy of drives", E(motor_efficiency),
+     GR_SPAN_BETWEEN(0.01, 1)},
+    {NULL}};

@@ -1,4 +1,4 @@
-/// `terrain:` of a scenario: what the rows of scenario_keys.c do not read.
+/// `terrain:` of a scenario: its keys, and how those are read that are more than a number or a text.
 #include "scenario_parts.h"
 
 #include "file.h"
@@ -112,13 +112,13 @@ static void read_all_terms(GrNode *list, int most, char (*terms)[GR_SCENARIO_TER
     }
 }
 
-void gr_read_terms(GrNode *list, void *out)
+static void read_terms(GrNode *list, void *out)
 {
     GrTerrainPlan *plan = out;
     read_all_terms(list, GR_SCENARIO_TERMS, plan->terms, &plan->term_count);
 }
 
-void gr_read_rock_law(GrNode *node, void *plan)
+static void read_rock_law(GrNode *node, void *plan)
 {
     const char *laws[16];
     int count = 0, law;
@@ -131,18 +131,7 @@ void gr_read_rock_law(GrNode *node, void *plan)
     }
 }
 
-void gr_read_rocks(GrNode *node, void *out)
-{
-    GrTerrainPlan *plan = out;
-    const bool placed = gr_node_find(node, "file") != NULL || gr_node_find(node, "mesh") != NULL ||
-                        gr_node_find(node, "on_tracks") != NULL;
-    plan->has_rocks = true;
-    plan->sown = gr_node_find(node, "law") != NULL || !placed;
-    plan->rocks.seed = plan->seed;
-    gr_keys_read(node, gr_rock_keys, plan);
-}
-
-void gr_read_window(GrNode *node, void *raster)
+static void read_window(GrNode *node, void *raster)
 {
     GrWindow *window = &((GrRasterOptions *)raster)->window;
     if (gr_node_numbers(node, GR_ANY, window->v, 4)) {
@@ -163,14 +152,161 @@ static void read_size(GrNode *node, double *x, double *y)
     }
 }
 
-void gr_read_terrain_size(GrNode *node, void *plan)
+static void read_terrain_size(GrNode *node, void *plan)
 {
     read_size(node, &((GrTerrainPlan *)plan)->size_x, &((GrTerrainPlan *)plan)->size_y);
 }
 
-void gr_read_layer_size(GrNode *node, void *layer)
+static void read_layer_size(GrNode *node, void *layer)
 {
     read_size(node, &((GrLayerPlan *)layer)->size_x, &((GrLayerPlan *)layer)->size_y);
+}
+
+static bool has_made_ground(const GrScenario *s)
+{
+    return s->terrain.term_count > 0 && s->terrain.file[0] == '\0';
+}
+
+// clang-format off
+GR_WHEN(no_file, s->terrain.file[0] == '\0')
+GR_WHEN(no_terms, !has_made_ground(s) && !s->terrain.has_rocks)
+GR_WHEN(flat_ground, !has_made_ground(s) && no_file(s))
+GR_WHEN(no_layers, s->terrain.layer_count == 0)
+GR_WHEN(not_sown, !s->terrain.sown)
+GR_WHEN(not_deviating, s->terrain.shape != GR_STONE_DEVIATION)
+GR_WHEN(law_power, s->terrain.rocks.law == GR_ROCKS_POWER)
+GR_WHEN(law_golombek, s->terrain.rocks.law == GR_ROCKS_GOLOMBEK)
+// clang-format on
+
+// ---- the keys
+
+#define CHOICE(array) .names = (array), .size = (int)(sizeof(array) / sizeof((array)[0]))
+#define NOT_SOWN      "no random rocks are generated: give a law in addition to file, mesh and on_tracks"
+
+static const char *const INTERPOLATIONS[] = {"bilinear", "bicubic"};
+static const char *const STONES[] = {"ellipsoid", "hull", "noise", "deviation"};
+static const char *const PRIMITIVES[] = {GR_ROCK_PRIMITIVE_LIST(GR_KEY_NAME)};
+static const char *const SIDES[] = {"both", "left", "right", "alternate"};
+
+#define R(member) offsetof(GrRasterOptions, member)
+
+/// How a map is read.
+static const GrKey RASTER[] = {
+    {"window_pixel", GR_KEY_NUMBERS,
+     "part of the map that is used: column and row of its north-west pixel, columns, rows", .size = 4,
+     .range = GR_SPAN_ANY, .read = read_window},
+    {"window_m", GR_KEY_NUMBERS, "the same in the map's projection", .size = 4, .range = GR_SPAN_ANY,
+     .read = read_window},
+    {"window_lonlat_deg", GR_KEY_NUMBERS, "the same in longitude and latitude", .size = 4, .range = GR_SPAN_ANY,
+     .read = read_window},
+    {"pixel_m", GR_KEY_NUMBER, "size of a pixel where the file gives none", R(cell), GR_SPAN_POSITIVE},
+    {"height_scale", GR_KEY_NUMBER, "height = scale · value + offset", R(height_scale), GR_SPAN_ANY,
+     .usual = "as the file says"},
+    {"height_offset_m", GR_KEY_NUMBER, "height = scale · value + offset", R(height_offset), GR_SPAN_ANY,
+     .usual = "as the file says"},
+    {"nodata", GR_KEY_NUMBER, "value that means 'no data'", R(nodata), GR_SPAN_ANY, .usual = "as the file says"},
+    {"band", GR_KEY_INTEGER, "band of the file, from 1", R(band), GR_SPAN_BETWEEN(1, 10000)},
+    {NULL}};
+
+#define L(member) offsetof(GrLayerPlan, member)
+
+static const GrKey FILE_LAYER[] = {{"file", GR_KEY_FILE, "a map, which replaces what is below it", L(file)},
+                                   {"", GR_KEY_GROUP, .offset = L(raster), .keys = RASTER},
+                                   {"margin_m", GR_KEY_NUMBER, "width over which it is blended into the layers below",
+                                    L(margin), GR_SPAN_NOT_NEGATIVE},
+                                   {NULL}};
+
+static const GrKey MADE_LAYER[] = {
+    {"add", GR_KEY_LIST | GR_KEY_ELSEWHERE, "generated terms, added to what is below: grouser terrain generate --list"},
+    {"size_m", GR_KEY_NUMBER | GR_KEY_NUMBERS, "size of the generated ground, or [along x, along y]", .size = 2,
+     .range = GR_SPAN_MAP_SIZE, .read = read_layer_size, .usual = "1000"},
+    {"cell_m", GR_KEY_NUMBER, "its cells", L(cell), GR_SPAN_POSITIVE, .usual = "10"},
+    {"x_m", GR_KEY_NUMBER, "its middle", L(x), GR_SPAN_ANY, .usual = "0"},
+    {"y_m", GR_KEY_NUMBER, "its middle", L(y), GR_SPAN_ANY, .usual = "0"},
+    {"seed", GR_KEY_SEED, "moves the generated terms", L(seed), .usual = "1"},
+    {"margin_m", GR_KEY_NUMBER, "width over which it is blended into the layers below", L(margin),
+     GR_SPAN_NOT_NEGATIVE},
+    {NULL}};
+
+static const GrKey LAYER[] = {{"", GR_KEY_GROUP, .keys = FILE_LAYER}, {"", GR_KEY_GROUP, .keys = MADE_LAYER}, {NULL}};
+
+#define T(member) offsetof(GrTerrainPlan, member)
+
+static const GrKey ON_TRACKS[] = {
+    {"every_m", GR_KEY_NUMBER, "distance between rocks along the path", T(track_rocks.spacing),
+     GR_SPAN_BETWEEN(0.05, 1e4), .required = true},
+    {"diameter_m", GR_KEY_NUMBER, "their diameter", T(track_rocks.diameter), GR_SPAN_BETWEEN(0.01, 10),
+     .required = true},
+    {"from_m", GR_KEY_NUMBER, "distance of the first rock along the path", T(track_rocks.from), GR_SPAN_NOT_NEGATIVE},
+    {"side", GR_KEY_CHOICE, "wheels of which side drive over them", T(track_rocks.side), CHOICE(SIDES)},
+    {NULL}};
+
+#define DEVIATING .ignored = {{not_deviating, "it applies only to the shape deviation"}}
+static const GrKey ROCK_MESH[] = {
+    {"file", GR_KEY_FILE, "an OBJ or STL file in world coordinates; each closed object is a rock", T(rock_mesh.file),
+     .required = true},
+    {"scale", GR_KEY_NUMBER, "metres per unit of the file", T(rock_mesh.scale), GR_SPAN_POSITIVE},
+    {"pieces", GR_KEY_INTEGER, "most convex parts that a rock is cut into", T(rock_mesh.parts.most),
+     GR_SPAN_BETWEEN(1, 1000)},
+    {"error", GR_KEY_NUMBER, "cut until the parts have at most this share of a rock too much", T(rock_mesh.parts.error),
+     GR_SPAN_BETWEEN(0, 1)},
+    {NULL}};
+
+static const GrKey ROCKS[] = {
+    {"law", GR_KEY_CHOICE, "golombek with k, power with coefficient and exponent, or a published law of the Moon",
+     .name_of = gr_rock_law_name, .read = read_rock_law, .usual = "golombek"},
+    {"file", GR_KEY_FILE, "a table of rocks, as grouser terrain rocks -o writes it", T(rock_file)},
+    {"mesh", GR_KEY_MAPPING, "rocks of any shape from a mesh file, fixed where they are there", .keys = ROCK_MESH},
+    {"on_tracks", GR_KEY_MAPPING, "rocks exactly under the wheels, along the straight legs of the path",
+     .keys = ON_TRACKS,
+     .ignored = {{gr_has_no_path, "there is no path (drive), so there is no track to place them on"}}},
+    {"k",
+     GR_KEY_NUMBER,
+     "law golombek: share of the area that rocks cover",
+     T(rocks.k),
+     {1e-6, 0.6, false, true, false},
+     .ignored = {{not_sown, NOT_SOWN}, {law_power, "it applies only to the law golombek"}}},
+    {"coefficient_per_m2", GR_KEY_NUMBER, "law power: number of rocks per area above 1 m", T(rocks.coefficient),
+     GR_SPAN_POSITIVE, .ignored = {{law_golombek, "it applies only to the law power"}}},
+    {"exponent", GR_KEY_NUMBER, "law power: number ~ diameter^-exponent", T(rocks.exponent), GR_SPAN_POSITIVE,
+     .ignored = {{law_golombek, "it applies only to the law power"}}},
+    {"smallest_m", GR_KEY_NUMBER, "smallest diameter", T(rocks.diameter_lower), GR_SPAN_POSITIVE,
+     .ignored = {{not_sown, NOT_SOWN}}},
+    {"largest_m", GR_KEY_NUMBER, "largest diameter", T(rocks.diameter_upper), GR_SPAN_POSITIVE,
+     .ignored = {{not_sown, NOT_SOWN}}},
+    {"area_fraction", GR_KEY_NUMBER, "share of the area that rocks of these sizes cover; 0: that of the law",
+     T(rocks.area_fraction), GR_SPAN_BETWEEN(0, 0.6), .ignored = {{not_sown, NOT_SOWN}}},
+    {"gap_m", GR_KEY_NUMBER, "smallest gap between two rocks", T(rocks.gap), GR_SPAN_NOT_NEGATIVE},
+    {"height_ratio",
+     GR_KEY_NUMBER,
+     "height above the ground over diameter",
+     T(rocks.height_ratio),
+     {0, 1, true, false, false}},
+    {"clear_m", GR_KEY_NUMBER, "no random rock is closer to the start than this", T(clear_radius), GR_SPAN_NOT_NEGATIVE,
+     .ignored = {{not_sown, "it removes random rocks; those of file and on_tracks are kept"}}},
+    {"loose_below_m", GR_KEY_NUMBER, "rocks smaller than this can be pushed", T(loose_below), GR_SPAN_NOT_NEGATIVE},
+    {"shape", GR_KEY_CHOICE, "shape of the rocks", T(shape), CHOICE(STONES)},
+    {"primitive", GR_KEY_CHOICE, "shape that they deviate from", T(deviation.primitive), CHOICE(PRIMITIVES), DEVIATING},
+    {"deviation",
+     GR_KEY_NUMBER,
+     "standard deviation of their points from it, over its radius there",
+     T(deviation.deviation),
+     {0, 0.3, true, false, false},
+     DEVIATING},
+    {"points", GR_KEY_INTEGER, "points of which each is the convex hull", T(deviation.points), GR_SPAN_BETWEEN(8, 1000),
+     DEVIATING},
+    {"seed", GR_KEY_SEED, "chooses the random rocks", T(rocks.seed), .usual = "the seed of the terrain"},
+    {NULL}};
+
+static void read_rocks(GrNode *node, void *out)
+{
+    GrTerrainPlan *plan = out;
+    const bool placed = gr_node_find(node, "file") != NULL || gr_node_find(node, "mesh") != NULL ||
+                        gr_node_find(node, "on_tracks") != NULL;
+    plan->has_rocks = true;
+    plan->sown = gr_node_find(node, "law") != NULL || !placed;
+    plan->rocks.seed = plan->seed;
+    gr_keys_read(node, ROCKS, plan);
 }
 
 static void read_layer(GrNode *item, GrLayerPlan *out)
@@ -181,11 +317,11 @@ static void read_layer(GrNode *item, GrLayerPlan *out)
         gr_node_error(item, GR_ERROR_VALUE, "a layer is either a file or generated: give file or add");
         return;
     }
-    gr_keys_read(item, terms != NULL ? gr_made_layer_keys : gr_file_layer_keys, out);
+    gr_keys_read(item, terms != NULL ? MADE_LAYER : FILE_LAYER, out);
     read_all_terms(terms, GR_SCENARIO_LAYER_TERMS, out->terms, &out->term_count);
 }
 
-void gr_read_layers(GrNode *list, void *out)
+static void read_layers(GrNode *list, void *out)
 {
     GrTerrainPlan *plan = out;
     if (list->count > GR_SCENARIO_LAYERS) {
@@ -198,6 +334,26 @@ void gr_read_layers(GrNode *list, void *out)
         }
     }
 }
+
+const GrKey gr_terrain_keys[] = {
+    {"file", GR_KEY_FILE, "a map (docs/terrain.md)", T(file)},
+    {"", GR_KEY_GROUP, .offset = T(raster), .keys = RASTER, .ignored = {{no_file, "there is no map (file)"}}},
+    {"size_m", GR_KEY_NUMBER | GR_KEY_NUMBERS, "size of the generated ground, or [along x, along y]", .size = 2,
+     .range = GR_SPAN_MAP_SIZE, .read = read_terrain_size, .usual = "200",
+     .ignored = {{no_terms, "nothing is generated here: no terms (add), no rocks"}}},
+    {"cell_m", GR_KEY_NUMBER, "cells of the generated ground", T(cell), GR_SPAN_BETWEEN(1e-4, 1e6),
+     .ignored = {{no_terms, "nothing is generated here: no terms (add)"}}},
+    {"seed", GR_KEY_SEED, "moves the generated terms and the rocks", T(seed)},
+    {"interpolation", GR_KEY_CHOICE, "bicubic is smooth between nodes; bilinear keeps steps upright", T(interpolation),
+     CHOICE(INTERPOLATIONS), .ignored = {{flat_ground, "the ground is a plane"}}},
+    {"add", GR_KEY_LIST, "generated terms, summed up and added to the map: grouser terrain generate --list",
+     .read = read_terms},
+    {"layers", GR_KEY_LIST, "maps below and around this ground, the coarsest first", .keys = LAYER,
+     .read = read_layers},
+    {"margin_m", GR_KEY_NUMBER, "width over which this ground is blended into the layers", T(margin),
+     GR_SPAN_NOT_NEGATIVE, .ignored = {{no_layers, "there are no layers"}}},
+    {"rocks", GR_KEY_MAPPING, "rocks on the ground", .keys = ROCKS, .read = read_rocks},
+    {NULL}};
 
 GrTerrainPlan gr_default_terrain_plan(void)
 {

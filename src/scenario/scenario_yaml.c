@@ -8,7 +8,6 @@
 #include "out_of_memory.h"
 #include "rover_write.h"
 #include "scenario_parts.h"
-#include "scenario_use.h"
 #include "text.h"
 #include "world_cache.h"
 
@@ -19,8 +18,6 @@
 /// Defaults where the soil is a grid: travel of a hub in a step [m], and the longest step [s], which limits wheels that
 /// steer on the spot.
 static const double SCM_TRAVEL = 5e-4, SCM_STEP = 0.005;
-
-static const char WORD[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
 /// Sections that an override such as `--set step.step_ms=5` may create.
 static const char *const SECTIONS[] = {"terrain", "soil_map", "wheel_soils", "hard", "start", "lander", "drive",
@@ -83,45 +80,6 @@ static void read_rover(GrNode *root, GrOverrides *overrides, GrScenario *out)
     gr_text_copy(out->rover_file, sizeof out->rover_file, path);
 }
 
-/// A named body, or a number; for any other word the message suggests the nearest body.
-static bool read_body(GrNode *node, double *out)
-{
-    const bool word = node->kind == GR_NODE_SCALAR && isalpha((unsigned char)node->text[0]);
-    if (word && gr_gravity_named(node->text, out)) {
-        return true;
-    }
-    const GrNode *params = gr_node_find(node->document->root, "params");
-    if (word && node->text[strspn(node->text, WORD)] == '\0' && gr_node_find(params, node->text) == NULL) {
-        const char *names[16];
-        int count = 0;
-        for (; count < 16 && gr_gravity_name(count) != NULL; count++) {
-            names[count] = gr_gravity_name(count);
-        }
-        gr_node_error(node, GR_ERROR_NAME, "gravity: unknown body '%s'%s", node->text,
-                      gr_suggestion(node->document->log, node->text, names, count).text);
-        return false;
-    }
-    return gr_node_number(node, GR_NOT_NEGATIVE, out);
-}
-
-/// "gravity: mars", a number, or {body: mars, tilt_deg: 10, toward_deg: 90}: tilted so that the ground appears to rise.
-void gr_read_gravity(GrNode *node, void *scenario)
-{
-    GrNode *body = node;
-    double size = 9.80665, tilt = 0, toward = 0;
-    if (node->kind == GR_NODE_MAPPING) {
-        body = gr_field(node, "body", GR_REQUIRED);
-        gr_field_degrees(node, "tilt_deg", GR_BETWEEN(-90, 90), &tilt);
-        gr_field_degrees(node, "toward_deg", GR_ANY, &toward);
-        gr_fields_end(node);
-    }
-    if (body != NULL && !read_body(body, &size)) {
-        return;
-    }
-    ((GrScenario *)scenario)->gravity =
-        (GrVec3){-size * gr_sin(tilt) * gr_cos(toward), -size * gr_sin(tilt) * gr_sin(toward), -size * gr_cos(tilt)};
-}
-
 /// Runs the mission's own checks here, where messages can name the line.
 static void check_mission(GrNode *root, const GrMissionDef *mission)
 {
@@ -154,30 +112,6 @@ static void warn_unread(const GrNode *root, const GrScenario *scenario, const ch
         const GrLocation at = gr_node_location(gr_node_find(root, "rover"), path, sizeof path);
         gr_rover_warn_unread(rover, scenario, at, root->document->log);
     }
-}
-
-void gr_default_scenario(GrScenario *out)
-{
-    *out = (GrScenario){.rover = gr_default_rover_def(),
-                        .soil = gr_default_soil_def(),
-                        .damping_ratio = 0.5,
-                        .soil_map = gr_default_soil_plan(),
-                        .hard_map = gr_default_soil_plan(),
-                        .gravity = {0, 0, -9.80665},
-                        .terrain = gr_default_terrain_plan(),
-                        .lander = {.lander = gr_default_lander_def(), .beyond = 1},
-                        .mission = gr_default_mission_def(),
-                        .integrator = GR_INTEGRATOR_LINEAR,
-                        .tolerance = 1e-10,
-                        .slices = 1,
-                        .rut_cell = 0.01,
-                        .bodies_press = true,
-                        .trace = gr_default_trace_def(),
-                        .record_rate = 20,
-                        .record_csv = true,
-                        .record_mcap = true,
-                        .record_sensors = true,
-                        .record_ruts = 1e-4};
 }
 
 static void read_all(GrNode *root, GrOverrides *rover, GrOverrides *soil, GrScenario *out)

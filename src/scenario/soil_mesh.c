@@ -1,10 +1,10 @@
 #include "soil_mesh.h"
 
 #include "alloc.h"
+#include "body_shapes.h"
 #include "file.h"
 #include "mesh_file.h"
 #include "rover_parts.h"
-#include "wheel_surface.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static GrSurfaceMesh *read_triangles(const Source *source)
     GrSurfaceMesh *welded = gr_surface_mesh_weld(&mesh, source->scale);
     gr_surface_mesh_free(&mesh);
     if (welded == NULL) {
-        gr_node_no_memory(source->node);
+        gr_node_out_of_memory(source->node);
     }
     return welded;
 }
@@ -94,7 +94,7 @@ static Shape make_shape(const Source *source, const GrSurfaceMesh *mesh, bool si
     Shape shape = {0};
     GrVec3(*triangles)[3] = gr_calloc((size_t)mesh->triangle_count + 1, sizeof *triangles);
     if (triangles == NULL) {
-        gr_node_no_memory(source->node);
+        gr_node_out_of_memory(source->node);
         return shape;
     }
     for (int i = 0; i < mesh->triangle_count; i++) {

@@ -1,13 +1,20 @@
+/// Soil files: keys, reading and writing.
 #include "soil_yaml.h"
 
+#include "grouser/model.h"
+#include "grouser/soil_file.h"
+
+#include "alloc.h"
+#include "buffer.h"
+#include "file.h"
 #include "find.h"
+#include "law.h"
+#include "number.h"
+#include "out_of_memory.h"
 #include "schema.h"
 #include "shipped.h"
 #include "soil_param.h"
 #include "text.h"
-
-#include "alloc.h"
-#include "grouser/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -437,4 +444,175 @@ bool gr_soil_is_file(const char *path)
     soil = soil && gr_node_find(document->root, "bodies") == NULL && gr_node_find(document->root, "urdf") == NULL;
     gr_document_free(document);
     return soil;
+}
+
+// ---- writing
+
+void gr_soil_put_text(GrBuffer *out, const char *text)
+{
+    gr_buffer_puts(out, "\"");
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            gr_buffer_puts(out, "\\");
+        }
+        gr_buffer_add(out, (unsigned char)*text < ' ' ? " " : text, 1);
+    }
+    gr_buffer_puts(out, "\"");
+}
+
+static void put_key_text(GrBuffer *out, const char *key, const char *text)
+{
+    gr_buffer_printf(out, "%s: ", key);
+    gr_soil_put_text(out, text);
+    gr_buffer_puts(out, "\n");
+}
+
+/// The law, and every choice that is not the default.
+static void put_choices(GrBuffer *out, const GrSoilDef *soil, const GrSoilDef *usual)
+{
+    for (const GrKey *key = gr_soil_keys; key->name != NULL; key++) {
+        char text[GR_KEY_TEXT_SIZE], otherwise[GR_KEY_TEXT_SIZE];
+        const bool choice = key->type == GR_KEY_CHOICE || key->type == GR_KEY_BOOL || key->type == GR_KEY_INTEGER;
+        if (choice && (strcmp(gr_key_usual(key, soil, text), gr_key_usual(key, usual, otherwise)) != 0 ||
+                       strcmp(key->name, "law") == 0)) {
+            gr_buffer_printf(out, "%s: %s\n", key->name, text);
+        }
+    }
+}
+
+static void put_points(GrBuffer *out, const GrSoilDef *soil)
+{
+    gr_buffer_puts(out, "points:\n");
+    for (int i = 0; i < GR_CHAIKIN_POINTS; i++) {
+        const GrStressPoint *p = &soil->points[i];
+        const double values[] = {p->x, p->x_slip, p->y, p->y_slip};
+        static const char *const keys[] = {"  - {x: ", ", x_slip: ", ", y: ", ", y_slip: "};
+        for (int k = 0; k < 4; k++) {
+            gr_buffer_puts(out, keys[k]);
+            gr_buffer_number(out, values[k]);
+        }
+        gr_buffer_puts(out, "}\n");
+    }
+}
+
+static bool points_differ(const GrSoilDef *a, const GrSoilDef *b)
+{
+    for (int i = 0; i < GR_CHAIKIN_POINTS; i++) {
+        const GrStressPoint *p = &a->points[i], *q = &b->points[i];
+        if (p->x != q->x || p->x_slip != q->x_slip || p->y != q->y || p->y_slip != q->y_slip) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_sources(GrBuffer *out, const GrSoilSources *sources)
+{
+    static const char *const kinds[] = {"published", "derived", "assumed"};
+    gr_buffer_puts(out, "\nsources:\n");
+    for (int i = 0; i < sources->count; i++) {
+        const GrSoilSource *s = &sources->items[i];
+        gr_buffer_printf(out, "  - %s: ", kinds[s->confidence]);
+        gr_soil_put_text(out, s->text);
+        gr_buffer_puts(out, "\n");
+        for (int j = 0; j < s->of_count; j++) {
+            gr_buffer_printf(out, "%s%s%s", j == 0 ? "    of: [" : ", ", s->of[j], j + 1 == s->of_count ? "]\n" : "");
+        }
+    }
+}
+
+void gr_soil_write_yaml(const GrSoilDef *soil, const GrSoilSources *sources, const GrSoilSpread *spread, GrBuffer *out)
+{
+    const GrSoilDef usual = gr_default_soil_def();
+    if (soil->name[0] != '\0') {
+        put_key_text(out, "name", soil->name);
+    }
+    if (soil->title[0] != '\0') {
+        put_key_text(out, "title", soil->title);
+    }
+    put_choices(out, soil, &usual);
+    gr_buffer_puts(out, "\n");
+    for (int i = 0; i < gr_soil_param_count(); i++) {
+        const double value = gr_soil_param_get(soil, i);
+        const bool given = sources != NULL && sources->given[i];
+        if (given || gr_soil_param_essential(soil, i) || value != gr_soil_param_get(&usual, i)) {
+            // 15 digits: 37.2 instead of the rounding errors of a conversion to radians and back.
+            char number[GR_NUMBER_SIZE];
+            gr_number_round(value, 15, number);
+            gr_buffer_printf(out, "%s: %s\n", gr_soil_param(i)->key, number);
+        }
+    }
+    if (gr_law_has(soil->law, GR_LAW_POINTS) || points_differ(soil, &usual)) {
+        put_points(out, soil);
+    }
+    if ((sources != NULL && sources->gravity > 0) || soil->fit_gravity != usual.fit_gravity) {
+        char number[GR_NUMBER_SIZE];
+        gr_number_round(soil->fit_gravity, 15, number);
+        gr_buffer_printf(out, "fit_gravity: %s\n", number);
+    }
+    if (sources != NULL && sources->count > 0) {
+        put_sources(out, sources);
+    }
+    if (spread != NULL) {
+        gr_soil_spread_write(spread, out);
+    }
+}
+
+GrStatus gr_soil_save(const char *path, const GrSoilDef *soil, const GrSoilSources *sources, GrErrorLog *log)
+{
+    return gr_soil_save_spread(path, soil, sources, NULL, log);
+}
+
+GrStatus gr_soil_save_spread(const char *path, const GrSoilDef *soil, const GrSoilSources *sources,
+                             const GrSoilSpread *spread, GrErrorLog *log)
+{
+    GrBuffer out = {0};
+    gr_soil_write_yaml(soil, sources, spread, &out);
+    const GrStatus status = out.failed ? gr_out_of_memory(log, path) : gr_file_write(path, out.data, out.size, log);
+    gr_buffer_free(&out);
+    return status;
+}
+
+// ---- keys without effect: compares what each law reads (soil_param.c) with what a file or the command line gave
+
+static bool is_used(const GrSoilDef *soil, int index, unsigned use)
+{
+    const int numbers = gr_soil_param_count();
+    return index < numbers ? gr_soil_param_used(soil, index, use) : gr_soil_choice_used(soil, index - numbers, use);
+}
+
+/// --set K=0.02 sets both moduli; it is enough that the law reads one.
+static bool is_half_of_pair(const GrSoilDef *soil, const GrSoilSources *sources, int index, unsigned use)
+{
+    const int along = gr_soil_param_find("K_x");
+    return index == gr_soil_param_find("K_y") && sources->overridden[along] && is_used(soil, along, use);
+}
+
+static bool is_ignored(const GrSoilDef *soil, const GrSoilSources *sources, int index, unsigned use)
+{
+    if (!sources->given[index]) {
+        return false;
+    }
+    if (sources->overridden[index]) {
+        return !is_used(soil, index, use) && !is_half_of_pair(soil, sources, index, use);
+    }
+    // A file is judged by its own law, since another may have been chosen for a comparison.
+    GrSoilDef own = *soil;
+    own.law = sources->law;
+    const bool sourced = index < gr_soil_param_count() && gr_soil_source_of(sources, gr_soil_param(index)->name) >= 0;
+    return !sourced && !is_used(&own, index, GR_SOIL_USE_ANY) && !is_used(soil, index, GR_SOIL_USE_ANY);
+}
+
+void gr_soil_warn_ignored(const GrSoilDef *soil, const GrSoilSources *sources, unsigned use, GrErrorLog *log)
+{
+    const int numbers = gr_soil_param_count();
+    for (int i = 0; i < numbers + gr_soil_choice_count(); i++) {
+        if (is_ignored(soil, sources, i, use)) {
+            const char *key = i < numbers ? gr_soil_param(i)->key : gr_soil_choice(i - numbers)->key;
+            const bool in_file = sources->lines[i] > 0;
+            gr_warning_add(log, (GrLocation){in_file ? sources->file : NULL, sources->lines[i], 0, key},
+                           "has no effect with the law %s of the soil %s: %s", gr_soil_law_name(soil->law), soil->name,
+                           gr_soil_ignored_reason(soil, i));
+        }
+    }
 }

@@ -4,7 +4,7 @@
 #include "document.h"
 #include "list.h"
 #include "out_of_memory.h"
-#include "utf8.h"
+#include "text.h"
 
 #include "alloc.h"
 

@@ -5,7 +5,6 @@
 #include "lazy.h"
 #include "number.h"
 #include "text.h"
-#include "utf8.h"
 #include "vec3.h"
 
 #include <libxml/parser.h>

@@ -1,17 +1,16 @@
 /// Builds the world of a scenario: terrain, rocks, soils, model, mission.
+#include "body_shapes.h"
 #include "elementary.h"
 #include "grouser/surface.h"
 #include "messages.h"
 #include "out_of_memory.h"
 #include "scenario_data.h"
-#include "wheel_surface.h"
 
 #include "alloc.h"
 #include "check.h"
 #include "document.h"
 #include "file.h"
 #include "grouser/soil_file.h"
-#include "lander.h"
 #include "placed_rocks.h"
 #include "rock_table.h"
 #include "scenario_zones.h"

@@ -1,7 +1,7 @@
 #include "yaml.h"
 
 #include "out_of_memory.h"
-#include "utf8.h"
+#include "text.h"
 
 #include <libfyaml.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 /// axle.
 enum { HEIGHT, AXLE_UP };
 
-GrRutSampling gr_imprint_sampling(const GrScmBody *body)
+static GrRutSampling gr_imprint_sampling(const GrScmBody *body)
 {
     return gr_rut_sampling(body->radius + body->lug_height, body->cell);
 }
@@ -36,7 +36,10 @@ static GrScmPose pose_at(const GrRutPoint *p)
                        .wheel_angle = p->angle};
 }
 
-void gr_imprint_press(const GrImprint *m, const GrScmPose *pose, double thrown)
+/// Presses a wheel at rest, which does not dig: slip sinkage is part of the law that gave the sinkage. What it
+/// displaces rises beside and before it, seen along the pose's velocity, but for the share `thrown`, 0 … 1, which rises
+/// behind it, where its rim drags it.
+static void gr_imprint_press(const GrImprint *m, const GrScmPose *pose, double thrown)
 {
     const double time = 1; // [s], arbitrary: the wheel is pressed at rest
     GrScmPose still = *pose;
@@ -71,7 +74,8 @@ static GrRutPoint point_of(const GrImprintMotion *motion)
     };
 }
 
-GrScmPose gr_imprint_pose(const GrImprintMotion *motion)
+/// The pose of a wheel, at rest.
+static GrScmPose gr_imprint_pose(const GrImprintMotion *motion)
 {
     const GrRutPoint at = point_of(motion);
     return pose_at(&at);

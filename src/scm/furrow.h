@@ -31,16 +31,6 @@ typedef struct GrImprint {
     GrScmLedger *ledger;
 } GrImprint;
 
-/// Presses a wheel at rest, which does not dig: slip sinkage is part of the law that gave the sinkage. What it
-/// displaces rises beside and before it, seen along the pose's velocity, but for the share `thrown`, 0 … 1, which rises
-/// behind it, where its rim drags it.
-void gr_imprint_press(const GrImprint *imprint, const GrScmPose *pose, double thrown);
-
-/// The pose of a wheel, at rest.
-GrScmPose gr_imprint_pose(const GrImprintMotion *motion);
-
-GrRutSampling gr_imprint_sampling(const GrScmBody *body);
-
 /// Most tiles that a step of up to one reach can need.
 int gr_imprint_tiles(const GrScmBody *body);
 

@@ -2,7 +2,8 @@
 #include "scm_grid.h"
 
 #include "elementary.h"
-#include "plough.h"
+#include "extras.h"
+#include "law.h"
 #include "ruts.h"
 
 // ---- pressed nodes
@@ -81,7 +82,7 @@ double gr_scm_commit(const GrScmBody *body, GrRuts *ruts, const GrScmNodes *node
 //
 // Wheels that dig and plough on the grid: what a contact remembers of its travel, the depth that a dragged wheel
 // ploughs aside, and the wedge of soil that it pushes along. The forms and parameters are those of the laws of a patch
-// (plough.h); the memory depends on distance only, so that a parked wheel keeps it.
+// (extras.h); the memory depends on distance only, so that a parked wheel keeps it.
 
 /// Motion of a wheel over the ground, along and across it.
 typedef struct Travel {
@@ -187,3 +188,26 @@ GrScmMemory gr_scm_remember(const GrScmBody *body, const GrScmPose *pose, double
     }
     return memory;
 }
+
+// ---- the law scm, whose soil is a grid: its state is that of the nodes (scm.h), not of a wheel
+
+const GrLaw gr_law_scm = {
+    .name = "scm",
+    .text = "soil as a deformable grid that keeps its ruts (soil contact model, Krenn & Hirzinger 2009)",
+    .traits = GR_LAW_ANY | GR_LAW_STRESS | GR_LAW_GRID,
+    .nodes = 0,
+    .slice_state = 0,
+    .own = {{GR_SOIL_ROW("rebound", "rebound", "", "fraction of the sinkage that rebounds", rebound, 1, 0.001, 0.3,
+                         false, 0)},
+            {GR_SOIL_ROW("slip_sinkage", "slip_sinkage", "", "soil dug away per slip distance", slip_sinkage, 1, 0, 1,
+                         false, 0)},
+            {GR_SOIL_ROW("K_compacted", "K_compacted", "",
+                         "K of soil compacted by earlier passes over that of virgin soil", shear_compacted, 1, 0.1, 1,
+                         false, 0)},
+            {GR_SOIL_ROW("repose", "repose_deg", "°", "steepest slope of loose soil", repose_angle, GR_DEGREE, 5, 80,
+                         false, 0),
+             .not_in = GR_SOIL_USE_NO_FLOW},
+            {GR_SOIL_ROW("bulking", "bulking", "", "ratio of the volume that rises to the volume pressed down", bulking,
+                         1, 0, 1.5, false, 0),
+             .not_in = GR_SOIL_USE_NO_FLOW}},
+};

@@ -351,7 +351,7 @@ void gr_scm_cylinder_finish(const GrScmCylinder *c, GrScmOutput *out)
     add_to_world(&c->axes, c->wrench + 3, out->wrench + 3);
     add_to_world(&c->axes, c->compaction, out->compaction);
     out->strength += c->strength;
-    // Curvature, see scm_curvature.c: R² − t² follows from the normal's z, and R² / (R² − t²)^(3/2) from the stretch
+    // Curvature, see scm_edges.c: R² − t² follows from the normal's z, and R² / (R² − t²)^(3/2) from the stretch
     // cubed.
     const double ax = c->axes.m[0][1], ay = c->axes.m[1][1], bent = c->bent / r;
     out->d_pose[0][0] += bent * ay * ay;

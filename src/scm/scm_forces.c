@@ -349,7 +349,7 @@ static void plough_nodes(const Frame *f, int count, GrScmBlock *restrict b)
 
 /// Slip digs soil out from under a body. J, in the memory of the contact, is the slip distance of the soil that leaves
 /// it, over j0: L s/((1 − s) j0) in steady rolling. Such soil is dug by D_max (1 − e^(−J)), as in the laws of a patch
-/// (plough.h), and at the same rate all along the contact, because what is dug must leave at its end:
+/// (extras.h), and at the same rate all along the contact, because what is dug must leave at its end:
 ///   dD = D_max (1 − e^(−J))/J dj/j0 ≤ D_max − D at every node
 /// Soil in front is dug little and still carries, so that the peak of the pressure moves forward with slip. If every
 /// node saturated by its own slip distance, the front would be dug at once and carry nothing at high slip: CMU's wheel

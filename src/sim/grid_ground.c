@@ -9,8 +9,8 @@
 #include "wheel_contact.h"
 
 #include "dynamics.h"
+#include "evaluate.h"
 #include "grid_lists.h"
-#include "memory.h"
 #include "rut_ground.h"
 #include "ruts.h"
 

@@ -4,12 +4,12 @@
 /// rebounds, and a node keeps the deepest position. A rock that lies where it was at the start has pressed nothing: its
 /// bed becomes a pit when it leaves. Fields of thousands of rocks at rest so need no memory.
 ///
-/// The force on the rock itself is that of a plate (rock_soil.h), which displaces as much soil; it does not rise beside
+/// The force on the rock itself is that of a plate (stones.h), which displaces as much soil; it does not rise beside
 /// the rock.
 #include "grounds.h"
-#include "rock_soil.h"
 #include "rut_ground.h"
 #include "ruts.h"
+#include "stones.h"
 
 /// A rock has left its bed when it has moved by this part of a cell.
 static const double MOVED = 0.1;

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "dynamics.h"
 #include "elementary.h"
-#include "memory.h"
+#include "evaluate.h"
 
 #include <string.h>
 

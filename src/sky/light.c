@@ -1,9 +1,8 @@
 /// Light on a map, and what lies beyond it: high points of coarser maps around it.
-#include "far.h"
+#include "light.h"
 
 #include "alloc.h"
 #include "elementary.h"
-#include "light.h"
 #include "out_of_memory.h"
 #include "processors.h"
 #include "terrain_view.h"

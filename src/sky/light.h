@@ -24,4 +24,10 @@ GrStatus gr_light_views(const GrSunDef *sun, GrSkyTarget target, double start, G
 GrStatus gr_light_make(const GrLightDef *def, GrLight *out, GrErrorLog *log);
 void gr_light_free(GrLight *light);
 
+/// Looks over `around`, which must be in memory, from the corners of `fields` x `fields` equal parts of the map, beyond
+/// its borders. `heights` is the map itself. Frame and terrain have the same coordinates. Free the points with
+/// gr_free().
+GrStatus gr_far_view_make(const GrTerrain *around, const GrHorizonDef *map, int fields, GrFarView *out,
+                          GrErrorLog *log);
+
 #endif

@@ -1,11 +1,10 @@
 /// What stands above the horizon of a place: discs in the sky, stations in sight, the skyline around a rover.
-#include "horizon.h"
+#include "outlook.h"
 
 #include "alloc.h"
 #include "elementary.h"
+#include "horizon.h"
 #include "out_of_memory.h"
-#include "outlook.h"
-#include "sight.h"
 #include "terrain_view.h"
 
 #include <math.h>

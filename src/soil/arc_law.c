@@ -1,9 +1,17 @@
-#include "arc_law.h"
+/// The laws with stress along the contact arc: pressure and sinkage along it, split at its peak, with GR_PANEL_NODES
+/// nodes on each side. bekker and wong_reece differ only in the arc.
 
 #include "arc_steady.h"
 #include "elementary.h"
+#include "extras.h"
+#include "law.h"
+#include "patch.h"
 #include "pressing.h"
 #include "stress_law.h"
+
+/// exit_ratio and peak_ratio as in gr_arc.
+void gr_arc_law(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio, double peak_ratio, const double *old,
+                double *next, GrPatch *out);
 
 /// σ at the nodes. With u = 0 at the peak and 1 at either end of the arc,
 ///   z(u) = r (cos(θ_m + u (θ1 − θ_m)) − cos θ1)
@@ -183,3 +191,34 @@ void gr_arc_law(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio,
         correct(w, in, exit_ratio, peak_ratio, due, old[GR_SLICE_SINKAGE], out);
     }
 }
+
+// ---- bekker
+
+/// θ_m = 0 and θ2 = 0 (Bekker 1956; K23 eq. 2.4).
+void gr_patch_bekker(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
+{
+    gr_arc_law(w, in, 0, 0, old, next, out);
+}
+
+const GrLaw gr_law_bekker = {
+    .name = "bekker",
+    .text = "stress integral, peak at the bottom, no contact behind it (Bekker 1956)",
+    .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_FLOW,
+    .nodes = GR_PATCH_NODES,
+    .slice_state = GR_SLICE_NODES + 4 * GR_PATCH_NODES,
+};
+
+// ---- wong_reece
+
+void gr_patch_wong_reece(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
+{
+    gr_arc_law(w, in, in->exit_ratio, gr_peak_ratio(w, in), old, next, out);
+}
+
+const GrLaw gr_law_wong_reece = {
+    .name = "wong_reece",
+    .text = "stress integral with peak angle, exit angle and slip sinkage (Wong & Reece 1967)",
+    .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_FLOW | GR_LAW_ARC | GR_LAW_PEAK,
+    .nodes = GR_PATCH_NODES,
+    .slice_state = GR_SLICE_NODES + 4 * GR_PATCH_NODES,
+};

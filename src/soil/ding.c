@@ -1,8 +1,8 @@
 /// Closed form with linearised stresses (Ding et al. 2010): σ and τ rise linearly from the ends
 /// of the arc to their values at θ_m. One shear node instead of twelve.
 #include "elementary.h"
+#include "extras.h"
 #include "law.h"
-#include "plough.h"
 #include "stress_law.h"
 
 /// sin x / x and its derivative.

@@ -1,8 +1,37 @@
-/// The wheel as the sum of its slices; shared by the dynamic and the steady entry points.
+/// Evaluation of a wheel on its soil, and what the soil remembers between steps.
 #ifndef GR_EVALUATE_H
 #define GR_EVALUATE_H
 
 #include "patch.h"
+#include "soil_wheel.h"
+
+// Rolling memory: direction, slip and slip angle, filtered over distance and not over time, so that nothing changes at
+// rest and nothing jumps when passing through rest.
+
+/// Updates the head of the state over dt with this twist, slip and slip angle; `sinkage` is the largest of the slices,
+/// `mobilised` the fraction of the patch's strength that the torque uses, 0 … 1.
+void gr_memory_update(const GrSoilWheel *w, const double *twist, double slip, double slip_angle, double sinkage,
+                      double mobilised, double dt, const double *old, double *next);
+
+/// Rate at which the rim of a wheel rises that is deflected by `flex` at the end of the step [m/s].
+static inline double gr_rim_rate(const double *twist, double flex, double dt, const double *old)
+{
+    return twist[2] + (flex - old[GR_HEAD_FLEX]) / dt;
+}
+
+/// Rise of a wheel from its soil in a step.
+typedef struct GrRise {
+    double way;   ///< [m]
+    double slope; ///< its derivative by dt v_z
+} GrRise;
+
+/// dt v_z where the wheel sinks, dt (v_z − θ1 |v_x|/2) where it rises: the rim leaves the soil at θ with v_z − v_x sin
+/// θ, of which this is the mean over its front; a wheel that rises more slowly rolls onto new soil. Only for soil that
+/// unloads along its own line. `rate`: v_z of the rim [m/s]; `old`: state at the start of the step, from which the
+/// travel is taken, so that the rise in a step depends on the normal velocity alone. Its pieces are straight: Newton's
+/// method ends after a few of them (gr_soil_turns()). A smooth share of v_z let it alternate between flat and steep
+/// parts on hard soil.
+GrRise gr_rise(double rate, double dt, const double *old);
 
 /// gr_sum_slices for a wheel that may be flexible: finds the deflection u with k_w u = f_z(h − u).
 double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const GrPatchInput *base, const double *old,

@@ -1,9 +1,9 @@
-/// Prepares a soil for a wheel: everything that is constant during a run.
+/// Prepares a soil for a wheel: everything that is constant during a run; soils under another gravity and another wheel
+/// than those of their fit.
+#include "alloc.h"
 #include "bearing.h"
 #include "elementary.h"
 #include "law.h"
-
-#include "alloc.h"
 #include "mobilise.h"
 #include "out_of_memory.h"
 
@@ -54,7 +54,7 @@ static void prepare_pressure(GrSoilWheel *w)
     }
 }
 
-/// Constants of plough.c.
+/// Constants of extras.c.
 static void prepare_plough(GrSoilWheel *w)
 {
     const GrSoilDef *s = &w->soil;
@@ -175,4 +175,93 @@ const char *gr_soil_flag_text(int flag)
         }
     }
     return "unknown flag";
+}
+
+// ---- another gravity
+//
+// Soils under a gravity other than that of their fit.
+//
+// Frictional soil carries by its weight: with Reece's p = (c k_c' + γ b k_phi')(z/b)^n and γ = ρ g, k_phi of Bekker's
+// form is γ k_phi' b^(1−n) and grows with gravity, and k_c = c k_c' b^(1−n) does not. A wheel of the same mass then
+// sinks as deep under any gravity, and its resistance goes with gravity, as found in flights with partial gravity
+// (Kobayashi et al. 2010; Wong & Kobayashi 2012). Constants that stay as fitted let a wheel of the same mass sink less
+// where gravity is low, which is what a test with reduced load on Earth shows. Cohesion and the shear moduli K, which
+// are lengths, stay in any case. ξ_n of the law rft is a weight per volume and always scales.
+
+/// Ratio of gravities up to which no warning is given: within it the sinkage of a wheel changes by some per cent.
+static const double CLOSE = 1.25;
+
+/// The modulus that grows with gravity; NULL: none does.
+static double *scaled_modulus(GrSoilDef *soil)
+{
+    const GrLaw *law = gr_law(soil->law);
+    if (law->weight != NULL) {
+        return law->weight(soil);
+    }
+    const bool bekker = (law->traits & GR_LAW_STRESS) != 0 && soil->pressure == GR_PRESSURE_BEKKER;
+    return bekker && soil->gravity_scaling == GR_GRAVITY_DENSITY ? &soil->k_phi : NULL;
+}
+
+bool gr_soil_scales(const GrSoilDef *soil)
+{
+    GrSoilDef copy = *soil;
+    return scaled_modulus(&copy) != NULL;
+}
+
+GrSoilDef gr_soil_under_gravity(const GrSoilDef *soil, double gravity)
+{
+    GrSoilDef here = *soil;
+    double *modulus = scaled_modulus(&here);
+    if (modulus == NULL) {
+        return here;
+    }
+    *modulus *= gravity / soil->fit_gravity;
+    here.fit_gravity = gravity > 0 ? gravity : soil->fit_gravity; // without weight both are 0 for good
+    return here;
+}
+
+bool gr_soil_ignores_gravity(const GrSoilDef *soil)
+{
+    return (gr_law(soil->law)->traits & GR_LAW_STRESS) != 0 && soil->pressure == GR_PRESSURE_BEKKER &&
+           soil->gravity_scaling == GR_GRAVITY_NONE;
+}
+
+void gr_soil_warn_gravity(const GrSoilDef *soil, double gravity, GrErrorLog *log)
+{
+    const bool close = gravity < CLOSE * soil->fit_gravity && gravity * CLOSE > soil->fit_gravity;
+    if (gr_soil_ignores_gravity(soil) && gravity > 0 && !close) {
+        gr_warning_add(
+            log, (GrLocation){.field = "soil"},
+            "%s was fitted under %.3g m/s² and is used under %.3g m/s²: k_c and k_phi do not change with "
+            "gravity, so that wheels sink too %s in frictional soil; 'gravity_scaling: density' makes k_phi grow "
+            "with gravity",
+            soil->name, soil->fit_gravity, gravity, gravity < soil->fit_gravity ? "little" : "deep");
+    }
+}
+
+// ---- another wheel
+//
+// Soils under a wheel of another size than that of their fit.
+//
+// Frictional soil has no length of its own: with p = k z, k a weight per volume, and no cohesion, all lengths of the
+// contact grow with the wheel, and so do the shear displacement that mobilises friction and the depth that a slipping
+// wheel digs. That is the scaling of granular locomotion (Slonaker et al. 2017, Phys. Rev. E 95, 052901; Thoesen et
+// al. 2020), and what the law rft does without it. A modulus K that stays as fitted with a small wheel lets a large
+// one pull too well: K/r is what both have in common. Cohesion and n other than 1 break the scaling.
+
+GrSoilDef gr_soil_under_wheel(const GrSoilDef *soil, double radius)
+{
+    GrSoilDef here = *soil;
+    if (!(soil->fit_radius > 0) || !(gr_law(soil->law)->traits & GR_LAW_PATCH)) {
+        return here;
+    }
+    const double larger = radius / soil->fit_radius;
+    double *const lengths[] = {&here.shear_x,        &here.shear_x_slope,     &here.shear_y,
+                               &here.shear_y_slope,  &here.slip_sinkage_max,  &here.slip_sinkage_length,
+                               &here.plough_sinkage, &here.lug_digging_length};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        *lengths[i] *= larger;
+    }
+    here.fit_radius = radius;
+    return here;
 }

@@ -11,7 +11,7 @@
 ///   b (γ z² N/2 + 2 c z √N) z_eff/(z_eff + z_s/10)   resistance against rolling: passive earth pressure at the total
 ///                                                    sinkage
 /// Steady: z_s = z_max/(1 + z_max e_out |v_x|/(l e_in (r/l)^¼ |rω − v_x|)), from 0 without slip to z_max on the spot.
-/// A soil with slip_sinkage_max, lug_digging or plough_sinkage has the D of plough.h for z_s.
+/// A soil with slip_sinkage_max, lug_digging or plough_sinkage has the D of extras.h for z_s.
 /// The quarter power and the third come from runs of SCM on ishigami2007 (30 … 120 N, slips 0.2, 0.5, 0.8).
 #include "elementary.h"
 #include "law.h"

@@ -14,6 +14,13 @@ GrGdal gr_gdal;
 
 static char fault[GR_LAZY_FAULT]; ///< why GDAL could not be loaded; "": it is loaded
 
+/// The formats that are opened. GTiff, PNG, VRT and MEM are also written. Formats that name servers or databases, or
+/// files by patterns, are missing.
+const char *const gr_raster_drivers[] = {
+    "GTiff",       "COG", "VRT", "MEM",  "PDS",    "PDS4",    "ISIS3",   "ISIS2", "VICAR", "FITS", "PNG",
+    "JPEG",        "BMP", "HFA", "ENVI", "EHdr",   "AAIGrid", "XYZ",     "DTED",  "SAGA",  "GSAG", "GSBG",
+    "JP2OpenJPEG", "BT",  "BAG", "HDF5", "netCDF", "SRTMHGT", "USGSDEM", "GS7BG", "RMF",   "BSB",  NULL};
+
 static bool is_wanted(const char *driver)
 {
     for (int i = 0; gr_raster_drivers[i] != NULL; i++) {
@@ -67,4 +74,23 @@ GrStatus gr_gdal_start(const char *path, GrErrorLog *log)
     return fault[0] == '\0' ? GR_OK
                             : gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.file = path},
                                            "needs GDAL, but %s cannot be loaded: %s", GR_GDAL_LIBRARY, fault);
+}
+
+// ---- messages
+
+void gr_gdal_quiet(void)
+{
+    gr_gdal.CPLErrorReset();
+    gr_gdal.CPLPushErrorHandler(gr_gdal.CPLQuietErrorHandler);
+}
+
+void gr_gdal_loud(void)
+{
+    gr_gdal.CPLPopErrorHandler();
+}
+
+const char *gr_gdal_message(const char *otherwise)
+{
+    const char *message = gr_gdal.CPLGetLastErrorMsg();
+    return message != NULL && message[0] != '\0' ? message : otherwise;
 }

@@ -9,23 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void gr_gdal_quiet(void)
-{
-    CPLErrorReset();
-    CPLPushErrorHandler(CPLQuietErrorHandler);
-}
-
-void gr_gdal_loud(void)
-{
-    CPLPopErrorHandler();
-}
-
-const char *gr_gdal_message(const char *otherwise)
-{
-    const char *message = CPLGetLastErrorMsg();
-    return message != NULL && message[0] != '\0' ? message : otherwise;
-}
-
 typedef struct GdalSource {
     char *path;
     GDALDatasetH dataset;

@@ -12,12 +12,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-// GTiff, PNG, VRT and MEM are also written. Formats that name servers or databases, or files by patterns, are missing.
-const char *const gr_raster_drivers[] = {
-    "GTiff",       "COG", "VRT", "MEM",  "PDS",    "PDS4",    "ISIS3",   "ISIS2", "VICAR", "FITS", "PNG",
-    "JPEG",        "BMP", "HFA", "ENVI", "EHdr",   "AAIGrid", "XYZ",     "DTED",  "SAGA",  "GSAG", "GSBG",
-    "JP2OpenJPEG", "BT",  "BAG", "HDF5", "netCDF", "SRTMHGT", "USGSDEM", "GS7BG", "RMF",   "BSB",  NULL};
-
 enum { DEPTH_MAX = 8, XML_MAX = 16 << 20, HEAD = 64 << 10 };
 
 #define LOCAL_ONLY "; 'grouser --allow-network ...' opens it anyway"

@@ -34,7 +34,7 @@ static void include_wheel(const GrWheelDef *wheel, GrPose pose, GrFootprint *out
     }
 }
 
-GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log)
+static GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log)
 {
     GrPose *poses = gr_calloc((size_t)rover->body_count + 1, sizeof *poses);
     double *positions = gr_calloc((size_t)rover->joint_count + 1, sizeof *positions);
@@ -61,7 +61,8 @@ GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log
     return status;
 }
 
-GrPartDef gr_trial_box(GrVec3 top, GrVec3 size, double pitch)
+/// A fixed box with the centre of its top face at a point, rotated about y by `pitch` (nose down).
+static GrPartDef gr_trial_box(GrVec3 top, GrVec3 size, double pitch)
 {
     GrPartDef part = gr_default_part_def();
     const GrQuat turn = gr_quat_exp(gr_vec3(0, pitch, 0));
@@ -264,5 +265,212 @@ GrStatus gr_trial_cross(const GrTrialDef *def, const GrCrossing *crossing, GrTri
         drive(&run, crossing, out);
     }
     gr_trial_close(&run);
+    return status;
+}
+
+// ---- climbs
+
+static const double GAP = 0.1;             // [m] between the foremost rim and the obstacle at the start
+static const double SPARE_WIDTH = 2;       // [m] by which the obstacle is wider than the rover
+static const double STEP_DEPTH = 0.3;      // [m] depth of a step below the ground
+static const double SETTLE_TIME = 1;       // [s]
+static const double TIME_LIMIT_FACTOR = 8; // time limit, as a multiple of the undisturbed time
+
+GrClimbDef gr_default_climb_def(void)
+{
+    return (GrClimbDef){.height = 0.1, .speed = 0.05, .limits = gr_default_cross_limits()};
+}
+
+static GrPartDef make_obstacle(const GrClimbDef *climb, const GrFootprint *foot, double face)
+{
+    const double half = fmax(foot->left_outer, foot->right_outer) + SPARE_WIDTH;
+    const double inner = climb->one_side ? 0.5 * foot->left_inner : -half;
+    const double width = half - inner, middle = 0.5 * (half + inner);
+    if (climb->obstacle == GR_OBSTACLE_STEP) {
+        const double length = 3 * (foot->front - foot->rear) + 2;
+        return gr_trial_box(gr_vec3(face + 0.5 * length, middle, climb->height),
+                            gr_vec3(length, width, climb->height + STEP_DEPTH), 0);
+    }
+    GrPartDef part = gr_default_part_def();
+    part.shape.kind = GR_SHAPE_CYLINDER; // its axis is y
+    part.shape.radius = climb->height;
+    part.shape.length = width;
+    part.stone = true;
+    part.pose = (GrPose){{face + climb->height, middle, 0}, {1, 0, 0, 0}};
+    return part;
+}
+
+GrStatus gr_trial_climb(const GrTrialDef *def, const GrClimbDef *climb, GrTrialLog *samples, GrCrossResult *out,
+                        GrErrorLog *log)
+{
+    GrFootprint foot;
+    if (!(climb->height > 0) || !(climb->speed > 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "height %g m or speed %g m/s out of range; allowed: both above 0", climb->height,
+                            climb->speed);
+    }
+    GrStatus status = gr_footprint(def->rover, &foot, log);
+    if (status != GR_OK) {
+        return status;
+    }
+    const double face = foot.front + GAP;
+    const double behind = climb->obstacle == GR_OBSTACLE_ROCK ? 2 * climb->height : 0;
+    const GrPartDef part = make_obstacle(climb, &foot, face);
+    GrSceneDef scene = gr_trial_scene(def);
+    const GrCrossing crossing = {
+        .scene = &scene,
+        .wait = SETTLE_TIME,
+        .speed = climb->speed,
+        .meets = face - foot.radius,
+        .past = face + behind + foot.radius,
+        .climb = climb->height,
+        .one_side = climb->one_side,
+        .limit = SETTLE_TIME + 10 + TIME_LIMIT_FACTOR * (face + behind + 2 * foot.radius - foot.rear) / climb->speed,
+        .limits = climb->limits,
+    };
+    status = gr_scene_add_part(&scene, &part) >= 0 ? gr_trial_cross(def, &crossing, samples, out, log)
+                                                   : gr_out_of_memory(log, NULL);
+    gr_scene_def_free(&scene);
+    return status;
+}
+
+void gr_climb_search_free(GrClimbSearch *search)
+{
+    gr_trial_log_free(&search->best_log);
+    gr_trial_log_free(&search->failure_log);
+}
+
+/// Keeps an attempt as the highest that was crossed, or as the lowest that failed.
+static void keep(double height, const GrCrossResult *result, GrTrialLog *samples, GrClimbSearch *out)
+{
+    const bool done = result->outcome == GR_TRIAL_DONE;
+    GrTrialLog *place = done ? &out->best_log : &out->failure_log;
+    gr_trial_log_free(place);
+    *place = *samples;
+    *(done ? &out->best : &out->failure) = *result;
+    *(done ? &out->highest : &out->failed) = height;
+}
+
+GrStatus gr_trial_highest(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance,
+                          GrClimbSearch *out, GrErrorLog *log)
+{
+    return gr_trial_highest_below(def, climb, step, tolerance, INFINITY, out, log);
+}
+
+GrStatus gr_trial_highest_below(const GrTrialDef *def, const GrClimbDef *climb, double step, double tolerance,
+                                double below, GrClimbSearch *out, GrErrorLog *log)
+{
+    double by = step;
+    *out = (GrClimbSearch){0};
+    if (!(step > 0) || !(tolerance > 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "step %g m or tolerance %g m out of range; allowed: both above 0", step, tolerance);
+    }
+    while (by >= tolerance) {
+        GrClimbDef trial = *climb;
+        GrCrossResult result = {0};
+        GrTrialLog samples = {0};
+        trial.height = out->highest + by;
+        if (trial.height >= below) {
+            by /= 2;
+            continue;
+        }
+        const GrStatus status = gr_trial_climb(def, &trial, &samples, &result, log);
+        if (status != GR_OK) {
+            gr_trial_log_free(&samples);
+            gr_climb_search_free(out);
+            return status;
+        }
+        keep(trial.height, &result, &samples, out);
+        by = result.outcome == GR_TRIAL_DONE && by == step ? by : by / 2;
+    }
+    return GR_OK;
+}
+
+// ---- leaving a lander
+//
+// Egress: down from a lander's deck over two ramps.
+//
+//      ________ deck_height
+//     |  deck  |\___   ramp_angle
+//     |________|    \____ ________ ground
+//              0         foot                x
+
+static const double EGRESS_GAP = 0.1;             // [m] between the foremost rim and the deck's edge
+static const double START_HEIGHT = 1e-3;          // [m] height over the deck at the start
+static const double RAMP_THICKNESS = 0.08;        // [m] of the ramps
+static const double EGRESS_SETTLE_TIME = 2;       // [s]
+static const double EGRESS_TIME_LIMIT_FACTOR = 4; // time limit, as a multiple of the undisturbed time
+
+GrEgressDef gr_default_egress_def(void)
+{
+    return (GrEgressDef){.deck_height = 0.5,
+                         .ramp_angle = 20 * GR_PI / 180,
+                         .ramp_margin = 0.05,
+                         .speed = 0.05,
+                         .limits = gr_default_cross_limits()};
+}
+
+static GrStatus check(const GrEgressDef *e, GrErrorLog *log)
+{
+    if (!(e->deck_height > 0) || !(e->ramp_angle > 0 && e->ramp_angle <= GR_PI / 3) || !(e->ramp_margin >= 0) ||
+        !(e->speed > 0)) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0},
+                            "deck %g m, ramp %g deg, margin %g m or speed %g m/s out of range; allowed: deck and speed "
+                            "above 0, ramp above 0 to 60 deg, margin not negative",
+                            e->deck_height, e->ramp_angle * 180 / GR_PI, e->ramp_margin, e->speed);
+    }
+    return GR_OK;
+}
+
+/// A ramp for wheels between two distances from the middle; its top surface runs from the deck's edge to below the
+/// ground.
+static GrPartDef make_ramp(const GrEgressDef *e, double inner, double outer, double side)
+{
+    const double from = inner - e->ramp_margin, to = outer + e->ramp_margin;
+    const double length = (e->deck_height + RAMP_THICKNESS) / gr_sin(e->ramp_angle);
+    const GrVec3 top = gr_vec3(0.5 * length * gr_cos(e->ramp_angle), 0.5 * side * (from + to),
+                               e->deck_height - 0.5 * length * gr_sin(e->ramp_angle));
+    return gr_trial_box(top, gr_vec3(length, to - from, RAMP_THICKNESS), e->ramp_angle);
+}
+
+GrStatus gr_trial_egress(const GrTrialDef *def, const GrEgressDef *egress, GrTrialLog *samples, GrCrossResult *out,
+                         GrErrorLog *log)
+{
+    GrFootprint foot;
+    GrStatus status = check(egress, log);
+    if (status == GR_OK) {
+        status = gr_footprint(def->rover, &foot, log);
+    }
+    if (status != GR_OK) {
+        return status;
+    }
+    const double length = foot.front - foot.rear + 2 * EGRESS_GAP + foot.radius, h = egress->deck_height;
+    const double width = 2 * (fmax(foot.left_outer, foot.right_outer) + egress->ramp_margin) + 0.2;
+    const double bottom = h / gr_tan(egress->ramp_angle);
+    const GrPartDef parts[] = {
+        gr_trial_box(gr_vec3(-0.5 * length, 0, h), gr_vec3(length, width, h + 0.2), 0),
+        make_ramp(egress, foot.left_inner, foot.left_outer, 1),
+        make_ramp(egress, foot.right_inner, foot.right_outer, -1),
+    };
+    GrSceneDef scene = gr_trial_scene(def);
+    for (int i = 0; i < 3 && status == GR_OK; i++) {
+        status = gr_scene_add_part(&scene, &parts[i]) >= 0 ? GR_OK : gr_out_of_memory(log, NULL);
+    }
+    const GrCrossing crossing = {
+        .scene = &scene,
+        .start = {.x = -EGRESS_GAP - foot.front, .heading = egress->misaligned, .height = h + START_HEIGHT},
+        .wait = EGRESS_SETTLE_TIME,
+        .speed = egress->speed,
+        .meets = 0,
+        .past = bottom + foot.radius,
+        .limit = EGRESS_SETTLE_TIME + 10 +
+                 EGRESS_TIME_LIMIT_FACTOR * (length + bottom / gr_cos(egress->ramp_angle) + 2) / egress->speed,
+        .limits = egress->limits,
+    };
+    if (status == GR_OK) {
+        status = gr_trial_cross(def, &crossing, samples, out, log);
+    }
+    gr_scene_def_free(&scene);
     return status;
 }

@@ -12,11 +12,6 @@ typedef struct GrFootprint {
     double radius;                   ///< largest, with grousers
 } GrFootprint;
 
-GrStatus gr_footprint(const GrRoverDef *rover, GrFootprint *out, GrErrorLog *log);
-
-/// A fixed box with the centre of its top face at a point, rotated about y by `pitch` (nose down).
-GrPartDef gr_trial_box(GrVec3 top, GrVec3 size, double pitch);
-
 typedef struct GrCrossing {
     const GrSceneDef *scene;
     GrStart start;

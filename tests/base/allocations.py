@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-HOOKS = "base/status.c"
+HOOKS = "base/alloc.c"
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 CALL = re.compile(r"(?<![\w.>])(malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|strn?dup|v?asprintf|"
                   r"getline|getdelim|open_memstream|free)\s*\(")

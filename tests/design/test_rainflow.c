@@ -1,5 +1,5 @@
 /// Rainflow counting against the example of ASTM E1049-85, Fig. 6, and against what any count must keep.
-#include "rainflow.h"
+#include "statistics.h"
 
 #include "random.h"
 #include "test.h"

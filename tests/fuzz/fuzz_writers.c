@@ -8,9 +8,9 @@
 #include "mcap.h"
 #include "page.h"
 #include "plot.h"
+#include "run_tables.h"
 #include "svg.h"
 #include "table.h"
-#include "trust_page.h"
 
 #include "fuzz_file.h"
 #include "json_check.h"

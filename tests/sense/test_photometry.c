@@ -1,6 +1,6 @@
 /// Light and pattern of the ground: laws that every surface obeys, what is known of the Moon, and that a place looks
 /// the same from everywhere.
-#include "photometry.h"
+#include "camera.h"
 
 #include "test.h"
 

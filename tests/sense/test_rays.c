@@ -1,6 +1,6 @@
 /// Rays against the ground and against shapes, held against a slow march along the ray and against closed forms.
 #include "alloc.h"
-#include "pinhole.h"
+#include "camera.h"
 #include "random.h"
 #include "ray_ground.h"
 #include "ray_shape.h"

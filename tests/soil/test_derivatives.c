@@ -3,7 +3,6 @@
 #include "support/soil_test.h"
 
 #include "evaluate.h"
-#include "memory.h"
 #include "random.h"
 
 /// A state after random driving.

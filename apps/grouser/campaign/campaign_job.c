@@ -7,7 +7,7 @@
 #include "out_of_memory.h"
 #include "processors.h"
 #include "report.h"
-#include "run_job.h"
+#include "run_samples.h"
 #include "study_page.h"
 #include "subjects.h"
 #include "text.h"

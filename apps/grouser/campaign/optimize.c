@@ -7,7 +7,6 @@
 #include "from.h"
 #include "json.h"
 #include "number.h"
-#include "optimum_page.h"
 #include "out_of_memory.h"
 #include "pareto.h"
 #include "report.h"

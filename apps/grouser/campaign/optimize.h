@@ -1,9 +1,8 @@
-/// The search of `grouser optimize`: finds the best points and what is around them, and prints them. Its runs come from
-/// a campaign, or again from the study of one that has ended, for the page of that study: the same values lead to the
-/// same search.
+/// Studies that the command prints: figures, optima.
 #ifndef GR_OPTIMIZE_H
 #define GR_OPTIMIZE_H
 
+#include "buffer.h"
 #include "campaign_job.h"
 #include "campaign_search.h"
 
@@ -48,5 +47,18 @@ bool gr_optimum_has_limits(const GrOptimumReport *report);
 
 /// The best design and whether it keeps its limits, or which it misses and by how much.
 void gr_optimum_answer(const GrOptimumReport *report, char *out, size_t size);
+
+// ---- The page of `grouser optimize`: the best values, convergence, the Pareto front, and what each variable does
+// alone; then the page of the study with all runs of the search.
+
+GrStatus gr_optimum_page(const GrOptimumReport *report, GrErrorLog *log);
+
+/// The sections of the page.
+GrStatus gr_optimum_put(const GrOptimumReport *report, GrStudyPage *def, GrPage *page, GrErrorLog *log);
+
+// The goals of a search along each variable, through its best point.
+
+/// The values of a point of the optimum.
+void gr_optimum_row(const GrOptimumReport *report, int point, GrRow *row);
 
 #endif

@@ -1,4 +1,6 @@
-#include "optimum_page.h"
+/// The page of `grouser optimize`: the best values, convergence, the Pareto front, and what each variable does alone;
+/// then the page of the study with all runs of the search.
+#include "optimize.h"
 
 #include "alloc.h"
 #include "chart.h"

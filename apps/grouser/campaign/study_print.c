@@ -4,7 +4,6 @@
 #include "mission.h"
 #include "number.h"
 #include "optimize.h"
-#include "optimum_page.h"
 #include "sensitivity.h"
 #include "subjects.h"
 #include "table.h"

@@ -11,8 +11,7 @@
 #include "replay_scene.h"
 #include "replay_video.h"
 #include "report.h"
-#include "run_gltf.h"
-#include "run_usd.h"
+#include "run_scene.h"
 #include "text.h"
 #include "viewer_page.h"
 

@@ -6,7 +6,7 @@
 #include "json.h"
 #include "out_of_memory.h"
 #include "raster.h"
-#include "run_job.h"
+#include "run_samples.h"
 
 #include <stdio.h>
 #include <string.h>

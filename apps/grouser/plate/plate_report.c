@@ -4,7 +4,7 @@
 #include "number.h"
 #include "plate_study.h"
 #include "plot.h"
-#include "trust_page.h"
+#include "run_tables.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "options.h"
 #include "report.h"
 #include "ros2_run.h"
-#include "run_job.h"
+#include "run_samples.h"
 
 #include <inttypes.h>
 #include <math.h>

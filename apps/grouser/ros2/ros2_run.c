@@ -7,8 +7,8 @@
 #include "out_of_memory.h"
 #include "report.h"
 #include "ros_node.h"
-#include "run_job.h"
 #include "run_recorder.h"
+#include "run_samples.h"
 #include "run_sense.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "export.h"
 #include "options.h"
 #include "report.h"
-#include "run_job.h"
 #include "run_print.h"
 #include "run_samples.h"
 #include "run_summary.h"

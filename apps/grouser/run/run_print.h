@@ -4,7 +4,7 @@
 
 #include "grouser/run.h"
 #include "json.h"
-#include "run_bands.h"
+#include "run_tables.h"
 
 #include <stdio.h>
 

@@ -1,17 +1,18 @@
 /// grouser show: shows everything about one item. A new kind is one row in KINDS.
-#include "command.h"
-#include "find.h"
+#include "show_rover.h"
+
 #include "grouser/lander.h"
 #include "grouser/model.h"
 #include "grouser/soil.h"
+
+#include "command.h"
+#include "find.h"
 #include "json.h"
 #include "law.h"
 #include "options.h"
 #include "out_of_memory.h"
 #include "page.h"
 #include "report.h"
-#include "show_rover.h"
-#include "show_soil.h"
 #include "soil_yaml.h"
 #include "table.h"
 #include "text.h"

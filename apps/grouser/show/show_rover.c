@@ -8,7 +8,7 @@
 #include "number.h"
 #include "out_of_memory.h"
 #include "report.h"
-#include "rover_names.h"
+#include "rover_def.h"
 #include "sensor_param.h"
 #include "table.h"
 #include "text.h"

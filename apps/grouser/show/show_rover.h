@@ -2,9 +2,13 @@
 #ifndef GR_SHOW_ROVER_H
 #define GR_SHOW_ROVER_H
 
-#include "drawing.h"
 #include "grouser/analysis.h"
+#include "grouser/soil_file.h"
+
+#include "drawing.h"
+#include "page.h"
 #include "rover_pose.h"
+#include "soil_spread.h"
 
 #include <stdio.h>
 
@@ -28,5 +32,19 @@ const char *gr_confidence_name(GrConfidence confidence);
 
 void gr_show_rover_text(const GrRoverView *view, FILE *file);
 void gr_show_rover_json(const GrRoverView *view, FILE *file);
+
+typedef struct GrSoilView {
+    GrSoilDef soil;
+    GrSoilSources sources;
+    GrSoilSpread spread;
+    double gravity; ///< [m/s²], for the weight of the soil
+} GrSoilView;
+
+void gr_show_soil_text(const GrSoilView *view, FILE *file);
+void gr_show_soil_json(const GrSoilView *view, FILE *file);
+
+/// Pressure against sinkage, and shear stress against displacement, as SVG; the same on a page with the parameters.
+GrStatus gr_soil_plot(const GrSoilView *view, GrBuffer *svg);
+void gr_soil_page(const GrSoilView *view, GrPage *page);
 
 #endif

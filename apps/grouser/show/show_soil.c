@@ -1,4 +1,4 @@
-#include "show_soil.h"
+/// Data of `grouser show soil`, and its output as text, JSON, SVG and HTML.
 
 #include "bearing.h"
 #include "json.h"
@@ -133,6 +133,35 @@ GrStatus gr_soil_plot(const GrSoilView *view, GrBuffer *svg)
     return gr_plot_write(&plot, svg);
 }
 
+/// "published", "derived", "assumed", "override" or "default"; `source` becomes the number of the source, from 1, or 0.
+static const char *gr_soil_view_origin(const GrSoilView *view, int param, int *source)
+{
+    const int index = gr_soil_source_of(&view->sources, gr_soil_param(param)->name);
+    *source = 0;
+    if (view->sources.overridden[param]) {
+        return "override";
+    }
+    if (index >= 0) {
+        *source = index + 1;
+        return gr_confidence_name(view->sources.items[index].confidence);
+    }
+    return view->sources.given[param] ? "no source" : "default";
+}
+
+/// "25.5 … 37.5", the 5 and 95 % quantiles of a parameter; "" where it has no spread.
+static void gr_soil_view_range(const GrSoilView *view, int param, char *out, size_t size)
+{
+    out[0] = '\0';
+    for (int i = 0; i < view->spread.count; i++) {
+        if (view->spread.param[i] == param && !view->sources.overridden[param]) {
+            char low[GR_NUMBER_SIZE], high[GR_NUMBER_SIZE];
+            gr_number_round(gr_distribution_quantile(&view->spread.distribution[i], 0.05), 3, low);
+            gr_number_round(gr_distribution_quantile(&view->spread.distribution[i], 0.95), 3, high);
+            snprintf(out, size, "%s … %s", low, high);
+        }
+    }
+}
+
 void gr_soil_page(const GrSoilView *view, GrPage *page)
 {
     GrPanel panels[PANELS];
@@ -173,33 +202,6 @@ void gr_soil_page(const GrSoilView *view, GrPage *page)
 }
 
 // ---- the soil
-
-const char *gr_soil_view_origin(const GrSoilView *view, int param, int *source)
-{
-    const int index = gr_soil_source_of(&view->sources, gr_soil_param(param)->name);
-    *source = 0;
-    if (view->sources.overridden[param]) {
-        return "override";
-    }
-    if (index >= 0) {
-        *source = index + 1;
-        return gr_confidence_name(view->sources.items[index].confidence);
-    }
-    return view->sources.given[param] ? "no source" : "default";
-}
-
-void gr_soil_view_range(const GrSoilView *view, int param, char *out, size_t size)
-{
-    out[0] = '\0';
-    for (int i = 0; i < view->spread.count; i++) {
-        if (view->spread.param[i] == param && !view->sources.overridden[param]) {
-            char low[GR_NUMBER_SIZE], high[GR_NUMBER_SIZE];
-            gr_number_round(gr_distribution_quantile(&view->spread.distribution[i], 0.05), 3, low);
-            gr_number_round(gr_distribution_quantile(&view->spread.distribution[i], 0.95), 3, high);
-            snprintf(out, size, "%s … %s", low, high);
-        }
-    }
-}
 
 static void print_parameters(const GrSoilView *view, FILE *file)
 {

@@ -3,7 +3,7 @@
 #ifndef GR_TERRAIN_HORIZON_H
 #define GR_TERRAIN_HORIZON_H
 
-#include "far.h"
+#include "light.h"
 #include "terrain_command.h"
 
 /// As typed.

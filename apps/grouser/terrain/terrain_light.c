@@ -3,8 +3,8 @@
 #include "json.h"
 #include "light.h"
 #include "map_figure.h"
+#include "outlook.h"
 #include "report.h"
-#include "sight.h"
 #include "terrain_horizon.h"
 
 #include <ctype.h>

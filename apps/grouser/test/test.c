@@ -1,7 +1,7 @@
 /// grouser test: standard tests of a rover.
 #include "alloc.h"
 #include "command.h"
-#include "design.h"
+#include "compare.h"
 #include "help.h"
 #include "out_of_memory.h"
 #include "report.h"

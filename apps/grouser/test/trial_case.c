@@ -1,7 +1,8 @@
 #include "trial_case.h"
 
 #include "alloc.h"
-#include "design.h"
+#include "body_shapes.h"
+#include "compare.h"
 #include "find.h"
 #include "grouser/soil_file.h"
 #include "out_of_memory.h"
@@ -15,7 +16,6 @@
 #include "text.h"
 #include "trials.h"
 #include "wheel_study.h"
-#include "wheel_surface.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -6,7 +6,7 @@
 #include "number.h"
 #include "out_of_memory.h"
 #include "report.h"
-#include "trust_page.h"
+#include "run_tables.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "json.h"
 #include "live_parts.h"
 #include "messages.h"
-#include "run_job.h"
+#include "run_samples.h"
 #include "scenario_data.h"
 #include "text.h"
 

@@ -2,7 +2,7 @@
 #include "alloc.h"
 #include "json.h"
 #include "number.h"
-#include "trust_page.h"
+#include "run_tables.h"
 #include "wheel_study.h"
 
 #include <math.h>
