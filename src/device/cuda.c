@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "lazy.h"
+#include "number.h"
 #include "out_of_memory.h"
 #include "text.h"
 
@@ -265,7 +266,7 @@ static void note_memory(GrCuda *cuda, size_t size)
 {
     size_t left = 0, total = 0;
     driver.cuMemGetInfo_v2(&left, &total);
-    snprintf(cuda->fault, sizeof cuda->fault, "the device has %.3g GB of memory left, and %.3g GB more are needed",
+    gr_print(cuda->fault, sizeof cuda->fault, "the device has %.3g GB of memory left, and %.3g GB more are needed",
              1e-9 * (double)left, 1e-9 * (double)size);
     cuda->short_of_memory = true;
 }

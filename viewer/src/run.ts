@@ -9,7 +9,7 @@ import { add, lerp, rotate, slerp } from "./math.ts";
 import { Ruts } from "./ruts.ts";
 import { decodeData, decodeGround, decodeJson, decodeRocks, decodeSoil, decodeSurface, StreamError, type Chunk, type DataBlock, type RockShape, type SoilBlock } from "./stream.ts";
 
-const REST_SPEED = 1e-4; // m/s of rim and rover, below any drive: src/soil/memory.c counts such wheels as stuck
+const REST_SPEED = 1e-4; // m/s of rim and rover, below any drive: src/soil/evaluate.c counts such wheels as stuck
 
 export interface Pose {
   position: Vec3;
