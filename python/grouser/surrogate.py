@@ -3,6 +3,7 @@
 import heapq
 import json
 import os
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from .errors import Error, Message
 
 _COLUMNS = ("slope_along_deg", "slope_across_deg", "load_N")
 _DEGREE = 4  # of the polynomial in the three inputs
+_EXPLAINED = 0.5  # part of the variance below which a surrogate is doubtful
 _BANDS = 8  # classes of predicted slip, each with its own band
 
 
@@ -92,6 +94,10 @@ class SlipSurrogate:
             bands.append([float(np.quantile(inside, 0.05)), float(np.quantile(inside, 0.95))] if len(inside) else [np.nan, np.nan])
         data["edges"], data["bands"] = edges.tolist(), bands
         spread = float(np.std(samples["slip"][test]))
+        explained = 1 - float(np.mean(error**2)) / spread**2 if spread > 0 else float("nan")
+        if not explained > _EXPLAINED:
+            warnings.warn(f"slopes, loads and soils explain {100 * explained:.0f} % of the variance of slip in runs held out: "
+                          "do not rely on the predictions; more runs may help", stacklevel=2)
         data["report"] = {
             "runs": int(len(runs)),
             "runs_held_out": int(len(runs) // 3),
@@ -99,7 +105,7 @@ class SlipSurrogate:
             "error_mean": float(np.mean(np.abs(error))),
             "error_rms": float(np.sqrt(np.mean(error**2))),
             "error_90": float(np.quantile(np.abs(error), 0.9)),
-            "explained": 1 - float(np.mean(error**2)) / spread**2,
+            "explained": explained,
         }
         return cls(data)
 

@@ -1,6 +1,7 @@
 """Datasets as NumPy reads them, and the surrogate of slip: its error and band on runs that it never saw, and its routes."""
 
 import json
+import os
 import subprocess
 import unittest
 from pathlib import Path
@@ -65,6 +66,18 @@ class Datasets(Case):
         wrong = subprocess.run([GROUSER, "dataset", "part.yaml", "--shard", "3/2"], capture_output=True, text=True, check=False)
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("--shard", wrong.stderr)
+
+
+class Doubts(Case):
+    def test_slip_that_nothing_explains_is_doubted(self):
+        random = np.random.default_rng(1)
+        os.mkdir("noise")
+        for run in range(12):
+            columns = {name: random.uniform(1, 5, 40) for name in ("slope_along_deg", "slope_across_deg", "load_N")}
+            np.savez(f"noise/run_{run}.npz", **columns, slip=random.uniform(0, 1, 40), time_s=np.full(40, 2.0), rock=np.zeros(40),
+                     soil=np.full(40, b"sand"))
+        with self.assertWarnsRegex(UserWarning, "do not rely on the predictions"):
+            grouser.SlipSurrogate.fit("noise")
 
 
 class Surrogates(Case):
