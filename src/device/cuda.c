@@ -155,7 +155,7 @@ static GrStatus find(int device, int *handle, GrErrorLog *log)
 GrStatus gr_cuda_info(int device, GrCudaInfo *info, GrErrorLog *log)
 {
     *info = (GrCudaInfo){.processors = 0};
-    int handle;
+    int handle = 0;
     const GrStatus status = find(device, &handle, log);
     if (status != GR_OK) {
         return status;
