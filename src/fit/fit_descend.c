@@ -18,7 +18,6 @@
 #include "random.h"
 
 #include <nlopt.h>
-#include <string.h>
 
 enum { STARTS = 3 };
 

@@ -47,7 +47,7 @@ static void sum_forces(const GrBin *bin, float *force)
 
 static unsigned char root_of(double value, double end)
 {
-    return end > 0 ? (unsigned char)(255 * sqrt(fmin(1, fmax(0, value / end))) + 0.5) : 0;
+    return end > 0 ? (unsigned char)lround(255 * sqrt(fmin(1, fmax(0, value / end)))) : 0;
 }
 
 /// What is added to places along an axis so that the body, or the bin's middle, stays in the middle.
@@ -139,7 +139,7 @@ static void put_grains(const GrBin *bin, const GrBinPictureDef *def, int every, 
     for (int part = 0; part < 3; part++) {
         for (int32_t i = 0; i < count; i += every) {
             const double radius = (double)gr_bin_grains(bin)[i].radius / bin->most_radius;
-            const unsigned char byte = part == 0   ? (unsigned char)(255 * radius + 0.5)
+            const unsigned char byte = part == 0   ? (unsigned char)lround(255 * radius)
                                        : part == 1 ? root_of((double)speed[i], ends[0])
                                                    : root_of((double)force[i], ends[1]);
             gr_buffer_add(out, (const char *)&byte, 1);

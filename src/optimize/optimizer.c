@@ -12,10 +12,8 @@
 
 #ifdef GR_WITH_NLOPT
 
-#include "alloc.h"
 #include "out_of_memory.h"
 
-#include <math.h>
 #include <nlopt.h>
 #include <string.h>
 

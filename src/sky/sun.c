@@ -22,13 +22,10 @@ typedef struct GrEphemeris {
 bool gr_ephemeris(GrSkyBody body, double days, GrEphemeris *out);
 
 #ifdef GR_WITH_ERFA
-#include "elementary.h"
 #include "lazy.h"
-#include "vec3.h"
 
 #include <erfa.h>
 #include <erfam.h>
-#include <math.h>
 
 #define ERFA_FUNCTIONS(X) X(eraEpv00) X(eraMoon98) X(eraPlan94) X(eraTaitt) X(eraUtctai)
 GR_LAZY_LIBRARY(erfa, GR_ERFA_LIBRARY, ERFA_FUNCTIONS)

@@ -26,8 +26,8 @@ static void shares_of_a_square(void **state)
     gr_run_write("square.yaml", SQUARE);
     const GrRun *run = gr_run("mission square.yaml --json");
     assert_int_equal(run->exit_code, 0);
-    assert_near(number_after(run->out, "a below 0.3", "\"share\""), 0.3, EVEN_SAMPLE);
-    assert_near(number_after(run->out, "b above 0.5", "\"share\""), 0.5, EVEN_SAMPLE);
+    assert_near(number_after(run->out, "\"limit\": \"a < 0.3\"", "\"share\""), 0.3, EVEN_SAMPLE);
+    assert_near(number_after(run->out, "\"limit\": \"b > 0.5\"", "\"share\""), 0.5, EVEN_SAMPLE);
     const double all = number_after(run->out, "all limits", "\"share\"");
     assert_near(all, 0.15, EVEN_SAMPLE);
     // Wilson's interval: the shares p with |all - p| = z sqrt(p (1 - p) / n)

@@ -286,7 +286,8 @@ GrMapKey gr_map_key(const GrChart *chart, bool below)
 
 double gr_map_key_height(int entries)
 {
-    return KEY_ROW * ((entries + 1) / 2);
+    const int rows = (entries + 1) / 2;
+    return KEY_ROW * rows;
 }
 
 GrPoint2 gr_map_key_next(GrMapKey *key)
