@@ -23,7 +23,7 @@ TASKS = {
     "Does my rover climb this slope?": (-1, rf"Climbs {NUMBER} ° \(90 %: {NUMBER} … {NUMBER}\) at slip 30 %", lambda slope, low, high: 0 < low <= slope <= high < 45),
     "From here to there on my map.": (-2, rf"Arrives in (\d+) of (\d+) worlds: {NUMBER} % \(95 % interval {NUMBER} … {NUMBER} %\)", lambda arrived, of, p, low, high: of == 4 and low <= p <= high and abs(p - 100 * arrived / of) < 1),
     "Which of two wheels is better?": (-1, rf"radius=0\.12 is better in largest pull: {NUMBER} N more", lambda more: 0.5 < more < 5),
-    "A soil fitted to my wheel tests, and used.": (-1, rf"Climbs {NUMBER} ° \(90 %: {NUMBER} … {NUMBER}\) at slip 30 %", lambda slope, low, high: 0 < low <= slope <= high < 45),
+    "A soil fitted to my wheel tests, and used.": (-1, rf"Climbs {NUMBER} ° \(90 %: {NUMBER} … {NUMBER}\) at slip 30 %", lambda slope, low, high: 0 <= low <= slope <= high < 45 and slope > 0),
     "How likely is it?": (-1, rf"(?:yes|no|open): slip < 0\.6 in {NUMBER} % of 256 runs \(95 % interval, Wilson: {NUMBER} … {NUMBER} %\)", lambda share, low, high: 50 < low < share < high < 100),
 }
 
