@@ -14,6 +14,9 @@
 
 #pragma GCC diagnostic ignored "-Wdouble-promotion"
 #pragma GCC diagnostic ignored "-Wfloat-conversion"
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wkeyword-macro"
+#endif
 
 #define GR_GRAINS_DOUBLE
 #define GR_LANES 1
