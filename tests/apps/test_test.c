@@ -236,7 +236,7 @@ static void test_compare(void **state)
     gr_run_take("both.html", text, sizeof text);
     assert_has(text, "rashid_like / moon");
     run = gr_run("test drawbar rashid_like --parts 0,0.1,0.2");
-    assert_has(run->out, "still tows: at least ");      // the last of them is towed too
+    assert_has(run->out, "still tows: at least ");                      // the last of them is towed too
     assert_has(run->out, "largest pull over the weight  at least 0.2"); // in the table of facts as well
     run = gr_run("test drawbar rashid_like --parts 0,0.1 --json");
     assert_has(run->out, "\"largest_pull_N_at_least\": true");
