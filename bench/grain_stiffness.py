@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Measures what the reduced stiffness of grains does to repose, plates and wheels, as the table of docs/grains.md.
 
-    bench/grain_stiffness.py [--program PATH] [--young A,B,..] [--seeds N] [--diameter M]
+    bench/grain_stiffness.py [--program PATH] [--young A,B,..] [--seeds N] [--diameter M] [--jobs N]
 
 Every case runs in beds of several seeds, so that the differences stand beside the scatter from bed to bed. The time of a
 case grows with the root of the modulus.
 """
 
 import argparse
+import concurrent.futures
 import json
 import math
 import statistics
@@ -27,7 +28,7 @@ def one(args, young, seed):
         place = Path(folder)
 
         def run(*words):
-            done = subprocess.run([args.program, "grains", *map(str, words), "-j", "1", "--json"], cwd=place, check=True,
+            done = subprocess.run([*args.program, "grains", *map(str, words), "-j", "1", "--json"], cwd=place, check=True,
                                   capture_output=True, text=True)
             return json.loads(done.stdout)
 
@@ -49,20 +50,24 @@ def one(args, young, seed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--program", default=str(ROOT / "build/release/bin/grouser"))
+    parser.add_argument("--program", default=str(ROOT / "build/release/bin/grouser"), help="words of a command line")
     parser.add_argument("--young", default="1e6,5e6,2e7,8e7")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--diameter", type=float, default=0.006)
+    parser.add_argument("--jobs", type=int, default=1, help="beds at a time")
     args = parser.parse_args()
-    args.program = str(Path(args.program).resolve())
-    for young in (float(part) for part in args.young.split(",")):
-        found = [one(args, young, seed + 1) for seed in range(args.seeds)]
-        cells = []
-        for key in found[0]:
-            values = [f[key] for f in found]
-            error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-            cells.append(f"{key} {statistics.mean(values):.4g} ± {error:.2g}")
-        print(f"{young:g} Pa: " + ", ".join(cells), flush=True)
+    args.program = args.program.split()
+    modules = [float(part) for part in args.young.split(",")]
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        beds = [[pool.submit(one, args, young, seed + 1) for seed in range(args.seeds)] for young in reversed(modules)]
+        for young, work in zip(modules, reversed(beds)):
+            found = [w.result() for w in work]
+            cells = []
+            for key in found[0]:
+                values = [f[key] for f in found]
+                error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+                cells.append(f"{key} {statistics.mean(values):.4g} ± {error:.2g}")
+            print(f"{young:g} Pa: " + ", ".join(cells), flush=True)
 
 
 if __name__ == "__main__":

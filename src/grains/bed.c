@@ -46,7 +46,7 @@ GrBedAnswer gr_bed_answer(const GrBin *bin)
 {
     const GrBinMeasure m = gr_bin_measure(bin);
     const double solid = solid_of(bin), weight = bin->mass * fabs(bin->def.gravity[2]);
-    return (GrBedAnswer){.count = bin->view.count,
+    return (GrBedAnswer){.count = gr_bin_count(bin),
                          .surface = gr_bed_surface(bin),
                          .bulk_density = solid * bin->def.grains.density,
                          .solid = solid,

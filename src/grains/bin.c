@@ -3,6 +3,8 @@
 #include "alloc.h"
 #include "bin_cells.h"
 #include "bin_device.h"
+#include "bin_step.h"
+#include "clump.h"
 #include "memory_limit.h"
 #include "out_of_memory.h"
 #include "rule.h"
@@ -63,6 +65,7 @@ GrStatus gr_bin_check(const GrBinDef *d, GrErrorLog *log)
         {"diameter_m", "a positive number", gr_is_positive(g->diameter)},
         {"spread", "0 to 0.5", g->spread >= 0 && g->spread <= 0.5},
         {"sizes", "at most 8, with positive diameters and fractions", sizes_good(g)},
+        {"clump", "2 or 3 spheres with radii, each of which touches another", gr_clump_sound(g)},
         {"density_kg_per_m3", "a positive number", gr_is_positive(g->density)},
         {"young_Pa", "a positive number", gr_is_positive(g->young)},
         {"poisson", "0 to 0.49", g->poisson >= 0 && g->poisson <= 0.49},
@@ -117,11 +120,15 @@ static GrContactCoefs coefs_of(const GrGrainDef *g, double dt)
     };
 }
 
-/// Neighbours that a list must hold: grains of the mean size, densely around the largest.
-static int near_room(const GrBinDef *d, double mean, double most)
+/// Neighbours that a list must hold: spheres of grains of the mean size, densely around the largest.
+static int near_room(const GrBinDef *d, const GrClumpShape *shape, double mean, double most)
 {
-    const double reach = most + 2 * mean + 2 * d->skin * mean;
-    const double shell = 0.64 * (reach * reach * reach - most * most * most) / (mean * mean * mean);
+    double sum = 0, widest = 0;
+    for (int k = 0; k < shape->count; k++) {
+        sum += shape->radius[k], widest = fmax(widest, shape->radius[k]);
+    }
+    const double first = widest * most, reach = first + 2 * sum / shape->count * mean + 2 * d->skin * mean;
+    const double shell = 0.64 * shape->count * (reach * reach * reach - first * first * first) / (mean * mean * mean);
     return (int)fmin(NEAR_MOST, fmax(NEAR_LEAST, shell));
 }
 
@@ -143,7 +150,9 @@ static double pair_room(double count, int near)
 double gr_bin_bytes(const GrBinDef *def, double count)
 {
     const double widest = def->grains.size_count > 0 ? 0.3 : def->grains.spread;
-    const int room = near_room(def, 1, 1 + widest);
+    const GrClumpShape shape = gr_clump_shape(&def->grains);
+    const int room = near_room(def, &shape, 1, 1 + widest);
+    count *= shape.count;
     const double grain = 3 * sizeof(GrGrain) + sizeof(GrPush) + 2.0 * GR_OUTER * sizeof(GrHistory) + 4.0 * room + 56;
     return count * grain + pair_room(count, room) * (2 * sizeof(GrHistory) + sizeof(GrPush) + 12);
 }
@@ -171,7 +180,7 @@ static GrStatus take_arrays(GrBin *bin, GrErrorLog *log)
 {
     GrBinView *v = &bin->view;
     const size_t n = (size_t)v->count, pairs = (size_t)v->pair_room;
-    GrStatus status = gr_memory_require(gr_bin_bytes(&bin->def, v->count) + 8.0 * v->cell_count,
+    GrStatus status = gr_memory_require(gr_bin_bytes(&bin->def, gr_bin_count(bin)) + 8.0 * v->cell_count,
                                         (GrLocation){.field = "grains"}, "fewer or larger grains", log);
     v->now = take(bin, n, sizeof *v->now, &status, log);
     v->next = take(bin, n, sizeof *v->next, &status, log);
@@ -193,6 +202,10 @@ static GrStatus take_arrays(GrBin *bin, GrErrorLog *log)
     v->outer_next = take(bin, n * GR_OUTER, sizeof *v->outer, &status, log);
     v->push = take(bin, pairs, sizeof *v->push, &status, log);
     v->own = take(bin, n, sizeof *v->own, &status, log);
+    if (v->members > 1) {
+        v->clump = take(bin, n / (size_t)v->members, sizeof *v->clump, &status, log);
+        v->where = take(bin, n, sizeof *v->where, &status, log);
+    }
     v->cell_of = take(bin, n, sizeof *v->cell_of, &status, log);
     v->order = take(bin, n, sizeof *v->order, &status, log);
     v->inverse = take(bin, n, sizeof *v->inverse, &status, log);
@@ -248,11 +261,54 @@ GrVec3 gr_bin_position(const GrBin *bin, const GrGrain *g)
                    bin->low[2] + bin->unit[2] * gr_place_units(g->z));
 }
 
+int gr_bin_count(const GrBin *bin)
+{
+    return bin->view.count / bin->shape.count;
+}
+
+/// A clump and its spheres.
+static void place_clump(GrBin *bin, int c, const GrBinStart *start)
+{
+    GrBinView *v = &bin->view;
+    const GrQuat q = start->rotation;
+    const double size = (double)(float)start->radius,
+                 mass = 4.0 / 3 * GR_PI * bin->def.grains.density * size * size * size;
+    const bool turned = q.w != 0 || q.x != 0 || q.y != 0 || q.z != 0;
+    const GrQuat rotation = turned ? gr_quat_normalize(q) : gr_quat_identity();
+    const GrMat3 r = gr_quat_to_mat3(rotation);
+    double l[3] = {0};
+    for (int a = 0; a < 3; a++) {
+        const double spin = r.m[0][a] * start->spin.x + r.m[1][a] * start->spin.y + r.m[2][a] * start->spin.z;
+        for (int b = 0; b < 3; b++) {
+            l[b] += r.m[b][a] * mass * size * size * bin->shape.inertia[a] * spin;
+        }
+    }
+    GrClump *b = &v->clump[c];
+    *b = (GrClump){.x = fixed_of(bin, 0, start->position.x),
+                   .y = fixed_of(bin, 1, start->position.y),
+                   .z = fixed_of(bin, 2, start->position.z),
+                   .size = (float)start->radius,
+                   .q = {(float)rotation.w, (float)rotation.x, (float)rotation.y, (float)rotation.z},
+                   .vx = (float)start->velocity.x,
+                   .vy = (float)start->velocity.y,
+                   .vz = (float)start->velocity.z,
+                   .light = (float)(1 / mass),
+                   .lx = (float)l[0],
+                   .ly = (float)l[1],
+                   .lz = (float)l[2]};
+    for (int k = 0; k < v->members; k++) {
+        const int i = c * v->members + k;
+        v->where[i] = i;
+        v->now[i] = (GrGrain){.radius = (float)(size * bin->shape.radius[k]), .id = i, .light = b->light};
+    }
+    gr_clump_place(v, c, b);
+}
+
 static GrStatus place_grains(GrBin *bin, const GrBinStart *start, GrErrorLog *log)
 {
     GrBinView *v = &bin->view;
     const double unit_mass = 4.0 / 3 * GR_PI * bin->def.grains.density;
-    for (int i = 0; i < v->count; i++) {
+    for (int i = 0; i < gr_bin_count(bin); i++) {
         const GrBinStart *b = &start[i];
         const double p[3] = {b->position.x, b->position.y, b->position.z};
         for (int a = 0; a < 3; a++) {
@@ -261,6 +317,10 @@ static GrStatus place_grains(GrBin *bin, const GrBinStart *start, GrErrorLog *lo
                                     "grain %d is at %.4g m along %c; the bin is 0 to %.4g m", i, p[a], "xyz"[a],
                                     bin -> def.size[a]);
             }
+        }
+        if (v->members > 1) {
+            place_clump(bin, i, b);
+            continue;
         }
         GrGrain *g = &v->now[i];
         g->x = fixed_of(bin, 0, p[0]), g->y = fixed_of(bin, 1, p[1]), g->z = fixed_of(bin, 2, p[2]);
@@ -322,8 +382,11 @@ static GrStatus check_radii(GrBin *bin, const GrBinStart *start, int count, GrEr
                                 "grain %d has the radius %g m; it must be positive", i, start[i].radius);
         }
         const double radius = (double)(float)start[i].radius; // as it is kept, so that a snapshot gives the same step
-        bin->least_radius = fmin(bin->least_radius, radius);
-        bin->most_radius = fmax(bin->most_radius, radius);
+        for (int k = 0; k < bin->shape.count; k++) {
+            const double own = (double)(float)(radius * bin->shape.radius[k]);
+            bin->least_radius = fmin(bin->least_radius, own);
+            bin->most_radius = fmax(bin->most_radius, own);
+        }
         bin->mass += 4.0 / 3 * GR_PI * bin->def.grains.density * radius * radius * radius;
     }
     return GR_OK;
@@ -335,10 +398,21 @@ static void set_constants(GrBin *bin, const GrBinStart *start, int count)
     GrBinView *v = &bin->view;
     const GrBinDef *d = &bin->def;
     bin->mean_radius = mean_radius(start, count);
+    double largest = 0;
+    for (int i = 0; i < count; i++) {
+        largest = fmax(largest, (double)(float)start[i].radius);
+    }
     bin->dt = d->step * gr_bin_rayleigh(&d->grains, bin->least_radius);
-    v->count = count;
-    v->near_room = near_room(d, bin->mean_radius, bin->most_radius);
-    v->pair_room = (int32_t)pair_room(count, v->near_room);
+    v->members = bin->shape.count;
+    for (int k = 0; k < v->members; k++) {
+        const GrVec3 at = bin->shape.at[k];
+        v->clump_at[k] = gr_v3f((float)at.x, (float)at.y, (float)at.z);
+    }
+    const double *turning = bin->shape.inertia;
+    v->clump_turning = gr_v3f((float)(1 / turning[0]), (float)(1 / turning[1]), (float)(1 / turning[2]));
+    v->count = count * v->members;
+    v->near_room = near_room(d, &bin->shape, bin->mean_radius, largest);
+    v->pair_room = (int32_t)pair_room(v->count, v->near_room);
     v->law = coefs_of(&d->grains, bin->dt);
     const double skin = 2 * d->skin * bin->mean_radius;
     v->skin = (float)skin;
@@ -364,6 +438,9 @@ GrStatus gr_bin_create_empty(const GrBinDef *def, const GrBinStart *start, int c
     }
     bin->def = *def;
     GrStatus status = gr_bin_check(def, log);
+    if (status == GR_OK) {
+        bin->shape = gr_clump_shape(&def->grains);
+    }
     status = status == GR_OK ? check_radii(bin, start, count, log) : status;
     if (status == GR_OK) {
         set_constants(bin, start, count);

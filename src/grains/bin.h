@@ -22,7 +22,7 @@
 
 #include <stddef.h>
 
-enum { GR_GRAIN_SIZES = 8, GR_GRAIN_NAME_SIZE = 64, GR_GRAIN_TITLE_SIZE = 160 };
+enum { GR_CLUMP_MOST = GR_MEMBERS_MOST, GR_GRAIN_SIZES = 8, GR_GRAIN_NAME_SIZE = 64, GR_GRAIN_TITLE_SIZE = 160 };
 
 /// What grains are made of. Start from gr_default_grain_def().
 typedef struct GrGrainDef {
@@ -32,7 +32,10 @@ typedef struct GrGrainDef {
     double spread;   ///< diameters are uniform by number in diameter (1 ± spread); [0, 0.5]; default 0.2
     int size_count;  ///< instead of both: classes of one diameter each; 0 .. GR_GRAIN_SIZES
     double size_diameter[GR_GRAIN_SIZES], size_fraction[GR_GRAIN_SIZES]; ///< [m], part of the mass (any sum)
-    double density;                                                      ///< of the mineral [kg/m³] > 0; default 2650
+    int clump_count; ///< spheres of which each grain consists, as one rigid body: 2 or 3; 0: one (default)
+    double clump_at[GR_CLUMP_MOST][3], clump_radius[GR_CLUMP_MOST]; ///< of them, in any unit: a grain has the volume of
+                                                                    ///< a sphere of its diameter
+    double density;                                                 ///< of the mineral [kg/m³] > 0; default 2650
     double young;          ///< modulus that is computed with [Pa] > 0; default 5e6
     double young_mineral;  ///< of the mineral [Pa], for the reduction that is reported; default 5e10
     double poisson;        ///< [0, 0.49]; default 0.3
@@ -45,6 +48,20 @@ typedef struct GrGrainDef {
 } GrGrainDef;
 
 GrGrainDef gr_default_grain_def(void);
+
+/// Of grains as rigid bodies, for one with the volume of a sphere of radius 1.
+typedef struct GrClumpShape {
+    int count;
+    GrVec3 at[GR_CLUMP_MOST]; ///< of the spheres, from the centre of mass along the principal axes
+    double radius[GR_CLUMP_MOST];
+    double inertia[3]; ///< about the axes, over the mass
+    double reach;      ///< of the farthest point
+    double crowd;      ///< volume of the spheres, each by itself, over that of the grain
+} GrClumpShape;
+
+GrClumpShape gr_clump_shape(const GrGrainDef *grains);
+/// Whether the spheres of a grain are 0, 2 or 3 that touch each other, with radii.
+bool gr_clump_sound(const GrGrainDef *grains);
 
 /// What computes a bin.
 typedef struct GrBinWork {
@@ -69,7 +86,8 @@ GrBinDef gr_default_bin_def(void);
 
 typedef struct GrBinStart {
     GrVec3 position, velocity, spin;
-    double radius;
+    double radius;   ///< of a clump: that of a sphere of its volume
+    GrQuat rotation; ///< of a clump, from its principal axes; all 0: none
 } GrBinStart;
 
 /// How a body moves: the caller sets velocity and spin before a step, the step moves it.
@@ -93,8 +111,10 @@ typedef struct GrBin {
     GrVec3 moment[GR_SURFACES]; ///< about the origin of a body [N m]
     double time, dt;
     double damping; ///< of all velocities, for settling [1/s]; default 0
-    double mean_radius, least_radius, most_radius, mass;
-    double unit[3], low[3]; ///< of fixed-point positions [m]
+    GrClumpShape shape;
+    double mean_radius;                     ///< of grains; of clumps: of spheres of their volume
+    double least_radius, most_radius, mass; ///< radii of single spheres
+    double unit[3], low[3];                 ///< of fixed-point positions [m]
     int64_t steps, rebuilds;
     bool listed;   ///< the neighbour lists hold
     int most_near; ///< neighbours of a grain at the last rebuild
@@ -104,6 +124,9 @@ typedef struct GrBin {
     int memory_count;
     GrBinDevice *device; ///< NULL: threads compute, or no stage has run yet
 } GrBin;
+
+/// How many grains there are: clumps count once, which view.count does not.
+int gr_bin_count(const GrBin *bin);
 
 /// Radii below, overlaps above 5 % of a radius, a step beyond the limit, or more memory than there is are errors with
 /// the number. `count` grains; `bin` is NULL after an error.

@@ -71,6 +71,9 @@ GR_INLINE void gr_cells_permute(const GrBinView *s, int32_t i, GrBinSums *sums)
     s->inverse[from] = i;
     const GrGrain g = s->next[i] = s->now[from];
     s->mark[i] = (GrGrainMark){g.x, g.y, g.z, 0};
+    if (s->members > 1) {
+        s->where[g.id] = i;
+    }
 }
 
 /// Pairs that the sorted grain i owns, which may be more than there is room for.
@@ -91,7 +94,8 @@ GR_INLINE void gr_cells_list(const GrBinView *s, int32_t i, GrBinSums *sums)
         for (int32_t j = k == 13 ? i + 1 : s->start[cell]; j < s->start[cell + 1]; j++) {
             const GrVec3f d = gr_grain_diff(s, &g, &s->next[j]);
             const float cut = g.radius + s->next[j].radius + s->skin;
-            if (gr_v3f_dot(d, d) >= cut * cut) {
+            if (gr_v3f_dot(d, d) >= cut * cut ||
+                (s->members > 1 && g.id / s->members == s->next[j].id / s->members)) { // of one clump
                 continue;
             }
             if (n < s->near_room) {

@@ -212,6 +212,9 @@ static bool fetch_all(const GrBin *bin, bool lists)
     const size_t n = (size_t)v->count;
     if (d->grains_behind) {
         fetch(bin, v->now, n * sizeof *v->now);
+        if (v->members > 1) {
+            fetch(bin, v->clump, n / (size_t)v->members * sizeof *v->clump);
+        }
         d->grains_behind = false;
     }
     if (lists && d->lists_behind) {

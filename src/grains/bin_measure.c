@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "bin_device.h"
 #include "checksum.h"
+#include "clump.h"
 #include "memory_limit.h"
 #include "out_of_memory.h"
 #include "random.h"
@@ -50,7 +51,7 @@ double gr_bin_solid(const GrBin *bin, double z0, double z1)
         const double z = gr_bin_position(bin, g).z, r = (double)g->radius;
         volume += sphere_below(r, z1 - z) - sphere_below(r, z0 - z);
     }
-    return volume / (bin->def.size[0] * bin->def.size[1] * (z1 - z0));
+    return volume / bin->shape.crowd / (bin->def.size[0] * bin->def.size[1] * (z1 - z0));
 }
 
 void gr_bin_surface(const GrBin *bin, int nx, int ny, double *height)
@@ -117,11 +118,23 @@ static double kinetic_of(const GrGrain *g)
     return 0.5 * mass * (gr_dot(v, v) + 0.4 * r * r * gr_dot(w, w));
 }
 
+/// A clump's energy of motion; half of its spin times its angular momentum.
+static double kinetic_of_clump(const GrBin *bin, const GrClump *b)
+{
+    const GrVec3 v = gr_vec3((double)b->vx, (double)b->vy, (double)b->vz);
+    const GrVec3f w = gr_clump_spin(&bin->view, b, b->q);
+    return 0.5 * gr_dot(v, v) / (double)b->light + 0.5 * (double)(w.x * b->lx + w.y * b->ly + w.z * b->lz);
+}
+
 double gr_bin_kinetic(const GrBin *bin)
 {
     const GrGrain *grains = gr_bin_grains(bin);
+    const int members = bin->view.members;
     double sum = 0;
-    for (int32_t i = 0; i < bin->view.count; i++) {
+    for (int32_t c = 0; c < bin->view.count / members && members > 1; c++) {
+        sum += kinetic_of_clump(bin, &bin->view.clump[c]);
+    }
+    for (int32_t i = 0; i < bin->view.count && members == 1; i++) {
         sum += kinetic_of(&grains[i]);
     }
     return sum;
@@ -136,15 +149,24 @@ GrBinMeasure gr_bin_measure(const GrBin *bin)
         const GrGrain *g = &bin->view.now[i];
         const double mass = 1 / (double)g->light, r = (double)g->radius;
         const GrVec3 p = gr_bin_position(bin, g), v = gr_vec3((double)g->vx, (double)g->vy, (double)g->vz);
-        m.kinetic += kinetic_of(g);
         m.elastic += springs_of(bin, i, &m);
-        m.potential -= mass * (gravity[0] * p.x + gravity[1] * p.y + gravity[2] * p.z);
-        m.momentum = gr_madd(m.momentum, mass, v);
+        if (bin->view.members == 1) {
+            m.potential -= mass * (gravity[0] * p.x + gravity[1] * p.y + gravity[2] * p.z);
+            m.momentum = gr_madd(m.momentum, mass, v);
+        }
         m.top = fmax(m.top, p.z + r);
         m.fastest = fmax(m.fastest, gr_norm(v));
         m.hash += hash_of(g);
     }
-    m.contacts /= bin->view.count;
+    for (int32_t c = 0; c < bin->view.count / bin->view.members && bin->view.members > 1; c++) {
+        const GrClump *b = &bin->view.clump[c];
+        const GrGrain middle = {.x = b->x, .y = b->y, .z = b->z};
+        const GrVec3 p = gr_bin_position(bin, &middle);
+        m.potential -= (gravity[0] * p.x + gravity[1] * p.y + gravity[2] * p.z) / (double)b->light;
+        m.momentum = gr_madd(m.momentum, 1 / (double)b->light, gr_vec3((double)b->vx, (double)b->vy, (double)b->vz));
+    }
+    m.kinetic = gr_bin_kinetic(bin);
+    m.contacts /= gr_bin_count(bin);
     return m;
 }
 
@@ -168,6 +190,14 @@ static double draw_radius(const GrGrainDef *g, GrRandom *random)
     return g->size_diameter[k] / 2;
 }
 
+/// Uniform over all rotations (Shoemake 1992).
+static GrQuat draw_rotation(GrRandom *random)
+{
+    const double a = gr_random_uniform(random, 0, 1), b = gr_random_uniform(random, 0, 2 * GR_PI);
+    const double c = gr_random_uniform(random, 0, 2 * GR_PI);
+    return (GrQuat){sqrt(a) * gr_cos(c), sqrt(1 - a) * gr_sin(b), sqrt(1 - a) * gr_cos(b), sqrt(a) * gr_sin(c)};
+}
+
 static double widest(const GrGrainDef *g)
 {
     double most = g->size_count == 0 ? g->diameter / 2 * (1 + g->spread) : 0;
@@ -186,13 +216,15 @@ GrStatus gr_bin_fill(const GrBinDef *def, double from, double height, uint64_t s
     if (good != GR_OK) {
         return good;
     }
-    const double pitch = 2.02 * widest(&def->grains), solid = SETTLED * def->size[0] * def->size[1] * height;
+    const GrClumpShape shape = gr_clump_shape(&def->grains);
+    const double pitch = 2.02 * shape.reach * widest(&def->grains),
+                 solid = SETTLED * def->size[0] * def->size[1] * height;
     const int nx = (int)fmin(1e5, floor(def->size[0] / pitch)), ny = (int)fmin(1e5, floor(def->size[1] / pitch));
     const double layers = floor((def->size[2] - from) / pitch);
     if (nx < 1 || ny < 1 || layers < 1 || nx * (double)ny * layers > 4e7) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "size_m"},
                             "%d x %d x %.3g grains of up to %.3g m fit; there must be 1 to 4e7", nx, ny, layers,
-                            pitch / 2.02);
+                            pitch / 2.02 / shape.reach);
     }
     const int room = (int)(nx * (double)ny * layers);
     const double most = widest(&def->grains), largest = 4.0 / 3 * GR_PI * most * most * most;
@@ -217,6 +249,9 @@ GrStatus gr_bin_fill(const GrBinDef *def, double from, double height, uint64_t s
             gr_vec3((x + 0.5) * def->size[0] / nx, (y + 0.5) * def->size[1] / ny, from + (z + 0.5) * pitch);
         const double u = gr_random_uniform(&random, -0.1, 0.1), v = gr_random_uniform(&random, -0.1, 0.1);
         start[n].velocity = gr_vec3(u, v, 0);
+        if (shape.count > 1) {
+            start[n].rotation = draw_rotation(&random);
+        }
         volume += 4.0 / 3 * GR_PI * r * r * r;
     }
     if (volume < solid) {

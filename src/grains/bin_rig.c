@@ -84,8 +84,8 @@ static GrStatus check(const GrBinRigDef *d, const GrBin *bin, GrErrorLog *log)
         {"angle_deg", "5 to 85", d->kind != GR_BIN_RIG_CONE || (d->angle > 0.08 && d->angle < 1.49)},
         {"vanes", "0 to 64, of positive height", d->vanes >= 0 && d->vanes <= 64 && d->vane >= 0},
         {"load_N", "a positive number", gr_is_positive(d->load) || (is_pressed(d) && d->load == 0)},
-        {"slip", "more than -1 and at most 1", !wheel || (d->slip > -1 && d->slip <= 1)},
-        {"slip_angle_deg", "-45 to 45", !wheel || fabs(d->slip_angle) <= 0.79},
+        {"slip", "-1 to 1", !wheel || (d->slip >= -1 && d->slip <= 1)},
+        {"slip_angle_deg", "-85 to 85", !wheel || fabs(d->slip_angle) <= 1.484},
     };
     const GrStatus status = gr_rules_check(rules, sizeof rules / sizeof rules[0], log);
     for (int a = 0; a < 2 && status == GR_OK; a++) {

@@ -49,7 +49,7 @@ typedef struct GrBinRigDef {
     double vane;     ///< and their height [m]
     double load;     ///< downwards [N] > 0; plate, cone: 0 for those that move at `speed` (default)
     GrWheelMeshDef wheel;
-    double slip;              ///< (−1, 1]: 1 − v/(ω R), braked ω R/v − 1
+    double slip;              ///< [−1, 1]: 1 − v/(ω R), braked ω R/v − 1; −1: locked
     double slip_angle;        ///< atan(v_y/v_x) in the wheel's frame [rad]
     double friction, rolling; ///< of the body's surface; negative: those of the grains with walls
 } GrBinRigDef;

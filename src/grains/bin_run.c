@@ -4,6 +4,7 @@
 #include "bin_cells.h"
 #include "bin_device.h"
 #include "bin_step.h"
+#include "clump.h"
 #include "processors.h"
 #include "vec3.h"
 
@@ -274,7 +275,7 @@ GrStatus gr_bin_step(GrBin *bin, GrErrorLog *log)
     status = begin(bin, &loop, log);
     run_stage(bin, &loop, GR_STAGE_push, v->count);
     run_stage(bin, &loop, GR_STAGE_touch, v->count);
-    run_stage(bin, &loop, GR_STAGE_move, v->count);
+    run_stage(bin, &loop, v->members > 1 ? GR_STAGE_clump : GR_STAGE_move, v->count / v->members);
     status = status == GR_OK ? end(bin, &loop, log) : status;
     if (status != GR_OK) {
         return status;

@@ -420,16 +420,30 @@ GR_INLINE void gr_push_surfaces(const GrBinView *s, int32_t k, GrBinSums *sums)
 }
 #endif
 
-/// Moves grain i by its own contacts and by those that others own.
-GR_INLINE void gr_move_grain(const GrBinView *s, int32_t i, GrBinSums *sums)
+/// What acts on grain i: its own contacts and those that others own.
+GR_INLINE GrPush gr_sum_pushes(const GrBinView *s, int32_t i)
 {
-    GrGrain g = s->now[i];
     GrPush p = s->own[i];
     for (int32_t k = s->back_first[i]; k < s->back_first[i + 1]; k++) {
         const GrPush *q = &s->push[s->back[k]];
         p.fx += q->fx, p.fy += q->fy, p.fz += q->fz;
         p.tx += q->tx, p.ty += q->ty, p.tz += q->tz;
     }
+    return p;
+}
+
+/// Whether a grain is too far from where the lists were made.
+GR_INLINE int gr_strayed(const GrBinView *s, int32_t i, const GrGrain *g)
+{
+    const GrGrainMark mark = s->mark[i];
+    const GrVec3f moved = gr_place_diff(s, g->x, g->y, g->z, &mark);
+    return !(gr_v3f_dot(moved, moved) < s->stray2);
+}
+
+GR_INLINE void gr_move_grain(const GrBinView *s, int32_t i, GrBinSums *sums)
+{
+    GrGrain g = s->now[i];
+    const GrPush p = gr_sum_pushes(s, i);
     const float dt = s->law.dt, push = dt * g.light, turn = push / (0.4f * g.radius * g.radius);
     g.vx = s->keep * g.vx + (dt * s->gravity[0] + push * p.fx);
     g.vy = s->keep * g.vy + (dt * s->gravity[1] + push * p.fy);
@@ -441,9 +455,7 @@ GR_INLINE void gr_move_grain(const GrBinView *s, int32_t i, GrBinSums *sums)
     g.y = gr_fixed_add(g.y, gr_place_step(g.vy * dt * s->per_unit[1]));
     g.z = gr_fixed_add(g.z, gr_place_step(g.vz * dt * s->per_unit[2]));
     s->now[i] = g;
-    const GrGrainMark mark = s->mark[i];
-    const GrVec3f moved = gr_place_diff(s, g.x, g.y, g.z, &mark);
-    if (!(gr_v3f_dot(moved, moved) < s->stray2)) {
+    if (gr_strayed(s, i, &g)) {
         sums->rebuild = 1;
     }
 }

@@ -37,13 +37,14 @@ typedef struct Part {
     size_t size;
 } Part;
 
-enum { PARTS = 9 };
+enum { PARTS = 10 };
 
 static void parts_of(const GrBin *bin, int64_t pair_count, Part parts[PARTS])
 {
     const GrBinView *v = &bin->view;
     const size_t n = (size_t)v->count, pairs = (size_t)pair_count;
     const Part all[PARTS] = {
+        {v->clump, v->members > 1 ? n / (size_t)v->members * sizeof *v->clump : 0},
         {v->now, n * sizeof *v->now},
         {v->mark, n * sizeof *v->mark},
         {v->mask, n * sizeof *v->mask},
@@ -101,13 +102,24 @@ GrStatus gr_bin_save(const GrBin *bin, const char *path, const void *extra, size
     return status;
 }
 
+static size_t members_of(const Head *head)
+{
+    return head->def.grains.clump_count > 0 ? (size_t)head->def.grains.clump_count : 1;
+}
+
 /// A start that gr_bin_create() accepts and that has the radii of the snapshot, by the ids of grains.
 static GrBinStart *start_of(const Head *head, const char *grains)
 {
-    const size_t n = (size_t)head->count;
+    const size_t n = (size_t)head->count / members_of(head);
     GrBinStart *start = gr_calloc(n, sizeof *start);
     for (size_t i = 0; i < n && start != NULL; i++) {
         GrGrain g;
+        GrClump b;
+        if (members_of(head) > 1) {
+            memcpy(&b, grains + i * sizeof b, sizeof b);
+            start[i].radius = (double)b.size;
+            continue;
+        }
         memcpy(&g, grains + i * sizeof g, sizeof g);
         if (g.id >= 0 && (size_t)g.id < n) {
             start[g.id].radius = (double)g.radius;
@@ -144,6 +156,35 @@ static bool within(const int32_t *index, int64_t count, int64_t end)
     return good;
 }
 
+/// Where the spheres of clumps are, and whether each is there once.
+static bool find_members(const GrBin *bin)
+{
+    const GrBinView *v = &bin->view;
+    bool good = true;
+    for (int32_t i = 0; i < v->count; i++) {
+        v->where[i] = -1;
+    }
+    for (int32_t i = 0; i < v->count && good; i++) {
+        const int32_t id = v->now[i].id;
+        good = id >= 0 && id < v->count && v->where[id] < 0;
+        if (good) {
+            v->where[id] = i;
+        }
+    }
+    for (int32_t c = 0; c < v->count / v->members && good; c++) {
+        const GrClump *b = &v->clump[c];
+        const double q = (double)(b->q[0] * b->q[0] + b->q[1] * b->q[1] + b->q[2] * b->q[2] + b->q[3] * b->q[3]);
+        const double r = (double)b->size, mass = 4.0 / 3 * GR_PI * bin->def.grains.density * r * r * r;
+        good = all_finite(&b->vx, 3) && all_finite(&b->lx, 3) && fabs(q - 1) < 1e-3 &&
+               fabs((double)b->light * mass - 1) < 1e-3;
+        for (int k = 0; k < v->members && good; k++) {
+            const GrGrain *g = &v->now[v->where[c * v->members + k]];
+            good = g->light == b->light && fabs((double)g->radius - r * bin->shape.radius[k]) < 1e-3 * r;
+        }
+    }
+    return good;
+}
+
 /// What a step takes for granted: a file with the right checksum may come from anywhere.
 static bool sound(const Head *head, const GrBin *bin)
 {
@@ -158,8 +199,9 @@ static bool sound(const Head *head, const GrBin *bin)
         const uint64_t pairs = v->mask[i] & ((1ULL << GR_NEIGHBOURS_MOST) - 1);
         const double r = (double)g->radius, mass = 4.0 / 3 * GR_PI * bin->def.grains.density * r * r * r;
         good = pairs >> owned == 0 && all_finite(&g->vx, 3) && all_finite(&g->wx, 3) &&
-               fabs((double)g->light * mass - 1) < 1e-3;
+               (v->members > 1 || fabs((double)g->light * mass - 1) < 1e-3);
     }
+    good = good && (v->members == 1 || find_members(bin));
     for (int k = 0; k < GR_PLANES; k++) {
         const GrVec3 w = head->plane_velocity[k];
         good = good && isfinite(head->plane_at[k]) && isfinite(w.x) && isfinite(w.y) && isfinite(w.z);
@@ -171,7 +213,7 @@ static bool sound(const Head *head, const GrBin *bin)
 static bool sound_def(const GrBinDef *d)
 {
     bool good = memchr(d->grains.name, '\0', sizeof d->grains.name) != NULL &&
-                memchr(d->grains.title, '\0', sizeof d->grains.title) != NULL;
+                memchr(d->grains.title, '\0', sizeof d->grains.title) != NULL && gr_clump_sound(&d->grains);
     for (int a = 0; a < 3; a++) {
         good = good && (unsigned)d->sides[a] <= GR_SIDE_OPEN && isfinite(d->gravity[a]);
     }
@@ -209,6 +251,16 @@ static GrStatus restore(const Head *head, const char *data, size_t size, GrBin *
     return GR_OK;
 }
 
+/// Of grains and clumps; more than any file where their numbers do not fit.
+static size_t least_size(const Head *head)
+{
+    const size_t n = (size_t)head->count, members = members_of(head);
+    if (n % members != 0) {
+        return SIZE_MAX / 2;
+    }
+    return n * sizeof(GrGrain) + (members > 1 ? n / members * sizeof(GrClump) : 0);
+}
+
 static GrStatus read_head(const char *path, const char *data, size_t size, size_t extra, Head *head, GrErrorLog *log)
 {
     uint64_t sum = 0;
@@ -223,8 +275,8 @@ static GrStatus read_head(const char *path, const char *data, size_t size, size_
                 : head->extra != extra                           ? "a snapshot of another kind of test"
                 : head->count < 1 || head->count > INT32_MAX     ? "the snapshot is damaged"
                 : !sound_def(&head->def)                         ? "the snapshot is damaged"
-                : size < sizeof *head + extra + (size_t)head->count * sizeof(GrGrain) ? "the snapshot is damaged"
-                                                                                      : NULL;
+                : size < sizeof *head + extra + least_size(head) ? "the snapshot is damaged"
+                                                                 : NULL;
     }
     if (fault == NULL) {
         return GR_OK;
@@ -243,8 +295,9 @@ GrStatus gr_bin_unpack(const char *data, size_t size, const char *path, GrBinWor
         const char *grains = data + sizeof head + extra_size;
         GrBinStart *start = start_of(&head, grains);
         head.def.work = work;
-        status = start == NULL ? gr_out_of_memory(log, path)
-                               : gr_bin_create_empty(&head.def, start, (int)head.count, out, log);
+        status = start == NULL
+                     ? gr_out_of_memory(log, path)
+                     : gr_bin_create_empty(&head.def, start, (int)(head.count / (int64_t)members_of(&head)), out, log);
         gr_free(start);
         if (status == GR_OK && *out != NULL &&
             restore(&head, grains, size - sizeof head - extra_size - sizeof(uint64_t), *out) != GR_OK) {

@@ -18,7 +18,8 @@ enum {
     GR_PLANES = 6, ///< low x, high x, low y, …
     GR_BODIES = 4, ///< that move among the grains
     GR_SURFACES = GR_PLANES + GR_BODIES,
-    GR_NEIGHBOURS_MOST = 58 ///< with GR_OUTER, bits of a mask
+    GR_NEIGHBOURS_MOST = 58, ///< with GR_OUTER, bits of a mask
+    GR_MEMBERS_MOST = 3      ///< spheres of a clump
 };
 
 #ifdef GR_GRAINS_DOUBLE // units with a fraction, in the build that single precision is measured against
@@ -72,6 +73,17 @@ typedef struct GrPush {
     float none[2];
 } __attribute__((aligned(16))) GrPush;
 
+/// A grain of several spheres. Its frame: the principal axes from its centre of mass.
+typedef struct GrClump {
+    GrFixed x, y, z;
+    float size; ///< radius of a sphere of its volume
+    float q[4]; ///< rotation from its frame: w, x, y, z
+    float vx, vy, vz;
+    float light;      ///< 1 / mass
+    float lx, ly, lz; ///< angular momentum
+    float none;
+} __attribute__((aligned(16))) GrClump;
+
 /// A side of the bin.
 typedef struct GrPlane {
     int64_t at;      ///< position on its axis, from the domain's low end
@@ -112,6 +124,8 @@ typedef struct GrBinView {
     GrHistory *outer, *outer_next;          ///< [count GR_OUTER]
     GrPush *push;                           ///< [pair_room]: of each pair on its other grain; 0 where it does not touch
     GrPush *own;                            ///< [count]: of its pairs, walls and bodies on each grain
+    GrClump *clump;                         ///< [count / members]; NULL: spheres
+    int32_t *where;                         ///< [count]: of the sphere of an id, in `now`; NULL: spheres
     int32_t *cell_of, *start, *order, *inverse, *fill;
     // cells
     int32_t cells[3], cell_count;
@@ -119,8 +133,11 @@ typedef struct GrBinView {
     GrContactCoefs law;
     float unit[3], per_unit[3]; ///< metres a unit; units a metre
     int32_t periodic[3];
-    float skin;   ///< neighbours are listed up to this gap [m]
-    float stray2; ///< a grain that moved farther, squared, asks for a new list [m²]
+    int32_t members;                   ///< spheres of a clump; 1: grains are spheres
+    GrVec3f clump_at[GR_MEMBERS_MOST]; ///< of clumps of size 1
+    GrVec3f clump_turning;             ///< 1 / inertia of a clump of size and mass 1
+    float skin;                        ///< neighbours are listed up to this gap [m]
+    float stray2;                      ///< a grain that moved farther, squared, asks for a new list [m²]
     float gravity[3];
     float keep;                     ///< factor on velocities each step: 1, or less while settling
     float friction, rolling;        ///< between grains
@@ -164,7 +181,8 @@ enum { GR_SUM_COPIES = 32 }; ///< on a GPU: more would have to be read, with few
     X(carry, gr_cells_carry)                                                                                           \
     X(back, gr_cells_back)                                                                                             \
     X(back_sort, gr_cells_back_sort)                                                                                   \
-    X(move, gr_move_grain)
+    X(move, gr_move_grain)                                                                                             \
+    X(clump, gr_move_clump)
 
 typedef enum GrBinStage {
 #define X(name, function) GR_STAGE_##name,

@@ -6,6 +6,7 @@
 
 #include "bin_cells.h"
 #include "bin_step.h"
+#include "clump.h"
 
 #ifdef __NVPTX__
 #define GR_KERNEL __attribute__((nvptx_kernel)) void
@@ -24,15 +25,16 @@ GR_INLINE int32_t thread_number(void)
 #endif
 
 // Every kernel has the same arguments, so that one list names them all. The view is an argument, which a GPU keeps in
-// its constant memory; walls and bodies are asked for by number, which an argument does not allow: that stage reads a
-// copy.
+// its constant memory; walls, bodies and spheres of clumps are asked for by number, which an argument does not allow:
+// those stages read a copy.
 #define GR_STAGE_KERNEL(name, function)                                                                                \
     GR_KERNEL gr_grains_##name(GrBinView view, const GrBinView *copy, GrBinSums *sums, GrScan scan, int32_t count)     \
     {                                                                                                                  \
         const int32_t i = thread_number();                                                                             \
         (void)scan;                                                                                                    \
         if (i < count) {                                                                                               \
-            function(GR_STAGE_##name == GR_STAGE_touch ? copy : &view, i, &sums[i % GR_SUM_COPIES]);                   \
+            const int numbered = GR_STAGE_##name == GR_STAGE_touch || GR_STAGE_##name == GR_STAGE_clump;               \
+            function(numbered ? copy : &view, i, &sums[i % GR_SUM_COPIES]);                                            \
         }                                                                                                              \
     }
 GR_BIN_STAGE_LIST(GR_STAGE_KERNEL)

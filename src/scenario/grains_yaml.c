@@ -34,6 +34,33 @@ static void read_sizes(GrNode *list, void *grains)
     }
 }
 
+typedef struct ClumpSphere {
+    double at[3], radius;
+} ClumpSphere;
+
+static const GrKey SPHERE[] = {
+    {"at", GR_KEY_NUMBERS, "its place: [x, y, z] in any unit, the same for all", offsetof(ClumpSphere, at), GR_SPAN_ANY,
+     .size = 3, .required = true},
+    {"radius", GR_KEY_NUMBER, "in that unit", offsetof(ClumpSphere, radius), GR_SPAN_POSITIVE, .required = true},
+    {NULL}};
+
+static void read_clump(GrNode *list, void *grains)
+{
+    GrGrainDef *out = grains;
+    for (GrNode *node = list->first; node != NULL; node = node->next) {
+        ClumpSphere sphere = {.radius = 1};
+        if (out->clump_count == GR_CLUMP_MOST) {
+            gr_node_error(node, GR_ERROR_VALUE, "more than %d spheres", (int)GR_CLUMP_MOST);
+            return;
+        }
+        if (gr_node_is_mapping(node)) {
+            gr_keys_read(node, SPHERE, &sphere);
+        }
+        memcpy(out->clump_at[out->clump_count], sphere.at, sizeof sphere.at);
+        out->clump_radius[out->clump_count++] = sphere.radius;
+    }
+}
+
 #define G(member) offsetof(GrGrainDef, member)
 static const GrKey SOURCE[] = {{"published", GR_KEY_TEXT, "where the values come from"},
                                {"derived", GR_KEY_TEXT, "how they follow from published ones"},
@@ -49,6 +76,8 @@ static const GrKey GRAINS[] = {
     {"spread", GR_KEY_NUMBER, "diameters are uniform by number within this part of the mean", G(spread),
      GR_SPAN_BETWEEN(0, 0.5)},
     {"sizes", GR_KEY_LIST, "classes of one diameter each, in place of both", .keys = SIZE, .read = read_sizes},
+    {"clump", GR_KEY_LIST, "two or three spheres of which each grain consists, as one rigid body", .keys = SPHERE,
+     .read = read_clump},
     {"density_kg_per_m3", GR_KEY_NUMBER, "of the mineral", G(density), GR_SPAN_POSITIVE, .unit = "kg/m³", .factor = 1},
     {"young_Pa", GR_KEY_NUMBER, "modulus that is computed with; the step grows with its inverse root", G(young),
      GR_SPAN_POSITIVE},
@@ -196,7 +225,7 @@ static bool has_key(const char *path, const char *key)
 
 bool gr_grains_is_file(const char *path)
 {
-    return has_key(path, "young_Pa") || has_key(path, "restitution");
+    return has_key(path, "young_Pa") || has_key(path, "restitution") || has_key(path, "clump");
 }
 
 bool gr_bed_is_file(const char *path)

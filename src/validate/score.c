@@ -20,8 +20,9 @@ static const double ANGLES[] = {0, 15, 45, 75}; // [°]
 
 enum { ANGLE_COUNT = sizeof ANGLES / sizeof ANGLES[0] };
 
-/// Published: as it is. Rotated: fitted without each slip angle in turn. Shipped: fitted at 0° and 45°.
-enum { PUBLISHED, ROTATED_PLOUGHING, ROTATED_RFT, SHIPPED };
+/// Published: as it is. Rotated: fitted without each slip angle in turn. Shipped: fitted at 0° and 45°. Computed
+/// before, for hours: read from a table of data/measurements.
+enum { PUBLISHED, ROTATED_PLOUGHING, ROTATED_RFT, SHIPPED, COMPUTED };
 
 static const GrScoreCase CASES[] = {
     {"score/wong_reece", "wong_reece, published parameters", "nothing; its range begins at slip 0", "cmu_soildirect90",
@@ -32,6 +33,8 @@ static const GrScoreCase CASES[] = {
      ROTATED_RFT},
     {"score/scm", "scm with digging and ploughing, fitted", "12 parameters, to slip angles of 0° and 45°",
      "cmu_smooth_scm", SHIPPED},
+    {"score/grains", "grains of 3 mm, calibrated to a plate", "friction and rolling resistance, to the plate of 60 mm",
+     "cmu_smooth_in_grains", COMPUTED},
 };
 
 const GrScoreCase *gr_score_case(int index)
@@ -44,7 +47,7 @@ const GrScoreCase *gr_score_case(int index)
 /// The wheel, its data, and what is free.
 typedef struct Subject {
     GrFitDef def;
-    GrWheelData data;
+    GrWheelData data, computed;
     unsigned char *role;
 } Subject;
 
@@ -92,7 +95,11 @@ static GrStatus load_subject(const GrScoreCase *c, Subject *s, GrErrorLog *log)
     char path[GR_FILE_PATH_SIZE];
     *s = (Subject){.def = gr_default_fit_def()};
     GrStatus status = gr_measured_find("cmu_smooth", path, log);
-    status = status == GR_OK ? gr_wheel_data_load(path, &s->data, log) : status;
+    status = status == GR_OK ? gr_wheel_data_load(path, NULL, &s->data, log) : status;
+    if (c->mode == COMPUTED) {
+        status = status == GR_OK ? gr_measured_find(c->soil, path, log) : status;
+        return status == GR_OK ? gr_wheel_data_load(path, NULL, &s->computed, log) : status;
+    }
     status = status == GR_OK ? gr_soil_load(c->soil, NULL, &s->def.rig.soil, NULL, log) : status;
     if (status != GR_OK) {
         return status;
@@ -140,6 +147,32 @@ static void add_point(const Subject *s, const GrSoilDef *soil, const GrSoilSprea
     }
 }
 
+/// Adds one measured condition and what a table has for it, if it has.
+static void add_computed(const Subject *s, int i, GrScore *out)
+{
+    const GrWheelDatum *d = &s->data.items[i], *found = NULL;
+    for (int k = 0; k < s->computed.count; k++) {
+        const GrWheelDatum *c = &s->computed.items[k];
+        if (fabs(c->value[GR_SLIP] - d->value[GR_SLIP]) < 1e-6 &&
+            fabs(c->value[GR_SLIP_ANGLE] - d->value[GR_SLIP_ANGLE]) < 1e-6) {
+            found = c;
+        }
+    }
+    if (found == NULL) {
+        return;
+    }
+    GrScorePoint *p = &out->points[out->count++];
+    *p = (GrScorePoint){.slip = d->value[GR_SLIP], .slip_angle = d->value[GR_SLIP_ANGLE], .held = true};
+    for (int k = 0; k < GR_SCORE_KINDS; k++) {
+        const GrQuantity quantity = gr_spread_quantity_of(OF[k]);
+        const double unit = k == GR_SCORE_SINKAGE ? 1 : d->value[GR_FZ];
+        p->measured[k] = d->value[quantity] / unit;
+        p->scatter[k] = d->scatter[quantity] / unit;
+        p->predicted[k] = found->value[quantity] / unit;
+        p->half[k] = (double)NAN;
+    }
+}
+
 /// Fits without one slip angle, and adds that angle as held back and the others as fitted.
 static GrStatus add_rotation(Subject *s, double degrees, GrScore *out, GrErrorLog *log)
 {
@@ -159,8 +192,12 @@ static GrStatus add_rotation(Subject *s, double degrees, GrScore *out, GrErrorLo
 static GrStatus add_points(const GrScoreCase *c, Subject *s, GrScore *out, GrErrorLog *log)
 {
     GrStatus status = GR_OK;
-    for (int a = 0; a < ANGLE_COUNT && c->mode != PUBLISHED && c->mode != SHIPPED && status == GR_OK; a++) {
+    const bool rotated = c->mode == ROTATED_PLOUGHING || c->mode == ROTATED_RFT;
+    for (int a = 0; a < ANGLE_COUNT && rotated && status == GR_OK; a++) {
         status = add_rotation(s, ANGLES[a], out, log);
+    }
+    for (int i = 0; i < s->data.count && c->mode == COMPUTED; i++) {
+        add_computed(s, i, out);
     }
     for (int i = 0; i < s->data.count && (c->mode == PUBLISHED || c->mode == SHIPPED); i++) {
         const GrWheelDatum *d = &s->data.items[i];
@@ -259,6 +296,7 @@ GrStatus gr_score_run(const GrScoreCase *which, GrScore *out, GrErrorLog *log)
     }
     gr_free(scratch);
     gr_wheel_data_free(&subject.data);
+    gr_wheel_data_free(&subject.computed);
     gr_free(subject.role);
     return status;
 }

@@ -45,7 +45,7 @@ typedef struct GrScoreCase {
     const char *name;  ///< score/law
     const char *title; ///< for people
     const char *what;  ///< what was fitted
-    const char *soil;  ///< start of the fit, or the soil itself
+    const char *soil;  ///< start of the fit, the soil itself, or a table of what was computed
     int mode;          ///< own
 } GrScoreCase;
 

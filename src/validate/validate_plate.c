@@ -334,7 +334,7 @@ static GrStatus run_rolling(GrFindings *out, GrErrorLog *log)
     Bench b;
     GrStatus status = open_bench(&b, log);
     status = status == GR_OK ? gr_measured_find("cmu_smooth", path, log) : status;
-    status = status == GR_OK ? gr_wheel_data_load(path, &data, log) : status;
+    status = status == GR_OK ? gr_wheel_data_load(path, NULL, &data, log) : status;
     for (int i = 0; i < FORMS && status == GR_OK; i++) {
         Chain chain;
         Rolling r;

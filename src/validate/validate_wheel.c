@@ -47,7 +47,7 @@ static GrStatus load_rig(const char *name, double grouser_height, Rig *rig, GrEr
     rig->def.wheel.width = 0.05;
     rig->def.wheel.grouser_height = grouser_height;
     GrStatus status = gr_measured_find(name, path, log);
-    status = status == GR_OK ? gr_wheel_data_load(path, &rig->data, log) : status;
+    status = status == GR_OK ? gr_wheel_data_load(path, NULL, &rig->data, log) : status;
     // The source reckons the rim speed at the smooth radius; a wheel as large as its lug tips has its slip there.
     gr_wheel_data_slip_at(&rig->data, 1 + grouser_height / rig->def.wheel.radius);
     if (status == GR_OK) {

@@ -185,6 +185,26 @@ static void test_calibrate(void **state)
     assert_true(number_after(run->out, "\"value\": ") > low + 0.1);
 }
 
+/// Grains of three spheres from a file: a bed, a locked wheel in it, its page, and no file for other programs.
+static void test_clumps(void **state)
+{
+    (void)state;
+    gr_run_write("three.yaml", "diameter_m: 0.009\nyoung_Pa: 1e6\nclump:\n  - {at: [0, 0, 0], radius: 1}\n"
+                               "  - {at: [1, 0, 0], radius: 0.8}\n  - {at: [0.5, 0.9, 0], radius: 0.7}\n");
+    gr_run_write("clumps.yaml", "grains: ./three.yaml\nsize_m: [0.1, 0.08, 0.15]\ndepth_m: 0.02\n");
+    assert_int_equal(gr_run("check three.yaml")->exit_code, 0);
+    assert_int_equal(gr_run("grains prepare clumps.yaml -o clumps.grains")->exit_code, 0);
+    const GrRun *run =
+        gr_run("grains wheel clumps.grains --radius 0.025 --width 0.03 --load 0.5 --slip -1 --slip-angle "
+               "60 --travel 0.005 --speed 0.3 --json --snapshots three");
+    assert_int_equal(run->exit_code, 0);
+    assert_true(number_after(run->out, "\"fx_N\": ") < 0);
+    assert_int_equal(gr_run("grains view three/wheel_1.grains -o three.html")->exit_code, 0);
+    run = gr_run("grains speed clumps.grains --steps 5 --data three.data");
+    assert_int_equal(run->exit_code, 2);
+    assert_non_null(strstr(run->err, "these are clumps"));
+}
+
 static void test_bad_input(void **state)
 {
     (void)state;
@@ -215,7 +235,11 @@ static void test_bad_input(void **state)
         {"grains plat bed.yaml", "plate"},
         {"grains prepare none.yaml --set grains=./none.yaml", "none.yaml"},
         {"grains prepare bed.yaml --set grains=./zero.yaml", "zero.yaml:1:22: error: sizes[0].diameter_m: 0"},
+        {"grains prepare bed.yaml --set grains=./loner.yaml", "clump"},
+        {"grains prepare bed.yaml --set grains=./apart.yaml", "2 or 3 spheres with radii, each of which touches"},
+        {"grains wheel bed.yaml --slip-angle 86", "--slip-angle"},
         {"grains calibrate bed.yaml", "or --plates is needed"},
+        {"grains calibrate bed.yaml --repose 24 --device gpu", "--device"},
         {"grains calibrate bed.grains --repose 24", "is a prepared bed"},
         {"grains calibrate bed.yaml --repose 95", "between 0 and 90"},
         {"grains calibrate bed.yaml --repose 24 --free frictoin", "did you mean 'friction'"},
@@ -229,6 +253,8 @@ static void test_bad_input(void **state)
     gr_run_write("flat.obj", "v 0 0 0\nv 0 0.02 0\nv 0 0 0.01\nf 1 2 3\n");
     gr_run_write("tent.obj", "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nv 0.02 0 0.01\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
     gr_run_write("zero.yaml", "sizes: [{diameter_m: 0, fraction: 1}]\nyoung_Pa: 1e6\n");
+    gr_run_write("loner.yaml", "clump: [{at: [0, 0, 0], radius: 1}]\nyoung_Pa: 1e6\n");
+    gr_run_write("apart.yaml", "clump: [{at: [0, 0, 0], radius: 1}, {at: [3, 0, 0], radius: 1}]\nyoung_Pa: 1e6\n");
     gr_run_write("two.csv",
                  "body,diameter_m,depth_m,force_N\nplate,0.03,0.002,1\nplate,0.03,0.005,2\nplate,0.03,0.01,4\n");
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
@@ -243,9 +269,9 @@ static void test_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prepare),   cmocka_unit_test(test_plate),     cmocka_unit_test(test_wheel),
-        cmocka_unit_test(test_mesh),      cmocka_unit_test(test_traces),    cmocka_unit_test(test_study),
-        cmocka_unit_test(test_calibrate), cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_prepare),   cmocka_unit_test(test_plate),  cmocka_unit_test(test_wheel),
+        cmocka_unit_test(test_mesh),      cmocka_unit_test(test_traces), cmocka_unit_test(test_study),
+        cmocka_unit_test(test_calibrate), cmocka_unit_test(test_clumps), cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);
 }

@@ -29,6 +29,7 @@
 #define gr_bed_surface         gr_bed_surface_double
 #define gr_bin_add_body        gr_bin_add_body_double
 #define gr_bin_bytes           gr_bin_bytes_double
+#define gr_bin_count           gr_bin_count_double
 #define gr_bin_check           gr_bin_check_double
 #define gr_bin_create          gr_bin_create_double
 #define gr_bin_create_empty    gr_bin_create_empty_double
@@ -73,6 +74,8 @@
 #define gr_bin_step            gr_bin_step_double
 #define gr_bin_surface         gr_bin_surface_double
 #define gr_bin_unpack          gr_bin_unpack_double
+#define gr_clump_shape         gr_clump_shape_double
+#define gr_clump_sound         gr_clump_sound_double
 #define gr_default_bed_def     gr_default_bed_def_double
 #define gr_default_bin_def     gr_default_bin_def_double
 #define gr_default_bin_rig_def gr_default_bin_rig_def_double

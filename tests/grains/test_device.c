@@ -58,6 +58,30 @@ static void test_bits(void **state)
     gr_free(bytes[1]);
 }
 
+/// Grains of two spheres: snapshots of the same bytes.
+static void test_clumps(void **state)
+{
+    (void)state;
+    GrBuffer packed[2] = {{0}, {0}};
+    for (int gpu = 0; gpu < 2; gpu++) {
+        GrBinDef def = gr_default_bin_def();
+        def.size[0] = def.size[1] = 0.04, def.size[2] = 0.12;
+        def.grains.clump_count = 2;
+        for (int k = 0; k < 2; k++) {
+            def.grains.clump_radius[k] = 1 - 0.2 * k, def.grains.clump_at[k][0] = k;
+        }
+        def.work.gpu = gpu;
+        GrBin *bin = settled_bed(&def, 0.015, 0.12);
+        assert_true(bin->rebuilds > 3 && gr_bin_measure(bin).contacts > 1);
+        gr_bin_pack(bin, NULL, 0, &packed[gpu]);
+        gr_bin_free(bin);
+    }
+    assert_int_equal(packed[0].size, packed[1].size);
+    assert_memory_equal(packed[0].data, packed[1].data, packed[0].size);
+    gr_buffer_free(&packed[0]);
+    gr_buffer_free(&packed[1]);
+}
+
 /// What a small bed on the GPU ends with, and the message.
 static GrStatus small_bed(const char *fault, char text[GR_ERROR_TEXT_SIZE])
 {
@@ -131,9 +155,8 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_failure_while_running),
+        cmocka_unit_test(test_bits),   cmocka_unit_test(test_clumps),
+        cmocka_unit_test(test_faults), cmocka_unit_test(test_failure_while_running),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -231,10 +231,13 @@ class GrainView {
 
   /** A change by hand: what is slow to draw is thinned until the hand rests. */
   private touch(): void {
-    if (this.frame > 60 && this.drawn > 20000) this.drawn = Math.max(20000, Math.floor(this.drawn / 2));
+    if (this.frame > 60) this.drawn = Math.min(this.drawn, Math.max(20000, Math.floor((this.drawn * 40) / this.frame)));
     clearTimeout(this.moving);
-    this.moving = window.setTimeout(() => { this.drawn = this.data.head.shown; this.request(); }, 250);
-    this.request();
+    this.moving = 0;
+    void this.request().then(() => { // counted from the end of a slow picture
+      clearTimeout(this.moving);
+      this.moving = window.setTimeout(() => { this.drawn = this.data.head.shown; void this.request(); }, 250);
+    });
   }
 
   request(): Promise<void> {
@@ -258,7 +261,8 @@ class GrainView {
     (u.project!.value as THREE.Matrix4).copy(this.camera.projectionMatrix);
     this.points.geometry.setDrawRange(0, this.drawn);
     this.renderer.render(this.scene, this.camera);
-    this.renderer.getContext().finish();
+    const gl = this.renderer.getContext(); // a pixel that is read has been drawn, which finish() does not promise
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
     this.frame = performance.now() - begin;
     for (const done of this.waiting.splice(0)) done();
   }

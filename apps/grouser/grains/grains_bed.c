@@ -108,8 +108,8 @@ static GrStatus write_repose(const GrGrainsOptions *o, const GrBin *bin, const G
     GrPage page = {0};
     snprintf(text, sizeof text,
              "angle of repose %.1f ± %.1f degrees: %d grains of %.3g mm, %.0f mm high, foot at %.0f mm",
-             a->angle * 180 / GR_PI, a->error * 180 / GR_PI, bin->view.count, 2000 * bin->mean_radius, 1000 * a->height,
-             1000 * a->foot);
+             a->angle * 180 / GR_PI, a->error * 180 / GR_PI, gr_bin_count(bin), 2000 * bin->mean_radius,
+             1000 * a->height, 1000 * a->foot);
     gr_page_begin(&page, "Angle of repose", bin->def.grains.title);
     gr_page_text(&page, "%s", text);
     gr_grains_facts(bin, &page);

@@ -284,6 +284,11 @@ static void write_grains(const GrCalibration *c, const char *answer, GrBuffer *o
         gr_buffer_printf(out, "%s  - {diameter_m: %.6g, fraction: %.6g}\n", k == 0 ? "sizes:\n" : "",
                          g.size_diameter[k], g.size_fraction[k]);
     }
+    for (int k = 0; k < g.clump_count; k++) {
+        const double *at = g.clump_at[k];
+        gr_buffer_printf(out, "%s  - {at: [%.9g, %.9g, %.9g], radius: %.9g}\n", k == 0 ? "clump:\n" : "", at[0], at[1],
+                         at[2], g.clump_radius[k]);
+    }
     gr_buffer_printf(out,
                      "density_kg_per_m3: %.6g\nyoung_Pa: %.6g\nyoung_mineral_Pa: %.6g\npoisson: %.6g\n"
                      "restitution: %.4g\nfriction: %.4g\nrolling: %.4g\nwall_friction: %.4g\nwall_rolling: %.4g\n"
@@ -398,7 +403,8 @@ static GrStatus read_all(GrCalibration *c, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = c->path},
                             "is a prepared bed; its grains change, so that its file is needed");
     }
-    GrStatus status = gr_grains_check(&(GrGrainsOptions){.threads = c->threads}, log);
+    GrStatus status = gr_grains_check(&c->common, log);
+    c->work = status == GR_OK ? gr_grains_work(&c->common) : c->work;
     status = status == GR_OK ? read_frees(c, log) : status;
     status = status == GR_OK && c->repose != NULL ? read_repose(c, log) : status;
     status = status == GR_OK && c->presses != NULL ? read_presses(c, log) : status;
@@ -460,8 +466,9 @@ static int run(int argc, char **argv)
         {.name = "jobs",
          .letter = 'j',
          .value = "N",
-         .number = &c->threads,
+         .number = &c->common.threads,
          .help = "threads; default: one a processor"},
+        {.name = "device", .value = "DEVICE", .text = &c->common.device, .help = GR_GRAINS_DEVICE_HELP},
         {.name = "output", .letter = 'o', .value = "FILE", .text = &c->output, .help = "write the calibrated grains"},
         {.name = "csv", .value = "FILE", .text = &c->csv, .help = "write the runs as CSV"},
         {.name = "html", .value = "FILE", .text = &c->html, .help = "write a page"},

@@ -67,7 +67,7 @@ GrBedDef gr_calibration_bed(const GrCalibration *c, const double *at, int seed)
         const double value = gr_calibration_value(&c->frees[k], at[k]);
         memcpy((char *)&def.bin.grains + c->frees[k].known->offset, &value, sizeof value);
     }
-    def.bin.work = (GrBinWork){.threads = (int)c->threads};
+    def.bin.work = c->work;
     def.seed += (uint64_t)seed;
     return def;
 }
@@ -80,8 +80,7 @@ static GrStatus press(const GrCalibration *c, const GrBuffer *packed, const GrCa
     GrBinRig *rig = NULL;
     GrBinRigDef def = gr_default_bin_rig_def(GR_BIN_RIG_PLATE);
     def.diameter = p->diameter, def.travel = p->deepest, def.speed = c->speed;
-    GrStatus status =
-        gr_bin_unpack(packed->data, packed->size, NULL, (GrBinWork){.threads = (int)c->threads}, NULL, 0, &bin, log);
+    GrStatus status = gr_bin_unpack(packed->data, packed->size, NULL, c->work, NULL, 0, &bin, log);
     status = status == GR_OK ? gr_bin_rig_create(&def, NULL, bin, &rig, log) : status;
     while (status == GR_OK && !rig->state.done) {
         status = gr_bin_rig_step(rig, log);

@@ -57,7 +57,9 @@ typedef struct GrCalibration {
     GrBedDef bed;
     const char *path, *repose, *presses, *free, *output, *csv, *html;
     GrTextList overrides;
-    double threads, runs, speed, press_error;
+    GrGrainsOptions common; ///< threads and device
+    GrBinWork work;
+    double runs, speed, press_error;
     bool json;
     GrCalibrationFree frees[GR_CALIBRATION_FREE];
     int free_count;

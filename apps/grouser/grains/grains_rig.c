@@ -111,7 +111,7 @@ static GrStatus list_cases(const RigOptions *o, GrGrainsStudy *study, GrErrorLog
     } LISTS[] = {[GR_BIN_RIG_PLATE] = {"--diameter", "0.04", 1e-4, 10},
                  [GR_BIN_RIG_CONE] = {"--diameter", "0.02", 1e-4, 10},
                  [GR_BIN_RIG_SHEAR] = {"--pressures", "1000,2000", 1, 1e8},
-                 [GR_BIN_RIG_WHEEL] = {"--slip", "0,0.3,0.6", -0.99, 1}};
+                 [GR_BIN_RIG_WHEEL] = {"--slip", "0,0.3,0.6", -1, 1}};
     const char *given = o->kind == GR_BIN_RIG_SHEAR   ? o->pressures
                         : o->kind == GR_BIN_RIG_WHEEL ? o->slips
                                                       : o->diameters;
@@ -123,7 +123,7 @@ static GrStatus list_cases(const RigOptions *o, GrGrainsStudy *study, GrErrorLog
     const int count = gr_wheel_values(LISTS[o->kind].option, given != NULL ? given : LISTS[o->kind].usual,
                                       LISTS[o->kind].lower, LISTS[o->kind].upper, 1, &values, log);
     const int turns =
-        gr_wheel_values("--slip-angle", o->angles != NULL ? o->angles : "0", -45, 45, GR_PI / 180, &angles, log);
+        gr_wheel_values("--slip-angle", o->angles != NULL ? o->angles : "0", -85, 85, GR_PI / 180, &angles, log);
     const int weights = gr_wheel_values("--load",
                                         o->loads != NULL ? o->loads
                                         : pressed        ? "0"

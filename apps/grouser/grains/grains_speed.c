@@ -10,6 +10,9 @@
 static GrStatus write_data(const GrBin *bin, const char *path, bool json, GrErrorLog *log)
 {
     const double *size = bin->def.size;
+    if (bin->view.members > 1) {
+        return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "--data"}, "spheres alone; these are clumps");
+    }
     GrBuffer out = {0};
     gr_buffer_printf(
         &out, "grains\n\n%d atoms\n1 atom types\n\n0 %.9g xlo xhi\n0 %.9g ylo yhi\n-0.001 %.9g zlo zhi\n\nAtoms\n\n",
