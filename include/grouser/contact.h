@@ -85,7 +85,7 @@ typedef struct GrPartMotion {
                     ///< the grousers; other parts ignore it
 } GrPartMotion;
 
-enum { GR_CONTACT_EVENTS = 14 };
+enum { GR_CONTACT_EVENTS = 17 };
 
 /// What the ground does to the part.
 typedef struct GrPartForce {
@@ -99,7 +99,9 @@ typedef struct GrPartForce {
     double depth;                    ///< of a wheel's lowest point below the surface of the soil [m]; negative above it
     int events;                      ///< number of event indicators
     double event[GR_CONTACT_EVENTS]; ///< each changes its sign at an event: touch and reversal of the slip on soil;
-                                     ///< touch and slip on rigid objects
+                                     ///< touch and slip on rigid objects; then, where the host integrates the
+                                     ///< memory of the soil, three that are positive until a slice touches or leaves
+                                     ///< it, soil unloads or is loaded again, shear somewhere yields or turns back
 } GrPartForce;
 
 /// Computes the wrench at the end of a step of dt [s] in which the part keeps its twist; dt = 0: at the present
@@ -119,6 +121,36 @@ GR_API GrStatus gr_contact_accept(GrContact *contact, const GrPartMotion *end, d
 
 /// Puts the part at rest in undisturbed soil at this pose, without shear, as at the start of a run. Ruts stay.
 GR_API GrStatus gr_contact_rest(GrContact *contact, const GrPartMotion *at);
+
+// ---- Memory that the host integrates, for solvers of their own: variable steps, stages, events. Mobilised shear,
+// compaction, digging and the filtered slip of a wheel on one soil are then states of a differential equation.
+
+/// Number of states; 0: the ground has other memory, which accepted steps advance: a grid (scm), several soils, a law
+/// of springs or of the caller, ruts that the law sees.
+GR_API int gr_contact_state_count(const GrContact *contact);
+
+/// Name of a state, such as "slice[1].shear_x[3]": of the wheel, or of a slice, from right to left.
+GR_API void gr_contact_state_name(const GrContact *contact, int state, char *name, size_t size);
+
+/// Its usual size, by which a solver scales errors [1 or m].
+GR_API double gr_contact_state_nominal(const GrContact *contact, int state);
+
+/// From now on the host integrates the states: gr_contact_evaluate() takes forces and rates at the instant, whatever
+/// its `dt`. False, and nothing changes, for a unit without states.
+GR_API bool gr_contact_integrate(GrContact *contact);
+
+/// States, gr_contact_state_count() numbers; rates [1/s] are those of the last evaluation by a host that integrates.
+GR_API void gr_contact_states(const GrContact *contact, double *out);
+GR_API void gr_contact_set_states(GrContact *contact, const double *states);
+GR_API void gr_contact_rates(const GrContact *contact, double *out);
+
+/// Begins the integration, and goes on after an event, on the side of it that the last evaluation found. True: states
+/// have changed, since soil was left.
+GR_API bool gr_contact_switch(GrContact *contact);
+
+/// Whether a host that integrates must call gr_contact_accept() after its steps: the ground keeps ruts, or rigid
+/// objects hold the part by friction.
+GR_API bool gr_contact_needs_steps(const GrContact *contact);
 
 /// Simulated time that was accepted since gr_contact_create() [s].
 GR_API double gr_contact_time(const GrContact *contact);

@@ -213,7 +213,7 @@ typedef struct GrSoilDef {
     double wedge_front; ///< factor on the front's area [-] ≥ 0; default 1
 
     // Errors of the law that a sample of a fitted soil has, as parts of the load (pull, side force), of the load times
-    // the radius (torque) and of the radius (sinkage, by steady formulas only); all laws but those on a grid
+    // the radius (torque) and of the radius (sinkage)
     double error_fx, error_fy, error_torque, error_sinkage; ///< [-] default 0
 
     // Parameters of laws without members above

@@ -238,8 +238,10 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info)
     if (info == NULL) {
         return (fmi2Status)gr_fmu_refuse(c, "fmi2NewDiscreteStates needs a pointer for its result");
     }
-    *info = (fmi2EventInfo){0};
-    return fmi2OK;
+    bool changed = false;
+    const GrFmuStatus status = gr_fmu_switch(c, &changed);
+    *info = (fmi2EventInfo){.valuesOfContinuousStatesChanged = changed};
+    return (fmi2Status)status;
 }
 
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c)
@@ -276,29 +278,25 @@ fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicators[], size_t
 fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real states[], size_t count)
 {
     NEEDS(c, GR_FMU_CONTINUOUS, "fmi2SetContinuousStates");
-    (void)states;
-    return (fmi2Status)gr_fmu_no_states(c, count);
+    return (fmi2Status)gr_fmu_set_states(c, states, count);
 }
 
 fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t count)
 {
     NEEDS(c, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi2GetDerivatives");
-    (void)derivatives;
-    return (fmi2Status)gr_fmu_no_states(c, count);
+    return (fmi2Status)gr_fmu_get_states(c, GR_FMU_STATE_RATES, derivatives, count);
 }
 
 fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real states[], size_t count)
 {
     NEEDS(c, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi2GetContinuousStates");
-    (void)states;
-    return (fmi2Status)gr_fmu_no_states(c, count);
+    return (fmi2Status)gr_fmu_get_states(c, GR_FMU_STATE_VALUES, states, count);
 }
 
 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real nominals[], size_t count)
 {
     NEEDS(c, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi2GetNominalsOfContinuousStates");
-    (void)nominals;
-    return (fmi2Status)gr_fmu_no_states(c, count);
+    return (fmi2Status)gr_fmu_get_states(c, GR_FMU_STATE_SIZES, nominals, count);
 }
 
 fmi2Status fmi2CancelStep(fmi2Component c)

@@ -327,7 +327,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance i, fmi3Boolean *again, fmi3Bool
                                     fmi3Boolean *next_defined, fmi3Float64 *next)
 {
     NEEDS(i, GR_FMU_EVENT, "fmi3UpdateDiscreteStates");
-    const GrFmuHost *host = i;
+    GrFmuHost *host = i;
     if (again == NULL || terminate == NULL || nominals_changed == NULL || values_changed == NULL ||
         next_defined == NULL || next == NULL) {
         return (fmi3Status)gr_fmu_refuse(host, "fmi3UpdateDiscreteStates needs pointers for its results");
@@ -335,7 +335,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance i, fmi3Boolean *again, fmi3Bool
     *again = *nominals_changed = *values_changed = *next_defined = false;
     *terminate = host->last.ended;
     *next = 0;
-    return fmi3OK;
+    return (fmi3Status)gr_fmu_switch(host, values_changed);
 }
 
 // ---- model exchange
@@ -391,23 +391,26 @@ fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance i, size_t *count)
 fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance i, size_t *count)
 {
     NEEDS_EXCHANGE(i, GR_FMU_ANY, "fmi3GetNumberOfContinuousStates");
-    *count = 0;
+    *count = (size_t)gr_fmu_unit_states(((GrFmuHost *)i)->unit);
     return fmi3OK;
 }
 
+fmi3Status fmi3SetContinuousStates(fmi3Instance i, const fmi3Float64 states[], size_t count)
+{
+    NEEDS_EXCHANGE(i, GR_FMU_CONTINUOUS, "fmi3SetContinuousStates");
+    return (fmi3Status)gr_fmu_set_states(i, states, count);
+}
+
 /// What a host asks of continuous states.
-#define NO_STATES(name, modes, constant)                                                                               \
-    fmi3Status fmi3##name(fmi3Instance i, constant fmi3Float64 values[], size_t count)                                 \
+#define STATES(name, what)                                                                                             \
+    fmi3Status fmi3##name(fmi3Instance i, fmi3Float64 values[], size_t count)                                          \
     {                                                                                                                  \
-        NEEDS_EXCHANGE(i, modes, "fmi3" #name);                                                                        \
-        (void)values;                                                                                                  \
-        return (fmi3Status)gr_fmu_no_states(i, count);                                                                 \
+        NEEDS_EXCHANGE(i, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, "fmi3" #name);                     \
+        return (fmi3Status)gr_fmu_get_states(i, what, values, count);                                                  \
     }
-#define VARIABLE
-NO_STATES(SetContinuousStates, GR_FMU_CONTINUOUS, const)
-NO_STATES(GetContinuousStateDerivatives, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, VARIABLE)
-NO_STATES(GetContinuousStates, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, VARIABLE)
-NO_STATES(GetNominalsOfContinuousStates, GR_FMU_INITIALIZATION | GR_FMU_EVENT | GR_FMU_CONTINUOUS, VARIABLE)
+STATES(GetContinuousStateDerivatives, GR_FMU_STATE_RATES)
+STATES(GetContinuousStates, GR_FMU_STATE_VALUES)
+STATES(GetNominalsOfContinuousStates, GR_FMU_STATE_SIZES)
 
 // ---- abilities that the description denies
 

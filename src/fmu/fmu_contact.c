@@ -19,7 +19,13 @@ struct GrFmuContact {
     GrWorld *world;
     GrContact *unit;
     GrPartForce force;
+    int described;        ///< states of the unit that this one replaces; -1: none
+    int states;           ///< of the soil's memory; 0: steps advance it
+    double *state, *rate; ///< [states]; rates in co-simulation: means over the last step
 };
+
+/// Events of a host that integrates the memory (grouser/contact.h).
+enum { STATE_EVENTS = 3 };
 
 /// Beyond this distance of the part ground and rocks are not in memory [m].
 static const double AHEAD = 5;
@@ -62,6 +68,17 @@ static const char *part_name(const GrRoverDef *rover, bool bodies, int part)
 
 // ---- creation
 
+/// Events of a host that integrates are there in co-simulation too, where they never happen: the description of both is
+/// the same.
+static GrStatus evaluate(GrFmuContact *c, const GrPartMotion *motion, double dt)
+{
+    const GrStatus status = gr_contact_evaluate(c->unit, motion, dt, &c->force);
+    for (int i = 0; i < STATE_EVENTS && c->states > 0 && !c->def.exchange; i++) {
+        c->force.event[c->force.events++] = 1;
+    }
+    return status;
+}
+
 static GrStatus build(GrFmuContact *c, int part, const char *ground, GrErrorLog *log)
 {
     const GrRoverDef *rover = &c->source->rover;
@@ -80,7 +97,19 @@ static GrStatus build(GrFmuContact *c, int part, const char *ground, GrErrorLog 
     status = status == GR_OK ? gr_contact_create(c->world->model, ground, &c->unit, log) : status;
     if (status == GR_OK && c->def.contact != GR_FMU_TERRAIN) { // the number of events
         const GrPartMotion high = {.pose = {{0, 0, START_HEIGHT}, {1, 0, 0, 0}}};
-        status = gr_contact_evaluate(c->unit, &high, 0, &c->force);
+        c->states = gr_contact_state_count(c->unit);
+        if (c->described >= 0 && c->states != c->described) {
+            return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "part"},
+                                "the memory of this part's soil has %d states, that of part 0 has %d", c->states,
+                                c->described);
+        }
+        c->state = gr_calloc((size_t)c->states + 1, sizeof *c->state);
+        c->rate = gr_calloc((size_t)c->states + 1, sizeof *c->rate);
+        const bool made = c->state != NULL && c->rate != NULL;
+        if (!made || (c->def.exchange && c->states > 0 && !gr_contact_integrate(c->unit))) {
+            return gr_out_of_memory(log, NULL);
+        }
+        status = evaluate(c, &high, 0);
     }
     return status;
 }
@@ -94,6 +123,7 @@ GrStatus gr_fmu_contact_make(GrFmuContact **contact, const GrFmuUnitDef *def, co
     }
     c->def = *def;
     c->source = scenario;
+    c->described = *contact != NULL ? (*contact)->states : -1;
     const GrStatus status = build(c, part, ground, log);
     if (status != GR_OK) {
         gr_fmu_contact_free(c);
@@ -110,6 +140,8 @@ void gr_fmu_contact_free(GrFmuContact *c)
         gr_contact_free(c->unit);
         gr_world_free(c->world);
         gr_rover_free(&c->scenario.rover);
+        gr_free(c->state);
+        gr_free(c->rate);
         gr_free(c);
     }
 }
@@ -222,14 +254,40 @@ static void add_part(const GrFmuContact *c, GrFmuVariables *list)
     v->upper = count - 1;
 }
 
+static const char *const STATE_EVENT_TEXTS[STATE_EVENTS] = {
+    "positive until a slice of the wheel touches or leaves the soil",
+    "positive until soil unloads, or is loaded again",
+    "positive until shear somewhere yields, or turns back",
+};
+
+/// Each state is followed by its derivative.
+static void add_states(const GrFmuContact *c, GrFmuVariables *list)
+{
+    for (int k = 0; k < c->states; k++) {
+        char own[GR_FMU_NAME_SIZE - 16], name[GR_FMU_NAME_SIZE];
+        const bool length = gr_contact_state_nominal(c->unit, k) != 1;
+        gr_contact_state_name(c->unit, k, own, sizeof own);
+        snprintf(name, sizeof name, "memory.%s", own);
+        add(list, GR_FMU_LOCAL, name, GR_FMU_IS_STATE, length ? "m" : "", "memory of the soil, docs/contact.md")
+            ->index = k;
+        snprintf(name, sizeof name, "der(memory.%s)", own);
+        add(list, GR_FMU_LOCAL, name, GR_FMU_IS_RATE, length ? "m/s" : "",
+            "its rate; in co-simulation the mean over a step")
+            ->index = k;
+    }
+}
+
 /// FMI 3 names a variable for each event indicator.
 static void add_events(const GrFmuContact *c, GrFmuVariables *list)
 {
     for (int i = 0; i < c->force.events; i++) {
         char name[GR_FMU_NAME_SIZE];
         snprintf(name, sizeof name, "event.%d", i + 1);
+        const int state = c->states > 0 ? i - (c->force.events - STATE_EVENTS) : -1;
         add(list, GR_FMU_OUTPUT, name, GR_FMU_IS_EVENT, "",
-            i % 2 == 0 ? "changes its sign where the part touches" : "changes its sign where its slip does")
+            state >= 0   ? STATE_EVENT_TEXTS[state]
+            : i % 2 == 0 ? "changes its sign where the part touches"
+                         : "changes its sign where its slip does")
             ->offset = offsetof(GrPartForce, event) + sizeof(double) * (size_t)i;
     }
 }
@@ -247,7 +305,7 @@ static void add_derivatives(GrFmuVariables *list)
 
 GrStatus gr_fmu_contact_variables(const GrFmuContact *c, GrFmuVariables *out, GrErrorLog *log)
 {
-    const int most = OTHER_COUNT + MOTION_COUNT + FORCE_COUNT + GROUND_COUNT + gr_soil_param_count();
+    const int most = OTHER_COUNT + MOTION_COUNT + FORCE_COUNT + GROUND_COUNT + gr_soil_param_count() + 2 * c->states;
     *out = (GrFmuVariables){.items = gr_calloc((size_t)most, sizeof *out->items)};
     if (out->items == NULL) {
         return gr_out_of_memory(log, NULL);
@@ -268,6 +326,7 @@ GrStatus gr_fmu_contact_variables(const GrFmuContact *c, GrFmuVariables *out, Gr
         add_rows(out, GR_FMU_OUTPUT, GR_FMU_IS_REACTION, FORCE, FORCE_COUNT);
         add_derivatives(out);
         add_events(c, out);
+        add_states(c, out);
     }
     for (int i = 0; i < out->count; i++) {
         GrFmuVariable *v = &out->items[i];
@@ -293,8 +352,25 @@ static GrPartMotion read_motion(const GrFmuVariables *list, const double *values
     return motion;
 }
 
-static void write_force(const GrFmuContact *c, const GrFmuVariables *list, double *values)
+/// Writes a number for each state into the variables with this meaning.
+static void write_states(const GrFmuVariables *list, GrFmuMeaning meaning, const double *from, double *values)
 {
+    for (int i = 0; i < list->count; i++) {
+        if (list->items[i].meaning == meaning) {
+            values[i] = from[list->items[i].index];
+        }
+    }
+}
+
+/// Outputs, states and their derivatives.
+static void write_force(GrFmuContact *c, const GrFmuVariables *list, double *values)
+{
+    gr_contact_states(c->unit, c->state);
+    if (c->def.exchange) {
+        gr_contact_rates(c->unit, c->rate);
+    }
+    write_states(list, GR_FMU_IS_STATE, c->state, values);
+    write_states(list, GR_FMU_IS_RATE, c->rate, values);
     for (int i = 0; i < list->count; i++) {
         if (list->items[i].meaning == GR_FMU_IS_REACTION || list->items[i].meaning == GR_FMU_IS_EVENT) {
             memcpy(&values[i], (const unsigned char *)&c->force + list->items[i].offset, sizeof(double));
@@ -340,7 +416,7 @@ GrStatus gr_fmu_contact_outputs(GrFmuContact *c, const GrFmuVariables *list, dou
     }
     const GrPartMotion motion = read_motion(list, values);
     GrStatus status = load_around(c, motion.pose.position.x, motion.pose.position.y);
-    status = status == GR_OK ? gr_contact_evaluate(c->unit, &motion, dt, &c->force) : status;
+    status = status == GR_OK ? evaluate(c, &motion, dt) : status;
     write_force(c, list, values);
     return status;
 }
@@ -365,12 +441,17 @@ GrStatus gr_fmu_contact_advance(GrFmuContact *c, const GrFmuVariables *list, dou
     const double longest = c->source->mission.step;
     const int steps = (int)fmax(1, ceil(dt / longest - 1e-6));
     GrStatus status = load_around(c, motion.pose.position.x, motion.pose.position.y);
+    gr_contact_states(c->unit, c->rate);
     for (int i = 0; i < steps && status == GR_OK; i++) {
         GrPartMotion end = motion;
         move_on(&end, dt / steps);
-        status = gr_contact_evaluate(c->unit, &motion, dt / steps, &c->force);
+        status = evaluate(c, &motion, dt / steps);
         status = status == GR_OK ? gr_contact_accept(c->unit, &end, dt / steps) : status;
         motion = end;
+    }
+    gr_contact_states(c->unit, c->state);
+    for (int k = 0; k < c->states; k++) {
+        c->rate[k] = (c->state[k] - c->rate[k]) / dt;
     }
     write_force(c, list, values);
     return status;

@@ -3,9 +3,9 @@
 ///
 ///     co-simulation    pose and twist at the beginning of a step hold in it: the part moves on with its twist. Outputs
 ///                      are those at its end
-///     model exchange   outputs follow pose and twist at once. No continuous states: soil laws commit their memory,
-///                      compaction and mobilised shear, at the end of a step, so it advances with every completed
-///                      integrator step
+///     model exchange   outputs follow pose and twist at once. The memory of the soil under a wheel is a set of
+///     continuous
+///                      states with events (rates.h); other memory advances with every completed integrator step
 #ifndef GR_FMU_CONTACT_H
 #define GR_FMU_CONTACT_H
 

@@ -295,9 +295,45 @@ GrFmuStatus gr_fmu_event_indicators(GrFmuHost *host, double *values, size_t coun
     return conclude(host, found >= 0 ? GR_OK : GR_ERROR_NUMERIC, &log);
 }
 
-GrFmuStatus gr_fmu_no_states(GrFmuHost *host, size_t count)
+static GrFmuStatus check_states(const GrFmuHost *host, size_t count)
 {
-    return count == 0 ? GR_FMU_OK : gr_fmu_refuse(host, "%zu continuous states; the unit has none", count);
+    const int own = gr_fmu_unit_states(host->unit);
+    return count == (size_t)own ? GR_FMU_OK : gr_fmu_refuse(host, "%zu continuous states; the unit has %d", count, own);
+}
+
+GrFmuStatus gr_fmu_get_states(GrFmuHost *host, GrFmuStates what, double *values, size_t count)
+{
+    GrErrorLog log = {0};
+    GrStatus status = GR_OK;
+    if (check_states(host, count) != GR_FMU_OK) {
+        return GR_FMU_ERROR;
+    }
+    switch (what) {
+    case GR_FMU_STATE_VALUES:
+        status = gr_fmu_unit_state_get(host->unit, values, &log);
+        break;
+    case GR_FMU_STATE_RATES:
+        status = gr_fmu_unit_state_rates(host->unit, values, &log);
+        break;
+    case GR_FMU_STATE_SIZES:
+        gr_fmu_unit_state_sizes(host->unit, values);
+        break;
+    }
+    return conclude(host, status, &log);
+}
+
+GrFmuStatus gr_fmu_set_states(GrFmuHost *host, const double *values, size_t count)
+{
+    GrErrorLog log = {0};
+    return check_states(host, count) != GR_FMU_OK
+               ? GR_FMU_ERROR
+               : conclude(host, gr_fmu_unit_state_set(host->unit, values, &log), &log);
+}
+
+GrFmuStatus gr_fmu_switch(GrFmuHost *host, bool *changed)
+{
+    GrErrorLog log = {0};
+    return conclude(host, gr_fmu_unit_switch(host->unit, changed, &log), &log);
 }
 
 // ---- texts

@@ -91,12 +91,18 @@ GrFmuStatus gr_fmu_reset(GrFmuHost *host);
 /// One step; host->last says how far it came. GR_FMU_DISCARD: the drive ended before the step did.
 GrFmuStatus gr_fmu_step(GrFmuHost *host, double time, double step);
 
-// Model exchange. A unit has no continuous states, and its event indicators are those of its contact.
+// Model exchange. Continuous states are the memory of a contact unit's soil; other units have none.
 
 GrFmuStatus gr_fmu_set_time(GrFmuHost *host, double time);
 GrFmuStatus gr_fmu_completed_step(GrFmuHost *host);
 GrFmuStatus gr_fmu_event_indicators(GrFmuHost *host, double *values, size_t count);
-GrFmuStatus gr_fmu_no_states(GrFmuHost *host, size_t count);
+
+typedef enum GrFmuStates { GR_FMU_STATE_VALUES, GR_FMU_STATE_RATES, GR_FMU_STATE_SIZES } GrFmuStates;
+GrFmuStatus gr_fmu_get_states(GrFmuHost *host, GrFmuStates what, double *values, size_t count);
+GrFmuStatus gr_fmu_set_states(GrFmuHost *host, const double *values, size_t count);
+
+/// Goes on after an event, in event mode. `changed`: whether continuous states have changed.
+GrFmuStatus gr_fmu_switch(GrFmuHost *host, bool *changed);
 
 /// A saved state: bytes, in memory of the unit.
 typedef struct GrFmuSaved {

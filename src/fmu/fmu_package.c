@@ -204,19 +204,22 @@ static void put_root(const GrFmuUnit *unit, int version, const char *token, GrBu
 }
 
 /// A contact unit is also for model exchange.
-static void put_exchange(const char *identifier, int version, GrBuffer *out)
+static void put_exchange(const GrFmuUnit *unit, const char *identifier, int version, GrBuffer *out)
 {
+    const bool steps = gr_fmu_unit_needs_steps(unit);
     gr_buffer_puts(out, "  <ModelExchange");
     text_attribute(out, "modelIdentifier", identifier);
-    gr_buffer_puts(out, version == 2 ? " needsExecutionTool=\"false\" completedIntegratorStepNotNeeded=\"false\""
-                                       " canBeInstantiatedOnlyOncePerProcess=\"false\""
-                                       " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\""
-                                       " canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"false\"/>\n"
-                                     : " needsExecutionTool=\"false\" canBeInstantiatedOnlyOncePerProcess=\"false\""
-                                       " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""
-                                       " providesDirectionalDerivatives=\"false\" providesAdjointDerivatives=\"false\""
-                                       " providesPerElementDependencies=\"false\" needsCompletedIntegratorStep=\"true\""
-                                       " providesEvaluateDiscreteStates=\"false\"/>\n");
+    gr_buffer_printf(out,
+                     version == 2 ? " completedIntegratorStepNotNeeded=\"%s\"" : " needsCompletedIntegratorStep=\"%s\"",
+                     steps == (version == 3) ? "true" : "false");
+    gr_buffer_puts(out, version == 2
+                            ? " needsExecutionTool=\"false\" canBeInstantiatedOnlyOncePerProcess=\"false\""
+                              " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\""
+                              " canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"false\"/>\n"
+                            : " needsExecutionTool=\"false\" canBeInstantiatedOnlyOncePerProcess=\"false\""
+                              " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""
+                              " providesDirectionalDerivatives=\"false\" providesAdjointDerivatives=\"false\""
+                              " providesPerElementDependencies=\"false\" providesEvaluateDiscreteStates=\"false\"/>\n");
 }
 
 static void put_abilities(const GrFmuUnit *unit, int version, GrBuffer *out)
@@ -224,7 +227,7 @@ static void put_abilities(const GrFmuUnit *unit, int version, GrBuffer *out)
     char identifier[GR_FMU_IDENTIFIER_SIZE];
     fmu_identifier(unit, identifier);
     if (gr_fmu_unit_contact(unit) != GR_FMU_ROVER) {
-        put_exchange(identifier, version, out);
+        put_exchange(unit, identifier, version, out);
     }
     gr_buffer_puts(out, "  <CoSimulation");
     text_attribute(out, "modelIdentifier", identifier);
@@ -299,7 +302,7 @@ static void put_experiment(const GrFmuUnit *unit, GrBuffer *out)
 
 static const char *causality(GrFmuRole role)
 {
-    static const char *const NAMES[] = {"independent", "parameter", "parameter", "input", "output"};
+    static const char *const NAMES[] = {"independent", "parameter", "parameter", "input", "output", "local"};
     return NAMES[role];
 }
 
@@ -313,7 +316,7 @@ static const char *variability(const GrFmuVariable *v)
 
 static bool has_start(const GrFmuVariable *v)
 {
-    return v->role != GR_FMU_TIME && v->role != GR_FMU_OUTPUT;
+    return v->role != GR_FMU_TIME && v->role != GR_FMU_OUTPUT && v->meaning != GR_FMU_IS_RATE;
 }
 
 /// Attributes of a variable that depend on its type.
@@ -338,6 +341,17 @@ static void put_kind(const GrFmuVariable *v, GrBuffer *out)
     }
 }
 
+/// A state may change at an event. The state of a derivative, which is the variable before it: its index from 1 in FMI
+/// 2, its reference in FMI 3.
+static void put_derivative(const GrFmuVariable *v, int state, GrBuffer *out)
+{
+    if (v->meaning == GR_FMU_IS_RATE) {
+        gr_buffer_printf(out, " derivative=\"%d\"", state);
+    } else if (v->meaning == GR_FMU_IS_STATE) {
+        gr_buffer_puts(out, " reinit=\"true\"");
+    }
+}
+
 static void put_variable(const GrFmuVariable *v, int reference, int version, GrBuffer *out)
 {
     static const char *const OLD[] = {"Real", "Integer", "Enumeration", "String"};
@@ -350,42 +364,61 @@ static void put_variable(const GrFmuVariable *v, int reference, int version, GrB
     }
     text_attribute(out, "causality", causality(v->role));
     text_attribute(out, "variability", variability(v));
+    if (v->meaning == GR_FMU_IS_STATE) {
+        text_attribute(out, "initial", "exact");
+    }
     if (version == 2) {
         gr_buffer_printf(out, "><%s", OLD[v->type]);
         put_kind(v, out);
+        put_derivative(v, reference, out);
         gr_buffer_puts(out, "/></ScalarVariable>\n");
     } else if (v->type == GR_FMU_TEXT && has_start(v)) {
         gr_buffer_puts(out, "><Start value=\"\"/></String>\n");
     } else {
         put_kind(v, out);
+        put_derivative(v, reference - 1, out);
         gr_buffer_puts(out, "/>\n");
     }
 }
 
-/// Outputs, and the same as unknowns of the initialisation. Outputs of a rover are those of the last step: no input
-/// acts on them within a communication point, so that a host need not look for algebraic loops. Those of a contact unit
-/// depend on its inputs at once in model exchange.
-static void put_structure(const GrFmuVariables *list, bool at_once, int version, GrBuffer *out)
+/// A list of the structure.
+typedef struct StructureList {
+    const char *group, *item; ///< names in FMI 2 and 3
+    bool outputs, rates, at_once;
+} StructureList;
+
+static void put_list(const GrFmuVariables *list, const StructureList *what, int version, GrBuffer *out)
 {
-    static const char *const GROUPS[] = {"Outputs", "InitialUnknowns"};
-    static const char *const ITEMS[] = {"Output", "InitialUnknown"};
-    const char *const DEPENDENCIES[] = {at_once ? "" : " dependencies=\"\"", ""};
-    gr_buffer_puts(out, "  <ModelStructure>\n");
-    for (int k = 0; k < 2; k++) {
-        if (version == 2) {
-            gr_buffer_printf(out, "    <%s>\n", GROUPS[k]);
-        }
-        for (int i = 0; i < list->count; i++) {
-            if (list->items[i].role == GR_FMU_OUTPUT && version == 2) {
-                gr_buffer_printf(out, "      <Unknown index=\"%d\"%s/>\n", i + 1, DEPENDENCIES[k]);
-            } else if (list->items[i].role == GR_FMU_OUTPUT) {
-                gr_buffer_printf(out, "    <%s valueReference=\"%d\"%s/>\n", ITEMS[k], i, DEPENDENCIES[k]);
+    const char *dependencies = what->at_once ? "" : " dependencies=\"\"";
+    bool any = false;
+    for (int i = 0; i < list->count; i++) {
+        const GrFmuVariable *v = &list->items[i];
+        if ((what->outputs && v->role == GR_FMU_OUTPUT) || (what->rates && v->meaning == GR_FMU_IS_RATE)) {
+            if (version == 2 && !any) {
+                gr_buffer_printf(out, "    <%s>\n", what->group);
             }
-        }
-        if (version == 2) {
-            gr_buffer_printf(out, "    </%s>\n", GROUPS[k]);
+            if (version == 2) {
+                gr_buffer_printf(out, "      <Unknown index=\"%d\"%s/>\n", i + 1, dependencies);
+            } else {
+                gr_buffer_printf(out, "    <%s valueReference=\"%d\"%s/>\n", what->item, i, dependencies);
+            }
+            any = true;
         }
     }
+    if (version == 2 && any) {
+        gr_buffer_printf(out, "    </%s>\n", what->group);
+    }
+}
+
+/// Outputs and derivatives, and the same as unknowns of the initialisation. Outputs of a rover are those of the last
+/// step: no input acts on them within a communication point, so that a host need not look for algebraic loops. Those of
+/// a contact unit depend on its inputs at once in model exchange.
+static void put_structure(const GrFmuVariables *list, bool at_once, int version, GrBuffer *out)
+{
+    gr_buffer_puts(out, "  <ModelStructure>\n");
+    put_list(list, &(StructureList){"Outputs", "Output", true, false, at_once}, version, out);
+    put_list(list, &(StructureList){"Derivatives", "ContinuousStateDerivative", false, true, true}, version, out);
+    put_list(list, &(StructureList){"InitialUnknowns", "InitialUnknown", true, true, true}, version, out);
     for (int i = 0; i < list->count && version == 3; i++) {
         if (list->items[i].meaning == GR_FMU_IS_EVENT) {
             gr_buffer_printf(out, "    <EventIndicator valueReference=\"%d\"/>\n", i);

@@ -337,13 +337,32 @@ static GrStatus check_value(const GrFmuVariable *v, double value, GrErrorLog *lo
     return GR_OK;
 }
 
+/// One of the continuous states, by its variable.
+static GrStatus set_state(GrFmuUnit *unit, const GrFmuVariable *v, double value, GrErrorLog *log)
+{
+    double *states = gr_calloc((size_t)gr_fmu_unit_states(unit), sizeof *states);
+    if (states == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    GrStatus status = gr_fmu_unit_state_get(unit, states, log);
+    if (status == GR_OK) {
+        states[v->index] = value;
+        status = gr_fmu_unit_state_set(unit, states, log);
+    }
+    gr_free(states);
+    return status;
+}
+
 GrStatus gr_fmu_unit_set(GrFmuUnit *unit, int variable, double value, GrErrorLog *log)
 {
     const GrFmuVariable *v = find(unit, variable, log);
     if (v == NULL) {
         return GR_ERROR_NAME;
     }
-    if (v->role == GR_FMU_TIME || v->role == GR_FMU_OUTPUT) {
+    if (v->meaning == GR_FMU_IS_STATE && unit->def.exchange) {
+        return set_state(unit, v, value, log);
+    }
+    if (v->role == GR_FMU_TIME || v->role == GR_FMU_OUTPUT || v->role == GR_FMU_LOCAL) {
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = v->name}, "an output cannot be set");
     }
     if (v->role == GR_FMU_FIXED && unit->progress.begun) {
@@ -382,7 +401,8 @@ GrStatus gr_fmu_unit_get(GrFmuUnit *unit, int variable, double *value, GrErrorLo
         return v == NULL ? GR_ERROR_NAME
                          : gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = v->name}, "it is a text");
     }
-    if (v->role == GR_FMU_OUTPUT && unit->contact != NULL && (unit->def.exchange || !unit->progress.begun)) {
+    const bool result = v->role == GR_FMU_OUTPUT || v->role == GR_FMU_LOCAL;
+    if (result && unit->contact != NULL && (unit->def.exchange || !unit->progress.begun)) {
         const GrStatus renewed = renew(unit, log);
         *value = unit->values[variable];
         return renewed;
@@ -585,6 +605,74 @@ int gr_fmu_unit_events(GrFmuUnit *unit, double *values, GrErrorLog *log)
         values[i] = found[i];
     }
     return count;
+}
+
+static GrContact *contact_of(const GrFmuUnit *unit)
+{
+    return unit->contact != NULL ? gr_fmu_contact_unit(unit->contact) : NULL;
+}
+
+int gr_fmu_unit_states(const GrFmuUnit *unit)
+{
+    return contact_of(unit) != NULL ? gr_contact_state_count(contact_of(unit)) : 0;
+}
+
+void gr_fmu_unit_state_sizes(const GrFmuUnit *unit, double *sizes)
+{
+    for (int k = 0; k < gr_fmu_unit_states(unit); k++) {
+        sizes[k] = gr_contact_state_nominal(contact_of(unit), k);
+    }
+}
+
+GrStatus gr_fmu_unit_state_get(GrFmuUnit *unit, double *states, GrErrorLog *log)
+{
+    const GrStatus status = gr_fmu_unit_refresh(unit, log);
+    if (status == GR_OK && contact_of(unit) != NULL) {
+        gr_contact_states(contact_of(unit), states);
+    }
+    return status;
+}
+
+GrStatus gr_fmu_unit_state_set(GrFmuUnit *unit, const double *states, GrErrorLog *log)
+{
+    GrStatus status = gr_fmu_unit_refresh(unit, log);
+    for (int k = 0; k < gr_fmu_unit_states(unit) && status == GR_OK; k++) {
+        if (!isfinite(states[k])) {
+            status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "memory"}, "a state is not finite");
+        }
+    }
+    if (status == GR_OK && contact_of(unit) != NULL) {
+        gr_contact_set_states(contact_of(unit), states);
+        unit->old = true;
+    }
+    return status;
+}
+
+GrStatus gr_fmu_unit_state_rates(GrFmuUnit *unit, double *rates, GrErrorLog *log)
+{
+    const GrStatus status = contact_of(unit) != NULL ? renew(unit, log) : GR_OK;
+    if (status == GR_OK && contact_of(unit) != NULL) {
+        gr_contact_rates(contact_of(unit), rates);
+    }
+    return status;
+}
+
+GrStatus gr_fmu_unit_switch(GrFmuUnit *unit, bool *changed, GrErrorLog *log)
+{
+    *changed = false;
+    if (contact_of(unit) == NULL || !unit->def.exchange) {
+        return GR_OK;
+    }
+    unit->old = true;
+    const GrStatus status = renew(unit, log);
+    *changed = status == GR_OK && gr_contact_switch(contact_of(unit));
+    unit->old = true;
+    return status;
+}
+
+bool gr_fmu_unit_needs_steps(const GrFmuUnit *unit)
+{
+    return contact_of(unit) == NULL || gr_contact_needs_steps(contact_of(unit));
 }
 
 GrStatus gr_fmu_unit_reset(GrFmuUnit *unit, GrErrorLog *log)

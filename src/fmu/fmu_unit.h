@@ -74,6 +74,19 @@ GrStatus gr_fmu_unit_complete(GrFmuUnit *unit, GrErrorLog *log);
 /// Event indicators at the present time and inputs; returns their number. `values` may be NULL.
 int gr_fmu_unit_events(GrFmuUnit *unit, double *values, GrErrorLog *log);
 
+/// Continuous states: their number, usual sizes, values, and derivatives at the present time and inputs. 0 without.
+int gr_fmu_unit_states(const GrFmuUnit *unit);
+void gr_fmu_unit_state_sizes(const GrFmuUnit *unit, double *sizes);
+GrStatus gr_fmu_unit_state_get(GrFmuUnit *unit, double *states, GrErrorLog *log);
+GrStatus gr_fmu_unit_state_set(GrFmuUnit *unit, const double *states, GrErrorLog *log);
+GrStatus gr_fmu_unit_state_rates(GrFmuUnit *unit, double *rates, GrErrorLog *log);
+
+/// Goes on after an event. `changed`: whether states have changed.
+GrStatus gr_fmu_unit_switch(GrFmuUnit *unit, bool *changed, GrErrorLog *log);
+
+/// Whether completed integrator steps advance what no state has: ruts, friction on rigid objects, soils without states.
+bool gr_fmu_unit_needs_steps(const GrFmuUnit *unit);
+
 /// Back to the state after create.
 GrStatus gr_fmu_unit_reset(GrFmuUnit *unit, GrErrorLog *log);
 

@@ -22,6 +22,7 @@ typedef enum GrFmuRole {
     GR_FMU_TUNABLE, ///< parameter that may change between steps
     GR_FMU_INPUT,
     GR_FMU_OUTPUT,
+    GR_FMU_LOCAL, ///< continuous states and their derivatives
 } GrFmuRole;
 
 typedef enum GrFmuType { GR_FMU_REAL, GR_FMU_INTEGER, GR_FMU_CHOICE, GR_FMU_TEXT } GrFmuType;
@@ -62,6 +63,8 @@ typedef enum GrFmuMeaning {
     GR_FMU_IS_MOTION,   ///< offset: in GrPartMotion
     GR_FMU_IS_REACTION, ///< offset: in GrPartForce
     GR_FMU_IS_EVENT,    ///< offset: in GrPartForce
+    GR_FMU_IS_STATE,    ///< index: of the state (gr_contact_states())
+    GR_FMU_IS_RATE,     ///< of the state with this index, which is the variable before it
     GR_FMU_IS_PLACE,    ///< offset: 0 x, 1 y
     GR_FMU_IS_TERRAIN,  ///< offset: of the row
 } GrFmuMeaning;

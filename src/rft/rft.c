@@ -23,6 +23,7 @@
 #include "rft_wheel.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /// Share of its limit that the soil under a resting wheel is assumed to carry. A wheel has rolled to its place, and has
@@ -192,12 +193,101 @@ static double *given_stiffness(GrSoilDef *soil)
     return soil->own[GR_RFT_XI] > 0 ? &soil->own[GR_RFT_XI] : NULL;
 }
 
+// ---- q as a state: dq/dt = u/K, without its outward part where |q| = 1
+
+static double length(const double q[6])
+{
+    double square = 0;
+    for (int i = 0; i < 6; i++) {
+        square += q[i] * q[i];
+    }
+    return sqrt(square);
+}
+
+static void scale(double by, double q[6])
+{
+    for (int i = 0; i < 6; i++) {
+        q[i] *= by;
+    }
+}
+
+static void memory_name(const GrSoilWheel *w, int number, char *name, size_t size)
+{
+    (void)w;
+    snprintf(name, size, "q[%d]", number + 1);
+}
+
+static int memory_yields(const GrSoilWheel *w)
+{
+    (void)w;
+    return 1;
+}
+
+static double memory_load(const GrSoilWheel *w, int part, const double *q)
+{
+    (void)w;
+    (void)part;
+    return length(q);
+}
+
+static void memory_admit(const GrSoilWheel *w, double *q)
+{
+    (void)w;
+    const double size = length(q);
+    scale(size > 1 ? 1 / size : 1, q);
+}
+
+static void memory_release(const GrSoilWheel *w, double *q)
+{
+    (void)w;
+    scale(0.5, q);
+}
+
+static double memory_outward(const GrSoilWheel *w, int part, const double *before, const double *after)
+{
+    (void)w;
+    (void)part;
+    const double size = length(before);
+    double along = 0, change = 0;
+    for (int i = 0; i < 6; i++) {
+        along += before[i] * (after[i] - before[i]);
+        change += fabs(after[i] - before[i]);
+    }
+    return size > 0 ? along / size : change;
+}
+
+static void memory_settle(const GrSoilWheel *w, int part, double load, double *q)
+{
+    (void)w;
+    (void)part;
+    const double size = length(q);
+    scale(size > 0 ? load / size : 1, q);
+}
+
+static double memory_strength(const double *q)
+{
+    (void)q;
+    return 1;
+}
+
+static const GrLawMemory rft_memory = {
+    .name = memory_name,
+    .yields = memory_yields,
+    .load = memory_load,
+    .admit = memory_admit,
+    .release = memory_release,
+    .outward = memory_outward,
+    .settle = memory_settle,
+    .strength = memory_strength,
+};
+
 const GrLaw gr_law_rft = {
     .name = "rft",
     .text = "granular resistive force theory on every piece of the wheel (3D-RFT, Agarwal et al. 2023)",
     .traits = GR_LAW_ANY | GR_LAW_GRAINS | GR_LAW_DAMPED,
     .nodes = 0,
     .slice_state = 6,
+    .memory = &rft_memory,
     .exponent = exponent,
     .own = {{GR_SOIL_OWN_ROW("xi_n", "xi_n_N_per_m3", "N/m³", "stress per depth; 0: from density and friction",
                              GR_RFT_XI, 1, 0, 1e9, false, 0)},

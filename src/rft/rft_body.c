@@ -1,5 +1,6 @@
 #include "rft_body.h"
 
+#include "device_call.h"
 #include "law.h"
 #include "rft_batch.h"
 #include "rft_surface.h"
@@ -123,7 +124,7 @@ static bool find_plane(const GrRftGround *ground, GrVec3 up, GrVec3 middle, Plan
 {
     double z = 0;
     GrVec3 n = {0, 0, 1};
-    if (ground->height != NULL && !ground->height(ground->context, middle.x, middle.y, &z, &n)) {
+    if (ground->height != NULL && !GR_CALL(view, ground->height, ground->context, middle.x, middle.y, &z, &n)) {
         return false;
     }
     out->slope = gr_scale(1 / fmax(0.1, gr_dot(n, up)), n);
@@ -253,7 +254,7 @@ double gr_rft_body_clearance(const GrRftBody *body, const GrRftGround *ground, G
         const GrVec3 middle = gr_add(centre, gr_mat3_mul_vec(axes, body->triangles[i].middle));
         double z = 0;
         GrVec3 n;
-        if (ground->height == NULL || ground->height(ground->context, middle.x, middle.y, &z, &n)) {
+        if (ground->height == NULL || GR_CALL(view, ground->height, ground->context, middle.x, middle.y, &z, &n)) {
             least = fmin(least, middle.z - z - body->triangles[i].reach);
         }
     }

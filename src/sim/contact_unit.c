@@ -10,6 +10,7 @@
 #include "elementary.h"
 #include "forces.h"
 #include "out_of_memory.h"
+#include "rates.h"
 #include "text.h"
 
 #include <math.h>
@@ -207,6 +208,7 @@ struct GrContact {
     int part;                ///< the same in the definition
     GrVec3 axis;             ///< of that joint, in the part's frame
     bool evaluated;          ///< since the last accepted step
+    GrSoilFlow *flow;        ///< the memory of the soil, where the host integrates it; NULL: accepted steps do
 };
 
 // ---- creation
@@ -240,7 +242,7 @@ static GrStatus check(GrContact *c, GrErrorLog *log)
         return refuse(log, "it has more than one wheel");
     }
     GrForces forces = {.m = m, .d = c->d, .moment = GR_GROUND_START};
-    if (gr_force_field(&forces).event_count > GR_CONTACT_EVENTS) {
+    if (gr_force_field(&forces).event_count + GR_SOIL_EVENTS > GR_CONTACT_EVENTS) {
         return refuse(log, "too many bodies of it may touch rigid objects");
     }
     if (gr_model_loose_count(m) > 0) {
@@ -307,6 +309,7 @@ void gr_contact_free(GrContact *c)
         gr_contact_ground_leave(c->ground);
     }
     gr_data_free(c->d);
+    gr_free(c->flow);
     gr_free(c);
 }
 
@@ -372,6 +375,9 @@ static void read_contact(const GrContact *c, GrPartForce *out)
     const GrForceField field = gr_force_field(&forces);
     out->events = field.event_count;
     field.events(field.context, &c->m->tree, &c->d->tree, out->event);
+    for (int i = 0; c->flow != NULL && i < GR_SOIL_EVENTS; i++) {
+        out->event[out->events++] = c->flow->event[i];
+    }
     out->body = gr_data_body_contact(c->m, c->d, c->part);
     if (c->m->wheel_count > 0) {
         out->wheel = gr_data_wheel(c->m, c->d, 0);
@@ -381,7 +387,20 @@ static void read_contact(const GrContact *c, GrPartForce *out)
 
 static bool by_instants(const GrContact *c)
 {
-    return c->m->integrator->instant;
+    return c->m->integrator->instant || c->flow != NULL;
+}
+
+/// Gives the states of a host that integrates to the ground, and takes them back: a step of the ground changes none.
+static void give_states(GrContact *c)
+{
+    if (c->flow != NULL) {
+        memcpy(c->d->soil_state, c->flow->state, sizeof(double) * (size_t)c->m->soil_state);
+        memset(c->flow->rate, 0, sizeof c->flow->rate); // of a wheel off the map
+        memset(&c->flow->found, 0, sizeof c->flow->found);
+        for (int i = 0; i < GR_SOIL_EVENTS; i++) {
+            c->flow->event[i] = 1;
+        }
+    }
 }
 
 GrStatus gr_contact_evaluate(GrContact *c, const GrPartMotion *motion, double dt, GrPartForce *out)
@@ -394,6 +413,8 @@ GrStatus gr_contact_evaluate(GrContact *c, const GrPartMotion *motion, double dt
     place(c, motion);
     const GrStatus status = gr_grounds_reserve(c->m, c->d);
     if (status == GR_OK) {
+        dt = c->flow != NULL ? 0 : dt;
+        give_states(c);
         gr_tree_kinematics(&c->m->tree, &c->d->tree);
         gr_grounds_evaluate(c->m, c->d, by_instants(c) ? GR_GROUND_INSTANT : GR_GROUND_START, dt);
         move_on(c, dt);
@@ -435,10 +456,12 @@ static GrStatus commit(GrContact *c, const GrPartMotion *end, double dt)
     place(c, end);
     GrStatus status = gr_grounds_reserve(c->m, c->d); // other units of the ground have used tiles since the evaluation
     if (status == GR_OK && (by_instants(c) || !c->evaluated)) {
+        give_states(c);
         gr_tree_kinematics(&c->m->tree, &c->d->tree);
         gr_grounds_evaluate(c->m, c->d, by_instants(c) ? GR_GROUND_END : GR_GROUND_START, dt);
     }
     status = status == GR_OK ? gr_grounds_commit(c->m, c->d, dt) : status;
+    give_states(c);
     c->d->tree.time[0] += dt;
     c->evaluated = false;
     return status;
@@ -468,6 +491,9 @@ GrStatus gr_contact_rest(GrContact *c, const GrPartMotion *at)
     gr_grounds_evaluate(c->m, c->d, GR_GROUND_REST, 0);
     gr_grounds_end_rest(c->m, c->d);
     c->evaluated = false;
+    if (c->flow != NULL) {
+        memcpy(c->flow->state, c->d->soil_state, sizeof(double) * (size_t)c->m->soil_state);
+    }
     const GrStatus status = c->d->ruts_status != GR_OK ? c->d->ruts_status : c->d->rigid_status;
     gr_contact_ground_unlock(c->ground);
     return status;
@@ -502,10 +528,16 @@ uint64_t gr_contact_hash(const GrContact *c)
     return hash;
 }
 
+/// The states of a host that integrates stand behind those of the ground.
+static size_t flow_size(const GrContact *c)
+{
+    return c->flow != NULL ? sizeof *c->flow : 0;
+}
+
 size_t gr_contact_size(const GrContact *c)
 {
     gr_contact_ground_lock(c->ground);
-    const size_t size = gr_data_size(c->m, c->d);
+    const size_t size = gr_data_size(c->m, c->d) + flow_size(c);
     gr_contact_ground_unlock(c->ground);
     return size;
 }
@@ -513,16 +545,99 @@ size_t gr_contact_size(const GrContact *c)
 GrStatus gr_contact_save(const GrContact *c, void *out)
 {
     gr_contact_ground_lock(c->ground);
+    const size_t size = gr_data_size(c->m, c->d);
     const GrStatus status = gr_data_save(c->m, c->d, out);
+    if (c->flow != NULL) {
+        memcpy((unsigned char *)out + size, c->flow, sizeof *c->flow);
+    }
     gr_contact_ground_unlock(c->ground);
     return status;
 }
 
 GrStatus gr_contact_restore(GrContact *c, const void *saved, size_t size, GrErrorLog *log)
 {
+    if (size < flow_size(c)) {
+        return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "the state is cut short: %zu bytes", size);
+    }
+    const size_t own = size - flow_size(c);
     gr_contact_ground_lock(c->ground);
-    const GrStatus status = gr_data_restore(c->m, c->d, saved, size, log);
+    const GrStatus status = gr_data_restore(c->m, c->d, saved, own, log);
     c->evaluated = false;
+    if (status == GR_OK && c->flow != NULL) {
+        memcpy(c->flow, (const unsigned char *)saved + own, sizeof *c->flow);
+    }
     gr_contact_ground_unlock(c->ground);
     return status;
+}
+
+// ---- memory that the host integrates
+
+/// The soil of a unit whose memory is a differential equation; NULL: another ground.
+static const GrSoilWheel *soil_of(const GrContact *c)
+{
+    const GrModel *m = c->m;
+    const bool plain =
+        m->wheel_count == 1 && m->soil_wheels != NULL && m->scm_bodies == NULL && m->soil_count == 1 && !m->sees_ruts;
+    return plain && gr_soil_rate_count(m->soil_wheels) > 0 ? m->soil_wheels : NULL;
+}
+
+int gr_contact_state_count(const GrContact *c)
+{
+    return soil_of(c) != NULL ? gr_soil_rate_count(soil_of(c)) : 0;
+}
+
+void gr_contact_state_name(const GrContact *c, int state, char *name, size_t size)
+{
+    gr_soil_rate_name(soil_of(c), state, name, size);
+}
+
+double gr_contact_state_nominal(const GrContact *c, int state)
+{
+    return gr_soil_rate_nominal(soil_of(c), state);
+}
+
+bool gr_contact_integrate(GrContact *c)
+{
+    if (soil_of(c) == NULL || c->flow != NULL || (c->flow = gr_calloc(1, sizeof *c->flow)) == NULL) {
+        return c->flow != NULL;
+    }
+    memcpy(c->flow->state, c->d->soil_state, sizeof(double) * (size_t)c->m->soil_state);
+    c->d->flow = c->flow;
+    return true;
+}
+
+static const double *memory_of(const GrContact *c)
+{
+    return c->flow != NULL ? c->flow->state : c->d->soil_state;
+}
+
+void gr_contact_states(const GrContact *c, double *out)
+{
+    for (int k = 0; k < gr_contact_state_count(c); k++) {
+        out[k] = memory_of(c)[gr_soil_rate_place(soil_of(c), k)];
+    }
+}
+
+void gr_contact_set_states(GrContact *c, const double *states)
+{
+    for (int k = 0; c->flow != NULL && k < gr_contact_state_count(c); k++) {
+        c->flow->state[gr_soil_rate_place(soil_of(c), k)] = states[k];
+    }
+}
+
+void gr_contact_rates(const GrContact *c, double *out)
+{
+    for (int k = 0; k < gr_contact_state_count(c); k++) {
+        out[k] = c->flow != NULL ? c->flow->rate[gr_soil_rate_place(soil_of(c), k)] : 0;
+    }
+}
+
+bool gr_contact_switch(GrContact *c)
+{
+    return c->flow != NULL && gr_soil_switch(soil_of(c), c->flow);
+}
+
+bool gr_contact_needs_steps(const GrContact *c)
+{
+    return soil_of(c) == NULL || c->d->ruts != NULL || c->d->rigid != NULL;
 }

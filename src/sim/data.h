@@ -141,22 +141,21 @@ struct GrData {
     GrRuts *grid;    ///< soil of the law scm: `ruts` itself, or a temporary grid under the wheels, which heals behind
                      ///< them; NULL: no grid
     GrRuts *furrows; ///< heaps that wheels raise, a temporary grid under them; NULL: they do not count
-    GrStatus ruts_status; ///< of the last copy, and of memory for shapes that come near the grid
-    GrScmWork *scm_work;  ///< shared by the wheels and shapes on a grid
-    int scm_wheels;       ///< number of wheels with scratch memory
-    int scm_shapes;       ///< number of bodies' shapes on a grid
-    int scm_near;         ///< tiles that those shapes need in a step that have scratch memory
-    void *memory;         ///< the flat allocation: first the state that is copied, saved and restored, then scratch
-    size_t size;          ///< bytes of that state
-    const struct GrGroundInterface
-        *grounds[GR_GROUND_KINDS]; ///< grounds of the model, in the order in which they act (grounds.h)
-    int ground_count;
+    GrStatus ruts_status;  ///< of the last copy, and of memory for shapes that come near the grid
+    GrScmWork *scm_work;   ///< shared by the wheels and shapes on a grid
+    int scm_wheels;        ///< number of wheels with scratch memory
+    int scm_shapes;        ///< number of bodies' shapes on a grid
+    int scm_near;          ///< tiles that those shapes need in a step that have scratch memory
+    void *memory;          ///< the flat allocation: first the state that is copied, saved and restored, then scratch
+    size_t size;           ///< bytes of that state
+    unsigned grounds;      ///< bits: kinds of ground that the model has, in the order in which they act (grounds.c)
     GrRestSprings bedding; ///< only in the search for rest
     bool rigid_ended;      ///< rigid_twist is that at the end of the step
     GrForceFn force;       ///< forces from outside; NULL: none
     void *force_context;
-    GrReviseFn revise;      ///< of these forces; NULL: none
-    GrIntegratorWork *work; ///< memory of the integrator; has no state between steps
+    GrReviseFn revise;       ///< of these forces; NULL: none
+    struct GrSoilFlow *flow; ///< memory of the soil under the only wheel, which a host integrates; NULL: steps do
+    GrIntegratorWork *work;  ///< memory of the integrator; has no state between steps
     const GrIntegratorRow *integrator;
 };
 
@@ -180,6 +179,16 @@ static inline double gr_wheel_depth(const GrData *d, int i)
     const double flex = d->grid != NULL ? 0 : d->contact[i].flex;
     return fmax(0, d->contact[i].soil.sinkage - flex);
 }
+
+// data_memory.c, in memory of the caller
+
+/// Bytes of the state that is copied, saved and restored, and all that gr_data_place() needs.
+size_t gr_data_state_size(const GrModel *m);
+size_t gr_data_capacity(const GrModel *m);
+
+/// Data in the caller's memory, aligned for any type, without the work of an integrator. Its state must then be reset
+/// or set. False when out of memory for a ground.
+bool gr_data_place(const GrModel *m, GrData *d, void *memory);
 
 // data_memory.c, for steps that may be undone
 

@@ -61,41 +61,53 @@ static size_t memory_size(const GrModel *m, Extent extent)
 }
 
 /// The rigid world's state is the last part of the state, and its scratch is the last of all.
-static bool create_rigid(const GrModel *m, GrData *d, size_t capacity)
+static void place_rigid(const GrModel *m, GrData *d, size_t capacity)
 {
     const GrRigidWorld *world = m->rigid.world;
-    if (world == NULL) {
-        return true;
-    }
     unsigned char *memory = d->memory;
-    d->rigid = gr_rigid_state_in(world, memory + d->size - gr_rigid_state_size(world),
-                                 memory + capacity - gr_rigid_work_size(world));
-    return d->rigid != NULL;
+    if (world != NULL) {
+        d->rigid = gr_rigid_state_in(world, memory + d->size - gr_rigid_state_size(world),
+                                     memory + capacity - gr_rigid_work_size(world));
+    }
+}
+
+size_t gr_data_state_size(const GrModel *m)
+{
+    return memory_size(m, CARRIED);
+}
+
+size_t gr_data_capacity(const GrModel *m)
+{
+    return memory_size(m, ALL);
+}
+
+bool gr_data_place(const GrModel *m, GrData *d, void *memory)
+{
+    const size_t capacity = gr_data_capacity(m);
+    *d = (GrData){.memory = memory, .size = memory_size(m, CARRIED), .integrator = m->integrator};
+    // the rigid world clears its scratch itself, most of which needs no clearing; gr_data_reset() clears the state
+    const size_t scratch = m->rigid.world != NULL ? gr_rigid_work_size(m->rigid.world) : 0;
+    memset((unsigned char *)memory + d->size, 0, capacity - scratch - d->size);
+    gr_tree_data_init(&m->tree, &d->tree, memory);
+    lay_out(m, d, ALL);
+    place_rigid(m, d, capacity);
+    return gr_grounds_prepare(m, d);
 }
 
 static GrData *make_data(const GrModel *m)
 {
     GrData *d = gr_calloc(1, sizeof *d);
-    if (d == NULL) {
+    void *memory = d != NULL ? gr_malloc(gr_data_capacity(m)) : NULL;
+    if (memory == NULL) {
+        gr_free(d);
         return NULL;
     }
-    const size_t capacity = memory_size(m, ALL);
-    d->size = memory_size(m, CARRIED);
-    d->memory = gr_malloc(capacity);
-    d->integrator = m->integrator;
-    if (m->integrator->create != NULL) {
+    bool good = gr_data_place(m, d, memory);
+    if (good && m->integrator->create != NULL) {
         d->work = m->integrator->create(&m->tree);
+        good = d->work != NULL;
     }
-    if (d->memory == NULL || (m->integrator->create != NULL && d->work == NULL)) {
-        gr_data_free(d);
-        return NULL;
-    }
-    // the rigid world clears its scratch itself, most of which needs no clearing; gr_data_reset() clears the state
-    const size_t scratch = m->rigid.world != NULL ? gr_rigid_work_size(m->rigid.world) : 0;
-    memset((unsigned char *)d->memory + d->size, 0, capacity - scratch - d->size);
-    gr_tree_data_init(&m->tree, &d->tree, d->memory);
-    lay_out(m, d, ALL);
-    if (!create_rigid(m, d, capacity) || !gr_grounds_prepare(m, d)) {
+    if (!good) {
         gr_data_free(d);
         return NULL;
     }

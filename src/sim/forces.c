@@ -3,6 +3,7 @@
 #include "forces.h"
 
 #include "data.h"
+#include "device_call.h"
 #include "dynamics.h"
 
 #include <string.h>
@@ -59,7 +60,7 @@ static void push(const GrModel *m, GrData *d, double dt)
 {
     if (d->force != NULL) {
         memset(d->outside, 0, sizeof *d->outside * (size_t)m->tree.body_count);
-        d->force(d->force_context, m, d, dt);
+        GR_CALL(force, d->force, d->force_context, m, d, dt);
     }
 }
 
@@ -75,7 +76,7 @@ void gr_forces_follow(const GrModel *m, GrData *d, double dt)
     evaluate(m, d, GR_GROUND_END, dt);
 }
 
-static void evaluate_field(void *context, const GrTree *t, GrTreeData *tree, double dt)
+void gr_field_evaluate(void *context, const GrTree *t, GrTreeData *tree, double dt)
 {
     (void)t;
     (void)tree;
@@ -99,14 +100,14 @@ static bool linearise_field(void *context, const GrTree *t, GrTreeData *tree)
     return complete && forces->d->force == NULL; // how it depends on poses is unknown: it may be another ground
 }
 
-static bool revise_field(void *context, const GrTree *t, GrTreeData *tree, double dt)
+bool gr_field_revise(void *context, const GrTree *t, GrTreeData *tree, double dt)
 {
     (void)t;
     (void)tree;
     const GrForces *forces = context;
     GrData *d = forces->d;
     const bool grounds = gr_grounds_revise(forces->m, d, dt);
-    return (d->revise != NULL && d->revise(d->force_context, forces->m, d, dt)) || grounds;
+    return (d->revise != NULL && GR_CALL(revise_force, d->revise, d->force_context, forces->m, d, dt)) || grounds;
 }
 
 static void find_events(void *context, const GrTree *t, const GrTreeData *tree, double *values)
@@ -121,11 +122,11 @@ GrForceField gr_force_field(GrForces *forces)
 {
     const bool revisable = forces->d->rigid != NULL || forces->m->soil_unloads || forces->d->revise != NULL;
     return (GrForceField){
-        .evaluate = evaluate_field,
+        .evaluate = GR_POINTER(gr_field_evaluate),
         .context = forces,
-        .revise = revisable && forces->moment != GR_GROUND_REST ? revise_field : NULL,
-        .linearise = forces->moment == GR_GROUND_REST ? linearise_field : NULL,
-        .events = find_events,
+        .revise = revisable && forces->moment != GR_GROUND_REST ? GR_POINTER(gr_field_revise) : NULL,
+        .linearise = forces->moment == GR_GROUND_REST ? GR_POINTER(linearise_field) : NULL,
+        .events = GR_POINTER(find_events),
         .event_count = contact_event_count(forces->m, forces->d),
     };
 }

@@ -19,4 +19,8 @@ GrForceField gr_force_field(GrForces *forces);
 /// instantaneous forces.
 void gr_forces_follow(const GrModel *m, GrData *d, double dt);
 
+// Functions of that field.
+void gr_field_evaluate(void *forces, const GrTree *t, GrTreeData *tree, double dt);
+bool gr_field_revise(void *forces, const GrTree *t, GrTreeData *tree, double dt);
+
 #endif

@@ -4,6 +4,7 @@
 /// A shape far from the ground is skipped: it remembers how far it may move before it could touch.
 #include "grain_bodies.h"
 
+#include "device_call.h"
 #include "dynamics.h"
 #include "wheel_contact.h"
 
@@ -38,7 +39,8 @@ static int soil_at(const GrModel *m, GrVec3 at)
 {
     const GrSurfaceDef *surface = &m->options.surface;
     GrSoilMix mix;
-    if (surface->soil_at == NULL || m->soil_count == 1 || !surface->soil_at(surface->soil_context, at.x, at.y, &mix)) {
+    if (surface->soil_at == NULL || m->soil_count == 1 ||
+        !GR_CALL(soils, surface->soil_at, surface->soil_context, at.x, at.y, &mix)) {
         return 0;
     }
     return mix.classes[0] >= 1 && mix.classes[0] <= m->soil_count ? mix.classes[0] - 1 : 0;
@@ -56,7 +58,7 @@ double gr_grain_time(const GrModel *m, const GrData *d)
     return least;
 }
 
-static bool ground_at(const void *context, double x, double y, double *z, GrVec3 *normal)
+bool gr_height_of_view(const void *context, double x, double y, double *z, GrVec3 *normal)
 {
     return gr_ground_at(context, x, y, z, normal);
 }
@@ -110,7 +112,8 @@ static GrRftBodyMotion motion_of(const GrModel *m, const GrData *d, int k, const
                               .dt = query->time,
                               .jacobians = query->dt > 0 || query->linearise};
     double z;
-    if (ground->height != NULL && !ground->height(ground->context, centre.x, centre.y, &z, &motion.up)) {
+    if (ground->height != NULL &&
+        !GR_CALL(height, ground->height, ground->context, centre.x, centre.y, &z, &motion.up)) {
         motion.up = gr_vec3(0, 0, 1);
     }
     if (query->moment == GR_GROUND_REST) {
@@ -205,7 +208,7 @@ static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
     const GrGroundView view = {&m->options.surface, gr_ruts_over_ground(d)};
     const bool level = view.surface->height == NULL && view.ruts == NULL;
-    const GrRftGround ground = {level ? NULL : ground_at, &view};
+    const GrRftGround ground = {level ? NULL : GR_POINTER(gr_height_of_view), &view};
     for (int k = 0; k < m->soil_shape_count; k++) {
         evaluate_shape(m, d, k, query, &ground);
     }

@@ -11,4 +11,7 @@ double gr_grain_lying(const GrModel *m, GrVec3 axle, GrVec3 normal);
 /// Time in which the force of the soil builds up under the bodies that touch it, the shortest [s]; INFINITY: none does.
 double gr_grain_time(const GrModel *m, const GrData *d);
 
+/// Ground as the law rft looks at it; `view`: a GrGroundView.
+bool gr_height_of_view(const void *view, double x, double y, double *z, GrVec3 *normal);
+
 #endif

@@ -10,6 +10,7 @@
 
 #include "dynamics.h"
 #include "evaluate.h"
+#include "extras.h"
 #include "grid_lists.h"
 #include "rut_ground.h"
 #include "ruts.h"
@@ -70,17 +71,79 @@ GrMat6 gr_scm_rest_jacobian(const GrScmOutput *out, GrVec3 normal, const GrGroun
     return gr_scm_tree_order(sum);
 }
 
-/// Reports the contact as the other laws do: forces and slip in the contact frame, rolling memory and mode.
-static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *found, const GrScmPose *pose, double dt)
+static const GrSoilWheel *soil_wheel(const GrModel *m, const GrData *d, int wheel)
 {
-    const GrSoilWheel *w = &m->soil_wheels[d->contact[wheel].soil_index * m->wheel_count + wheel];
+    return &m->soil_wheels[d->contact[wheel].soil_index * m->wheel_count + wheel];
+}
+
+// ---- errors of the law, as those of laws with a patch (gr_law_errors_add(), gr_law_sinkage())
+
+/// Height by which a wheel that sinks deeper than the law says is above where the grid sees it, and the derivative of
+/// the sinkage that the grid sees. The sinkage is that below the undisturbed ground: wheels that follow in a rut have
+/// the same error.
+static double lift_of(const GrModel *m, const GrSoilWheel *w, GrVec3 centre, GrVec3 normal, double *slope)
+{
+    const GrSurfaceDef *surface = &m->options.surface;
+    double z = 0;
+    GrVec3 up = normal;
+    *slope = 1;
+    if (w->soil.error_sinkage == 0 ||
+        (surface->height != NULL && !surface->height(surface->context, centre.x, centre.y, &z, &up))) {
+        return 0;
+    }
+    const double h = w->radius - (centre.z - z) * up.z;
+    return h - gr_law_sinkage(w, h, slope);
+}
+
+/// Scales the Jacobian by the pose: as the wheel sinks, the grid sees it sink by `slope`.
+static void scale_sinking(GrVec3 normal, double slope, GrScmOutput *out)
+{
+    const double n[3] = {normal.x, normal.y, normal.z};
+    for (int i = 0; i < 6 && slope != 1; i++) {
+        const double sinking = out->d_pose[i][0] * n[0] + out->d_pose[i][1] * n[1] + out->d_pose[i][2] * n[2];
+        for (int j = 0; j < 3; j++) {
+            out->d_pose[i][j] += (slope - 1) * sinking * n[j];
+        }
+    }
+}
+
+/// Adds the errors of pull, side force and torque, which grow with the force along the normal.
+static void add_errors(const GrSoilWheel *w, const GrContactFrame *f, const double *head, GrScmOutput *out)
+{
+    const GrLawErrors e = gr_law_errors(w, head[GR_HEAD_ROLL], head[GR_HEAD_SIDE]);
+    const GrVec3 force = gr_madd(gr_scale(e.pull, f->x), e.side, f->y), moment = gr_scale(e.moment, f->y);
+    const double part[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    const double n[3] = {f->z.x, f->z.y, f->z.z};
+    double by_pose[6] = {0}, by_twist[6] = {0}, carried = 0;
+    for (int r = 0; r < 3; r++) {
+        carried += n[r] * out->wrench[r];
+        for (int j = 0; j < 6; j++) {
+            by_pose[j] += n[r] * out->d_pose[r][j];
+            by_twist[j] += n[r] * out->d_twist[r][j];
+        }
+    }
+    for (int i = 0; i < 6; i++) {
+        out->wrench[i] += part[i] * carried;
+        for (int j = 0; j < 6; j++) {
+            out->d_pose[i][j] += part[i] * by_pose[j];
+            out->d_twist[i][j] += part[i] * by_twist[j];
+        }
+    }
+}
+
+/// Reports the contact as the other laws do: forces and slip in the contact frame, rolling memory and mode. `lift`: see
+/// lift_of().
+static void report(const GrModel *m, GrData *d, int wheel, const GrScmOutput *found, const GrScmPose *pose, double lift,
+                   double dt)
+{
+    const GrSoilWheel *w = soil_wheel(m, d, wheel);
     const GrContactFrame *f = &d->contact[wheel].frame;
     GrSoilOutput *out = &d->contact[wheel].soil;
     const double *old = d->soil_state + (size_t)wheel * (size_t)(m->soil_count * m->soil_state);
     double *next = d->soil_next + (size_t)wheel * (size_t)(m->soil_count * m->soil_state);
     memset(out, 0, sizeof *out);
     memset(next, 0, sizeof(double) * (size_t)(m->soil_count * m->soil_state));
-    out->sinkage = d->scm_next[wheel].count > 0 ? found->depth : 0;
+    out->sinkage = d->scm_next[wheel].count > 0 ? found->depth + lift : 0;
     if (gr_ruts_over_ground(d) != NULL && out->sinkage > 0) { // sinkage is measured from the ground including ruts
         const double rut = gr_ruts_slope(d->ruts, pose->centre.x, pose->centre.y).z;
         // a wheel that touches only the walls of a rut is still in contact
@@ -246,6 +309,11 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int wheel, const GrWheel
         move_on(part * query->time, &axle, &at);
     }
     at.axes = wheel_axes(axle, d->contact[wheel].frame.x);
+    const GrSoilWheel *w = soil_wheel(m, d, wheel);
+    const GrVec3 normal = d->contact[wheel].frame.z;
+    double slope;
+    const double lift = lift_of(m, w, at.centre, normal, &slope);
+    at.centre = gr_madd(at.centre, lift, normal);
     GrScmOutput out;
     const bool flexible = !isinf(m->wheels[wheel].stiffness);
     double deflection = 0;
@@ -254,9 +322,13 @@ static void evaluate_wheel(const GrModel *m, GrData *d, int wheel, const GrWheel
     } else {
         evaluate_at(m, d, wheel, &at, query->time, &out);
     }
+    scale_sinking(normal, slope, &out);
+    if (w->errors) {
+        add_errors(w, &d->contact[wheel].frame, gr_wheel_soil_state(m, d->soil_state, wheel, 0), &out);
+    }
     d->scm_pose[wheel] = at;
     d->scm_dug[wheel] = out.dug;
-    report(m, d, wheel, &out, &at, query->time);
+    report(m, d, wheel, &out, &at, lift, query->time);
     if (flexible) {
         note_flex(m, d, wheel, deflection, query);
     }

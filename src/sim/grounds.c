@@ -13,10 +13,20 @@ static const double INSTANT_STEP = 1e-9; // [s]
 /// effect. A load carried by damping would be missing when the rover starts at rest.
 static const double REST_STEP = 1e3; // [s]
 
+#ifdef GR_DEVICE // what a GPU offers (src/batch)
+static const GrGroundInterface *const GROUNDS[] = {&gr_rigid_ground, &gr_patch_ground, &gr_grain_ground};
+#else
 static const GrGroundInterface *const GROUNDS[] = {&gr_pit_ground,   &gr_rigid_ground, &gr_patch_ground,
                                                    &gr_grain_ground, &gr_grid_ground,  &gr_rut_ground,
                                                    &gr_furrow_ground};
-_Static_assert(sizeof GROUNDS / sizeof GROUNDS[0] == GR_GROUND_KINDS, "GrData has room for every kind of ground");
+#endif
+#ifdef __NVPTX__
+#define GR_UNROLL _Pragma("unroll")
+#else
+#define GR_UNROLL
+#endif
+enum { KINDS = sizeof GROUNDS / sizeof GROUNDS[0] };
+_Static_assert((int)KINDS <= (int)GR_GROUND_KINDS, "GrData has room for every kind of ground");
 
 static GrGroundQuery query_of(GrGroundMoment moment, double dt)
 {
@@ -24,12 +34,28 @@ static GrGroundQuery query_of(GrGroundMoment moment, double dt)
     return (GrGroundQuery){.moment = moment, .dt = dt, .time = time};
 }
 
+static bool has_ground(const GrData *d, int kind)
+{
+    return (d->grounds >> kind & 1u) != 0;
+}
+
+/// For each ground of the data. The loop over the constant table unrolls, so that functions are called by name: a
+/// compiler for GPUs then knows how deep calls go, and how much memory that takes.
+// NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared
+#define FOR_GROUNDS(d, ground)                                                                                         \
+    GR_UNROLL for (int kind_ = 0; kind_ < KINDS;                                                                       \
+                   kind_++) if (has_ground(d, kind_)) for (const GrGroundInterface *ground = GROUNDS[kind_],           \
+                                                           *once_ = ground;                                            \
+                                                           once_ != NULL; once_ = NULL)
+// NOLINTEND(bugprone-macro-parentheses)
+
 bool gr_grounds_prepare(const GrModel *m, GrData *d)
 {
     bool good = true;
-    for (int i = 0; i < GR_GROUND_KINDS && good; i++) {
-        if (GROUNDS[i]->present(m)) {
-            d->grounds[d->ground_count++] = GROUNDS[i];
+    GR_UNROLL for (int i = 0; i < KINDS; i++)
+    {
+        if (good && GROUNDS[i]->present(m)) {
+            d->grounds |= 1u << i;
             good = GROUNDS[i]->prepare == NULL || GROUNDS[i]->prepare(m, d);
         }
     }
@@ -38,18 +64,20 @@ bool gr_grounds_prepare(const GrModel *m, GrData *d)
 
 void gr_grounds_release(GrData *d)
 {
-    for (int i = 0; i < d->ground_count; i++) {
-        if (d->grounds[i]->release != NULL) {
-            d->grounds[i]->release(d);
+    FOR_GROUNDS(d, ground)
+    {
+        if (ground->release != NULL) {
+            ground->release(d);
         }
     }
 }
 
 void gr_grounds_clear(const GrModel *m, GrData *d)
 {
-    for (int i = 0; i < d->ground_count; i++) {
-        if (d->grounds[i]->clear != NULL) {
-            d->grounds[i]->clear(m, d);
+    FOR_GROUNDS(d, ground)
+    {
+        if (ground->clear != NULL) {
+            ground->clear(m, d);
         }
     }
 }
@@ -57,17 +85,19 @@ void gr_grounds_clear(const GrModel *m, GrData *d)
 GrStatus gr_grounds_reserve(const GrModel *m, GrData *d)
 {
     GrStatus status = d->ruts_status;
-    for (int i = 0; i < d->ground_count && status == GR_OK; i++) {
-        status = d->grounds[i]->reserve != NULL ? d->grounds[i]->reserve(m, d) : GR_OK;
+    FOR_GROUNDS(d, ground)
+    {
+        status = status == GR_OK && ground->reserve != NULL ? ground->reserve(m, d) : status;
     }
     return status;
 }
 
 static void evaluate(const GrModel *m, GrData *d, const GrGroundQuery *query)
 {
-    for (int i = 0; i < d->ground_count; i++) {
-        if (d->grounds[i]->evaluate != NULL) {
-            d->grounds[i]->evaluate(m, d, query);
+    FOR_GROUNDS(d, ground)
+    {
+        if (ground->evaluate != NULL) {
+            ground->evaluate(m, d, query);
         }
     }
 }
@@ -85,8 +115,9 @@ bool gr_grounds_linearise(const GrModel *m, GrData *d, bool sliding)
     query.sliding = sliding;
     evaluate(m, d, &query);
     bool all = true;
-    for (int i = 0; i < d->ground_count; i++) {
-        all = all && (d->grounds[i]->is_linear == NULL || d->grounds[i]->is_linear(m, d));
+    FOR_GROUNDS(d, ground)
+    {
+        all = all && (ground->is_linear == NULL || ground->is_linear(m, d));
     }
     return all;
 }
@@ -94,8 +125,9 @@ bool gr_grounds_linearise(const GrModel *m, GrData *d, bool sliding)
 bool gr_grounds_revise(const GrModel *m, GrData *d, double dt)
 {
     bool changed = false;
-    for (int i = 0; i < d->ground_count; i++) {
-        changed = (d->grounds[i]->revise != NULL && d->grounds[i]->revise(m, d, dt)) || changed;
+    FOR_GROUNDS(d, ground)
+    {
+        changed = (ground->revise != NULL && ground->revise(m, d, dt)) || changed;
     }
     d->rigid_ended = d->rigid_ended && !changed; // another ground changes the end of the step for rocks, too
     return changed;
@@ -126,15 +158,17 @@ static void log_modes(const GrModel *m, GrData *d, double dt)
 
 GrStatus gr_grounds_commit(const GrModel *m, GrData *d, double dt)
 {
-    for (int i = 0; i < d->ground_count; i++) {
-        if (d->grounds[i]->complete != NULL) {
-            d->grounds[i]->complete(m, d, dt);
+    FOR_GROUNDS(d, ground)
+    {
+        if (ground->complete != NULL) {
+            ground->complete(m, d, dt);
         }
     }
     log_modes(m, d, dt);
     GrStatus status = GR_OK;
-    for (int i = 0; i < d->ground_count; i++) {
-        const GrStatus found = d->grounds[i]->commit != NULL ? d->grounds[i]->commit(m, d, dt) : GR_OK;
+    FOR_GROUNDS(d, ground)
+    {
+        const GrStatus found = ground->commit != NULL ? ground->commit(m, d, dt) : GR_OK;
         status = status == GR_OK ? found : status;
     }
     return status;
@@ -143,18 +177,20 @@ GrStatus gr_grounds_commit(const GrModel *m, GrData *d, double dt)
 void gr_grounds_begin_rest(const GrModel *m, GrData *d)
 {
     gr_tree_kinematics(&m->tree, &d->tree);
-    for (int i = 0; i < d->ground_count; i++) {
-        if (d->grounds[i]->begin_rest != NULL) {
-            d->grounds[i]->begin_rest(m, d);
+    FOR_GROUNDS(d, ground)
+    {
+        if (ground->begin_rest != NULL) {
+            ground->begin_rest(m, d);
         }
     }
 }
 
 void gr_grounds_anchor(const GrModel *m, GrData *d)
 {
-    for (int i = 0; i < d->ground_count; i++) {
-        if (d->grounds[i]->anchor != NULL) {
-            d->grounds[i]->anchor(m, d);
+    FOR_GROUNDS(d, ground)
+    {
+        if (ground->anchor != NULL) {
+            ground->anchor(m, d);
         }
     }
 }
@@ -163,9 +199,10 @@ void gr_grounds_end_rest(const GrModel *m, GrData *d)
 {
     const GrGroundQuery query = query_of(GR_GROUND_REST, 0);
     d->ruts_status = gr_grounds_reserve(m, d);
-    for (int i = 0; i < d->ground_count; i++) {
-        if (d->grounds[i]->end_rest != NULL) {
-            d->grounds[i]->end_rest(m, d, &query);
+    FOR_GROUNDS(d, ground)
+    {
+        if (ground->end_rest != NULL) {
+            ground->end_rest(m, d, &query);
         }
     }
     for (int i = 0; m->soil_wheels != NULL && i < m->wheel_count; i++) {
@@ -175,9 +212,10 @@ void gr_grounds_end_rest(const GrModel *m, GrData *d)
 
 void gr_grounds_copied(const GrModel *m, GrData *to, const GrData *from)
 {
-    for (int i = 0; i < to->ground_count; i++) {
-        if (to->grounds[i]->copied != NULL) {
-            to->grounds[i]->copied(m, to, from);
+    FOR_GROUNDS(to, ground)
+    {
+        if (ground->copied != NULL) {
+            ground->copied(m, to, from);
         }
     }
 }
@@ -185,8 +223,9 @@ void gr_grounds_copied(const GrModel *m, GrData *to, const GrData *from)
 size_t gr_grounds_size(const GrData *d)
 {
     size_t sum = 0;
-    for (int i = 0; i < d->ground_count; i++) {
-        sum += d->grounds[i]->size != NULL ? sizeof(uint64_t) + d->grounds[i]->size(d) : 0;
+    FOR_GROUNDS(d, ground)
+    {
+        sum += ground->size != NULL ? sizeof(uint64_t) + ground->size(d) : 0;
     }
     return sum;
 }
@@ -195,11 +234,12 @@ GrStatus gr_grounds_save(const GrData *d, void *out)
 {
     unsigned char *at = out;
     GrStatus status = GR_OK;
-    for (int i = 0; i < d->ground_count && status == GR_OK; i++) {
-        if (d->grounds[i]->size != NULL) {
-            const uint64_t size = d->grounds[i]->size(d);
+    FOR_GROUNDS(d, ground)
+    {
+        if (status == GR_OK && ground->size != NULL) {
+            const uint64_t size = ground->size(d);
             memcpy(at, &size, sizeof size);
-            status = d->grounds[i]->save(d, at + sizeof size);
+            status = ground->save(d, at + sizeof size);
             at += sizeof size + size;
         }
     }
@@ -215,8 +255,9 @@ GrStatus gr_grounds_restore(GrData *d, const void *saved, size_t size, GrErrorLo
 {
     const unsigned char *at = saved;
     size_t left = size;
-    for (int i = 0; i < d->ground_count; i++) {
-        if (d->grounds[i]->size == NULL) {
+    FOR_GROUNDS(d, ground)
+    {
+        if (ground->size == NULL) {
             continue;
         }
         uint64_t part;
@@ -228,7 +269,7 @@ GrStatus gr_grounds_restore(GrData *d, const void *saved, size_t size, GrErrorLo
         if (part > left) {
             return cut_short(size, log);
         }
-        const GrStatus status = d->grounds[i]->restore(d, at + sizeof part, (size_t)part, log);
+        const GrStatus status = ground->restore(d, at + sizeof part, (size_t)part, log);
         if (status != GR_OK) {
             return status;
         }

@@ -110,4 +110,12 @@ size_t gr_grounds_size(const GrData *d);
 GrStatus gr_grounds_save(const GrData *d, void *out);
 GrStatus gr_grounds_restore(GrData *d, const void *saved, size_t size, GrErrorLog *log);
 
+#ifdef GR_DEVICE
+bool gr_call_soils(GrSoilAtFn soils, const void *context, double x, double y, GrSoilMix *mix);
+void gr_call_leave(void (*leave)(const GrModel *, GrData *, int), const GrModel *m, GrData *d, int wheel);
+void gr_call_wheel(void (*wheel)(const GrModel *, GrData *, int, const GrWheelPlace *, const GrGroundQuery *),
+                   const GrModel *m, GrData *d, int i, const GrWheelPlace *place, const GrGroundQuery *query);
+bool gr_call_revise_force(GrReviseFn revise, void *context, const GrModel *m, GrData *d, double dt);
+#endif
+
 #endif

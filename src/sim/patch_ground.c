@@ -7,6 +7,7 @@
 #include "compact.h"
 #include "dynamics.h"
 #include "grain_bodies.h"
+#include "rates.h"
 #include "rigid_ground.h"
 #include "rut_ground.h"
 
@@ -317,7 +318,7 @@ static void evaluate_turned(const GrModel *m, GrData *d, int i, const GrWheelPla
     GrSoilMotion motion = {.at_beginning = query->dt > 0 && advances_by_end(m),
                            .instant = query->moment == GR_GROUND_INSTANT};
     set_motion(m, d, i, place, query, &motion);
-    if (!start && !rest) {
+    if (!start && !rest && d->flow == NULL) {
         take_mean_motion(contact, query->dt, &motion);
     }
     motion.twist[2] += turned;
@@ -333,7 +334,10 @@ static void evaluate_turned(const GrModel *m, GrData *d, int i, const GrWheelPla
     if (d->rigid != NULL && contact->depth > 0) {
         take_rigid_slices(m, d, i, place->axle, compacted, query->time, &motion);
     }
-    if (m->soil_count == 1) {
+    if (d->flow != NULL && !rest) {
+        gr_soil_rates(w, compacted, &motion, d->flow, &contact->soil);
+        memcpy(gr_wheel_soil_state(m, d->soil_next, i, 0), d->flow->state, sizeof(double) * (size_t)w->state_size);
+    } else if (m->soil_count == 1) {
         gr_compact_evaluate(w, compacted, &motion, query->time, gr_wheel_soil_state(m, d->soil_state, i, 0),
                             gr_wheel_soil_state(m, d->soil_next, i, 0), &contact->soil);
     } else {

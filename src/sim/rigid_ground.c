@@ -281,11 +281,6 @@ static void clear(const GrModel *m, GrData *d)
     gr_rigid_state_reset(m->rigid.world, d->rigid);
 }
 
-static void release(GrData *d)
-{
-    gr_rigid_state_free(d->rigid);
-}
-
 static void copied(const GrModel *m, GrData *to, const GrData *from)
 {
     (void)from;
@@ -294,7 +289,6 @@ static void copied(const GrModel *m, GrData *to, const GrData *from)
 
 const GrGroundInterface gr_rigid_ground = {
     .present = is_present,
-    .release = release,
     .clear = clear,
     .evaluate = evaluate,
     .is_linear = is_linear,

@@ -11,6 +11,7 @@
 #include "grouser/drive.h"
 
 #include "data.h"
+#include "device_call.h"
 #include "dynamics.h"
 #include "elementary.h"
 #include "forces.h"
@@ -105,7 +106,7 @@ static GrStatus integrate(const GrModel *m, GrData *d, double dt)
     const bool instants = m->integrator->instant;
     GrForces forces = {.m = m, .d = d, .moment = instants ? GR_GROUND_INSTANT : GR_GROUND_START};
     const GrForceField field = gr_force_field(&forces);
-    const GrStatus status = m->integrator->step(&m->tree, &d->tree, &field, dt, d->work);
+    const GrStatus status = GR_CALL(step, m->integrator->step, &m->tree, &d->tree, &field, dt, d->work);
     if (status == GR_OK && instants) {
         gr_forces_follow(m, d, dt);
     }

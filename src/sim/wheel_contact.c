@@ -2,6 +2,7 @@
 #include "wheel_contact.h"
 
 #include "check.h"
+#include "device_call.h"
 #include "dynamics.h"
 #include "elementary.h"
 #include "evaluate.h"
@@ -18,7 +19,7 @@ static void find_soils(const GrModel *m, int wheel, GrVec3 at, GrSoilMix *mix)
     *mix = (GrSoilMix){1, {(own >= 0 ? own : 0) + 1}, {1}};
     GrSoilMix found;
     if (own >= 0 || surface->soil_at == NULL || m->soil_count == 1 ||
-        !surface->soil_at(surface->soil_context, at.x, at.y, &found)) {
+        !GR_CALL(soils, surface->soil_at, surface->soil_context, at.x, at.y, &found)) {
         return;
     }
     *mix = found;
@@ -98,7 +99,7 @@ void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrDat
         GrWheelPlace place;
         contact->on_map = gr_wheel_on_soil(m, i) && gr_wheel_place(m, d, i, query, &place);
         if (!contact->on_map) { // carried by nothing, or by the rigid world
-            ground->leave(m, d, i);
+            GR_CALL(leave, ground->leave, m, d, i);
             continue;
         }
         contact->normal = place.below.normal;
@@ -110,7 +111,7 @@ void gr_wheels_evaluate(const GrGroundInterface *ground, const GrModel *m, GrDat
         if (d->bedding.stiffness > 0) {
             evaluate_on_spring(m, d, i, &place, query->linearise);
         } else {
-            ground->wheel(m, d, i, &place, query);
+            GR_CALL(wheel, ground->wheel, m, d, i, &place, query);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 #include "grouser/surface.h"
 
+#include "device_call.h"
 #include "elementary.h"
 #include "ruts.h"
 #include "stones.h"
@@ -58,7 +59,7 @@ static bool height_normal(const Look *look, GrVec3 ahead, double x, double y, do
     const GrSurfaceDef *surface = view->surface;
     *z = 0;
     *normal = UP;
-    if (surface->height != NULL && !surface->height(surface->context, x, y, z, normal)) {
+    if (surface->height != NULL && !GR_CALL(height, surface->height, surface->context, x, y, z, normal)) {
         return false;
     }
     if (view->ruts != NULL) {
@@ -199,12 +200,12 @@ bool gr_wheel_ground(const GrGroundView *view, const GrSoilWheel *w, GrVec3 cent
 
 // ---- Adapters that make terrain, soil maps and fields of rocks the ground of a model.
 
-static bool height_of_terrain(const void *context, double x, double y, double *z, GrVec3 *normal)
+bool gr_height_of_terrain(const void *context, double x, double y, double *z, GrVec3 *normal)
 {
     return gr_terrain_height_normal(context, x, y, z, normal) == GR_GROUND_OK;
 }
 
-static bool soil_of_terrain(const void *context, double x, double y, double *z, GrVec3 *normal)
+bool gr_height_of_soil(const void *context, double x, double y, double *z, GrVec3 *normal)
 {
     return gr_terrain_soil_normal(context, x, y, z, normal) == GR_GROUND_OK;
 }
@@ -218,7 +219,7 @@ static bool has_rigid_layer(const GrTerrain *terrain)
     return any;
 }
 
-static bool soil_of_map(const void *context, double x, double y, GrSoilMix *mix)
+bool gr_soils_of_map(const void *context, double x, double y, GrSoilMix *mix)
 {
     return gr_soil_map_at(context, x, y, mix) == GR_GROUND_OK;
 }
@@ -227,7 +228,7 @@ GrSurfaceDef gr_surface_of_terrain(const GrTerrain *terrain, const GrSoilDef *so
 {
     GrSurfaceDef surface = gr_default_surface_def();
     surface.soil = soil;
-    surface.height = has_rigid_layer(terrain) ? soil_of_terrain : height_of_terrain;
+    surface.height = has_rigid_layer(terrain) ? gr_height_of_soil : gr_height_of_terrain;
     surface.context = terrain;
     return surface;
 }
@@ -236,20 +237,20 @@ void gr_surface_set_soil_map(GrSurfaceDef *surface, const GrSoilMap *map, const 
 {
     surface->soil = soils;
     surface->soil_count = map->name_count;
-    surface->soil_at = soil_of_map;
+    surface->soil_at = gr_soils_of_map;
     surface->soil_context = map;
 }
 
 bool gr_surface_drop(const GrSurfaceDef *surface, int count, GrVec3 *points)
 {
-    if (surface->height == height_of_terrain) {
+    if (GR_POINTS_TO(surface->height, gr_height_of_terrain)) {
         return gr_terrain_drop(surface->context, count, points);
     }
     for (int i = 0; i < count; i++) {
         GrVec3 normal;
         points[i].z = 0;
         if (surface->height != NULL &&
-            !surface->height(surface->context, points[i].x, points[i].y, &points[i].z, &normal)) {
+            !GR_CALL(height, surface->height, surface->context, points[i].x, points[i].y, &points[i].z, &normal)) {
             return false;
         }
     }

@@ -41,4 +41,11 @@ bool gr_wheel_ground(const GrGroundView *view, const GrSoilWheel *w, GrVec3 cent
 /// no ground.
 bool gr_surface_drop(const GrSurfaceDef *surface, int count, GrVec3 *points);
 
+// The functions of GrSurfaceDef for terrains and soil maps; public so that a GPU can have its own in their place.
+
+bool gr_height_of_terrain(const void *terrain, double x, double y, double *z, GrVec3 *normal);
+/// Without rigid layers.
+bool gr_height_of_soil(const void *terrain, double x, double y, double *z, GrVec3 *normal);
+bool gr_soils_of_map(const void *map, double x, double y, GrSoilMix *mix);
+
 #endif

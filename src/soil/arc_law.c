@@ -206,6 +206,7 @@ const GrLaw gr_law_bekker = {
     .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_FLOW,
     .nodes = GR_PATCH_NODES,
     .slice_state = GR_SLICE_NODES + 4 * GR_PATCH_NODES,
+    .memory = &gr_memory_shear,
 };
 
 // ---- wong_reece
@@ -221,4 +222,5 @@ const GrLaw gr_law_wong_reece = {
     .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_FLOW | GR_LAW_ARC | GR_LAW_PEAK,
     .nodes = GR_PATCH_NODES,
     .slice_state = GR_SLICE_NODES + 4 * GR_PATCH_NODES,
+    .memory = &gr_memory_shear,
 };

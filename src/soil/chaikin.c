@@ -98,5 +98,6 @@ const GrLaw gr_law_chaikin = {
     .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_FLOW | GR_LAW_ARC | GR_LAW_POINTS,
     .nodes = GR_NODES_MAX,
     .slice_state = GR_SLICE_NODES + 4 * GR_NODES_MAX,
+    .memory = &gr_memory_shear,
     .check = check_points,
 };

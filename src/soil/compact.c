@@ -43,7 +43,8 @@ static double line_from(const Turn *t, double deepest)
 /// At the end of the step with the normal velocity `rate`.
 static Loss loss_with(const Turn *t, double rate)
 {
-    const double sinkage = t->sinkage + t->dt * (t->from - rate);
+    double slope;
+    const double sinkage = gr_law_sinkage(t->w, t->sinkage + t->dt * (t->from - rate), &slope);
     const GrRise rise = gr_rise(rate, t->dt, t->old);
     const double risen = t->old[GR_HEAD_RISEN] + rise.way;
     if (!(risen > 0)) {

@@ -122,4 +122,5 @@ const GrLaw gr_law_ding = {
     .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_ARC | GR_LAW_PEAK,
     .nodes = 1,
     .slice_state = GR_SLICE_NODES + 4,
+    .memory = &gr_memory_shear,
 };

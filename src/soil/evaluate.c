@@ -42,11 +42,10 @@ GrRise gr_rise(double rate, double dt, const double *old)
 }
 
 /// U grows as the wheel rises from where the soil was loaded most, and is forgotten as the patch is renewed by `ahead`
-/// of its length, with sign. Only travel beyond a quarter of that length counts: a parked rover that rocks within it
-/// would otherwise gain energy from soil that hardens under it.
+/// of its length, with sign. Only travel beyond the play counts.
 static void forget_rise(double rise, double ahead, const double *old, double *next)
 {
-    const double play = 0.25, risen = old[GR_HEAD_RISEN] + rise, to = old[GR_HEAD_LEFT] + ahead;
+    const double play = GR_RISE_PLAY, risen = old[GR_HEAD_RISEN] + rise, to = old[GR_HEAD_LEFT] + ahead;
     if (!(risen > 0)) {
         return;
     }
@@ -105,7 +104,7 @@ int gr_envelope_flags(const GrSoilWheel *w, double sinkage, double slip, double 
     flags |= sinkage > w->radius ? GR_FLAG_DEEP : 0;
     flags |= sinkage > w->soil.sinkage_max * w->radius ? GR_FLAG_SINKAGE : 0;
     flags |= slip < w->soil.slip_min || slip > w->soil.slip_max ? GR_FLAG_SLIP : 0;
-    const double checked = gr_law(w->law)->angle_checked;
+    const double checked = gr_law_angle_checked(w->law);
     flags |= checked > 0 && angle > checked ? GR_FLAG_ANGLE : 0;
     return flags;
 }
@@ -371,21 +370,22 @@ double gr_sum_flexible(const GrSoilWheel *w, const GrSoilMotion *motion, const G
 /// Completes the states of the slices of a law that needs it.
 static void finish_slices(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next)
 {
-    const GrLaw *law = gr_law(w->law);
-    for (int i = 0; i < w->slices && law->finish != NULL; i++) {
+    const bool finishes = gr_law_finishes(w);
+    for (int i = 0; finishes && i < w->slices; i++) {
         const int at = GR_STATE_HEAD + i * w->slice_state;
         const double y = (i + 0.5) * w->slice_width - 0.5 * w->wheel.width;
         const double u[6] = {twist[0] - y * twist[5], twist[1], twist[2] + y * twist[3], twist[3], twist[4], twist[5]};
-        law->finish(w, u, dt, old + at, next + at);
+        gr_law_finish(w, u, dt, old + at, next + at);
     }
 }
 
-static void remember(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next,
-                     GrSoilOutput *out)
+/// `sinkage`: that of the law.
+static void remember(const GrSoilWheel *w, const double twist[6], double sinkage, double dt, const double *old,
+                     double *next, GrSoilOutput *out)
 {
     out->slip = gr_slip_ratio(w->radius * twist[4], twist[0]);
     out->slip_angle = gr_fast_atan(twist[1], fabs(twist[0]));
-    gr_memory_update(w, twist, out->slip, out->slip_angle, out->sinkage, out->mobilised, dt, old, next);
+    gr_memory_update(w, twist, out->slip, out->slip_angle, sinkage, out->mobilised, dt, old, next);
     out->mode = (GrSoilMode)next[GR_HEAD_MODE];
     out->flags |= gr_envelope_flags(w, out->sinkage - next[GR_HEAD_FLEX], next[GR_HEAD_SLIP], next[GR_HEAD_ANGLE]);
 }
@@ -393,15 +393,43 @@ static void remember(const GrSoilWheel *w, const double twist[6], double dt, con
 void gr_soil_remember(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next,
                       GrSoilOutput *out)
 {
+    double slope;
     finish_slices(w, twist, dt, old, next);
-    remember(w, twist, dt, old, next, out);
+    remember(w, twist, gr_law_sinkage(w, out->sinkage, &slope), dt, old, next, out);
 }
 
-void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double dt, const double *old, double *next,
-                      GrSoilOutput *out)
+// ---- errors of the law's sinkage
+
+double gr_law_sinkage(const GrSoilWheel *w, double h, double *slope)
 {
-    double scratch[GR_STATE_MAX];
-    next = next != NULL ? next : scratch;
+    const double error = w->soil.error_sinkage * w->radius;
+    *slope = 1;
+    if (error >= 0 || h <= 0) {
+        const double left = h - error;
+        return error == 0 || left > GR_LEAST_SINKAGE ? left : fmin(left, 0);
+    }
+    const double root = sqrt(h * h + error * error), part = -error / root;
+    *slope = 1 + part * part * part;
+    return h + part * h;
+}
+
+double gr_law_motion(const GrSoilWheel *w, const GrSoilMotion *motion, GrSoilMotion *out)
+{
+    double deepest = 0, slope = 1;
+    *out = *motion;
+    for (int k = 0; k < w->slices; k++) {
+        double own;
+        out->sinkage[k] = gr_law_sinkage(w, motion->sinkage[k], &own);
+        slope = motion->sinkage[k] > deepest ? own : slope;
+        deepest = fmax(deepest, motion->sinkage[k]);
+    }
+    return slope;
+}
+
+/// `sinks`: derivative of the sinkage that the law sees by that of the wheel.
+static void evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double sinks, double dt, const double *old,
+                     double *next, GrSoilOutput *out)
+{
     const double sinkage = largest_sinkage(w, motion);
     if (!(sinkage > 0)) {
         memset(out, 0, sizeof *out);
@@ -423,6 +451,7 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
                          .side = old[GR_HEAD_SIDE],
                          .around = motion->around};
     raise_rim(w, motion, old[GR_HEAD_FLEX], old, &base);
+    base.lifting /= sinks;
     gr_base_input(w, old[GR_HEAD_ROLL], old[GR_HEAD_SLIP], old[GR_HEAD_ANGLE], old[GR_HEAD_ANGLE_USED], &base,
                   &out->flags);
     if (w->digs) {
@@ -440,9 +469,28 @@ void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double d
         gr_law_errors_add(w, old[GR_HEAD_ROLL], old[GR_HEAD_SIDE], out);
     }
     if (!motion->at_beginning) {
-        remember(w, motion->twist, dt, old, next, out);
+        remember(w, motion->twist, sinkage, dt, old, next, out);
     }
     if (motion->resting) { // the soil is loaded: a rim that is deflected in the search for rest does not rise from it
         next[GR_HEAD_RISEN] = next[GR_HEAD_LEFT] = 0;
     }
+}
+
+void gr_soil_evaluate(const GrSoilWheel *w, const GrSoilMotion *motion, double dt, const double *old, double *next,
+                      GrSoilOutput *out)
+{
+    double scratch[GR_STATE_MAX];
+    next = next != NULL ? next : scratch;
+    if (w->soil.error_sinkage == 0) {
+        evaluate(w, motion, 1, dt, old, next, out);
+        return;
+    }
+    GrSoilMotion seen;
+    const double slope = gr_law_motion(w, motion, &seen);
+    evaluate(w, &seen, slope, dt, old, next, out);
+    for (int i = 0; i < 6; i++) {
+        out->d_sinkage[i] *= slope;
+        out->d_roll[i] *= slope;
+    }
+    out->sinkage = out->sinkage > 0 ? largest_sinkage(w, motion) : out->sinkage;
 }

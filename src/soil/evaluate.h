@@ -19,6 +19,10 @@ static inline double gr_rim_rate(const double *twist, double flex, double dt, co
     return twist[2] + (flex - old[GR_HEAD_FLEX]) / dt;
 }
 
+/// Travel, over the length of the patch, within which a wheel keeps its rise: a parked rover that rocks within it would
+/// otherwise gain energy from soil that hardens under it.
+#define GR_RISE_PLAY 0.25
+
 /// Rise of a wheel from its soil in a step.
 typedef struct GrRise {
     double way;   ///< [m]
@@ -43,5 +47,16 @@ void gr_base_input(const GrSoilWheel *w, double roll, double slip, double angle,
 
 /// Envelope flags of a sinkage, a slip and a slip angle ≥ 0 [rad].
 int gr_envelope_flags(const GrSoilWheel *w, double sinkage, double slip, double angle);
+
+// A sample of a fitted soil has an error of the law's sinkage: a wheel sinks deeper than the law says by it, or less.
+// The law is evaluated at the sinkage that it says itself, so that forces under a load stay as they are.
+
+/// Sinkage that the law sees of a wheel that is h deep: without the error, which is a fall of the ground where it is
+/// positive. A negative one grows with the depth, as e h/√(h² + e²), so that no wheel stands above the ground. `slope`
+/// is its derivative. ≤ 0: no contact.
+double gr_law_sinkage(const GrSoilWheel *w, double h, double *slope);
+
+/// The motion that the law sees; returns the slope at the deepest slice.
+double gr_law_motion(const GrSoilWheel *w, const GrSoilMotion *motion, GrSoilMotion *out);
 
 #endif

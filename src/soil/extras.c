@@ -226,12 +226,18 @@ void gr_extras_add(const GrSoilWheel *w, const GrSoilMotion *motion, double sink
     }
 }
 
-void gr_law_errors_add(const GrSoilWheel *w, double roll, double sine, GrSoilOutput *out)
+GrLawErrors gr_law_errors(const GrSoilWheel *w, double roll, double sine)
 {
     static const double STRAIGHT = 0.1; // sine of the side slip over which the side force's error builds up
     const GrSoilDef *soil = &w->soil;
     const double side = sine / sqrt(sine * sine + STRAIGHT * STRAIGHT);
-    const double parts[] = {roll * soil->error_fx, -side * soil->error_fy, -roll * soil->error_torque * w->radius};
+    return (GrLawErrors){roll * soil->error_fx, -side * soil->error_fy, -roll * soil->error_torque * w->radius};
+}
+
+void gr_law_errors_add(const GrSoilWheel *w, double roll, double sine, GrSoilOutput *out)
+{
+    const GrLawErrors e = gr_law_errors(w, roll, sine);
+    const double parts[] = {e.pull, e.side, e.moment};
     static const int row[] = {0, 1, 4};
     for (int k = 0; k < 3; k++) {
         const int i = row[k];

@@ -72,9 +72,15 @@ typedef struct GrLugs {
 } GrLugs;
 GrLugs gr_lug_wedges(const GrSoilWheel *w, double h, double angle);
 
-/// Adds the errors of the law that a sample of a fitted soil has: a pull and a torque in the direction in which the
-/// wheel has `roll`ed, a force against the side slip, whose sine is `sine`. All grow with the force that carries the
-/// wheel.
+/// Errors of the law that a sample of a fitted soil has, over the force that carries the wheel: a pull and a torque in
+/// the direction in which the wheel has `roll`ed, a force against the side slip, whose sine is `sine`.
+typedef struct GrLawErrors {
+    double pull, side; ///< along x and y of the contact frame
+    double moment;     ///< about y [m]
+} GrLawErrors;
+GrLawErrors gr_law_errors(const GrSoilWheel *w, double roll, double sine);
+
+/// Adds them.
 void gr_law_errors_add(const GrSoilWheel *w, double roll, double sine, GrSoilOutput *out);
 
 /// Adds all enabled add-ons. `old` and `next` are heads of states; `steady`: no states, rolling forward.

@@ -49,6 +49,74 @@ void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *ol
     }
 }
 
+double gr_law_time(const GrSoilWheel *w)
+{
+    switch (w->law) {
+#define GR_LAW_CASE(id, name)                                                                                          \
+    case GR_SOIL_##id:                                                                                                 \
+        return gr_law_##name.time != NULL ? gr_law_##name.time(w) : (double)INFINITY;
+        GR_SOIL_LAW_LIST(GR_LAW_CASE)
+#undef GR_LAW_CASE
+    default:
+        return gr_law_user.time != NULL ? gr_law_user.time(w) : (double)INFINITY;
+    }
+}
+
+unsigned gr_law_traits(GrSoilLaw law)
+{
+    switch (law) {
+#define GR_LAW_CASE(id, name)                                                                                          \
+    case GR_SOIL_##id:                                                                                                 \
+        return gr_law_##name.traits;
+        GR_SOIL_LAW_LIST(GR_LAW_CASE)
+#undef GR_LAW_CASE
+    default:
+        return gr_law_user.traits;
+    }
+}
+
+double gr_law_angle_checked(GrSoilLaw law)
+{
+    switch (law) {
+#define GR_LAW_CASE(id, name)                                                                                          \
+    case GR_SOIL_##id:                                                                                                 \
+        return gr_law_##name.angle_checked;
+        GR_SOIL_LAW_LIST(GR_LAW_CASE)
+#undef GR_LAW_CASE
+    default:
+        return gr_law_user.angle_checked;
+    }
+}
+
+bool gr_law_finishes(const GrSoilWheel *w)
+{
+    switch (w->law) {
+#define GR_LAW_CASE(id, name)                                                                                          \
+    case GR_SOIL_##id:                                                                                                 \
+        return gr_law_##name.finish != NULL;
+        GR_SOIL_LAW_LIST(GR_LAW_CASE)
+#undef GR_LAW_CASE
+    default:
+        return false;
+    }
+}
+
+void gr_law_finish(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next)
+{
+    switch (w->law) {
+#define GR_LAW_CASE(id, name)                                                                                          \
+    case GR_SOIL_##id:                                                                                                 \
+        if (gr_law_##name.finish != NULL) {                                                                            \
+            gr_law_##name.finish(w, twist, dt, old, next);                                                             \
+        }                                                                                                              \
+        break;
+        GR_SOIL_LAW_LIST(GR_LAW_CASE)
+#undef GR_LAW_CASE
+    default:
+        break;
+    }
+}
+
 const char *gr_soil_law_name(GrSoilLaw law)
 {
     return (unsigned)law <= GR_SOIL_USER ? laws[law]->name : "unknown";

@@ -31,6 +31,29 @@ enum {
 
 enum { GR_LAW_OWN_PARAMS = 8 };
 
+/// The memory of a slice as states of a differential equation (rates.h): first `followers` numbers, then states. Parts
+/// of it yield: their load, 0 … 1, grows with motion outward, and stays at 1 while that goes on.
+typedef struct GrLawMemory {
+    int followers;
+    void (*name)(const GrSoilWheel *w, int number, char *name, size_t size); ///< of a state
+    int (*yields)(const GrSoilWheel *w);                                     ///< number of parts that yield
+    double (*load)(const GrSoilWheel *w, int part, const double *slice);
+    /// Brings a memory that a solver has left slightly outside of what it can be back into it.
+    void (*admit)(const GrSoilWheel *w, double *slice);
+    /// Changes it so that nothing yields in a small step; and the outward part of the motion in such a step.
+    void (*release)(const GrSoilWheel *w, double *slice);
+    double (*outward)(const GrSoilWheel *w, int part, const double *before, const double *after);
+    void (*settle)(const GrSoilWheel *w, int part, double load, double *slice); ///< gives a part this load
+    /// Strength of the soil under the slice, after a step: what was mobilised is lost when it was negligible. 0: the
+    /// law has dropped it already.
+    double (*strength)(const double *slice);
+} GrLawMemory;
+
+/// Margin of the event of yielding, as a part of the load.
+#define GR_YIELD_MARGIN 1e-6
+
+extern const GrLawMemory gr_memory_shear; ///< of the laws of stresses: mobilised shear at nodes, then other states
+
 struct GrLaw {
     const char *name; ///< in files and on the command line
     const char *text; ///< one line
@@ -46,6 +69,8 @@ struct GrLaw {
     /// Updates a slice's state over dt with its twist at the end of the step, where the forces were evaluated with that
     /// at its beginning; NULL: that state stays.
     void (*finish)(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next);
+    /// NULL: it advances in steps only.
+    const GrLawMemory *memory;
     /// Time in which the force of a wheel that falls onto the soil builds up [s]; longer steps make it bounce. NULL: no
     /// limit.
     double (*time)(const GrSoilWheel *w);
@@ -78,6 +103,15 @@ GrSoilLaw gr_law_with(unsigned trait);
 
 /// The law of a static arc with the pressure of the soil: what stands for a law of stresses where a curve is enough.
 GrSoilLaw gr_law_of_pressure(void);
+
+/// Its traits and the slip angle up to which it was checked, for code that a GPU runs, too.
+unsigned gr_law_traits(GrSoilLaw law);
+double gr_law_angle_checked(GrSoilLaw law);
+
+/// The law's GrLaw::time and GrLaw::finish for a wheel.
+double gr_law_time(const GrSoilWheel *w);
+bool gr_law_finishes(const GrSoilWheel *w);
+void gr_law_finish(const GrSoilWheel *w, const double twist[6], double dt, const double *old, double *next);
 
 /// Runs the wheel's law.
 void gr_law_patch(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out);

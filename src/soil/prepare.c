@@ -136,8 +136,7 @@ void gr_soil_wheel_free(GrSoilWheel *w)
 
 double gr_soil_time(const GrSoilWheel *w)
 {
-    const GrLaw *law = gr_law(w->law);
-    return law->time != NULL ? law->time(w) : (double)INFINITY;
+    return gr_law_time(w);
 }
 
 int gr_soil_state_size(const GrSoilWheel *w)

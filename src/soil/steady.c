@@ -25,13 +25,15 @@ void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double
     GrSoilMotion motion = {.wheel_angle = wheel_angle};
     memset(out, 0, sizeof *out);
     steady_twist(w, slip, slip_angle, motion.twist);
+    GrSoilOutput *o = &out->output;
+    double slope;
+    out->sinkage = o->sinkage = sinkage;
+    o->slip = slip;
+    o->slip_angle = slip_angle;
+    sinkage = gr_law_sinkage(w, sinkage, &slope);
     for (int i = 0; i < w->slices; i++) {
         motion.sinkage[i] = sinkage;
     }
-    GrSoilOutput *o = &out->output;
-    o->sinkage = sinkage;
-    o->slip = slip;
-    o->slip_angle = slip_angle;
     if (sinkage > 0) {
         GrPatchInput base = {.dt = 0, .steady = true, .side = gr_sin(slip_angle), .wheel_angle = wheel_angle};
         gr_base_input(w, 1, slip, fabs(slip_angle), fabs(slip_angle), &base, &o->flags);
@@ -52,7 +54,6 @@ void gr_soil_steady(const GrSoilWheel *w, double slip, double slip_angle, double
     memset(o->d_twist, 0, sizeof o->d_twist);
     memset(o->d_sinkage, 0, sizeof o->d_sinkage);
     memset(o->d_roll, 0, sizeof o->d_roll);
-    out->sinkage = sinkage;
     out->f_x = o->wrench[0];
     out->f_y = -o->wrench[1]; // with β > 0 the wheel slips to the left and the soil pushes it to the right
     out->f_z = o->wrench[2];

@@ -158,6 +158,7 @@ const GrLaw gr_law_terra = {
     .traits = GR_LAW_ANY | GR_LAW_WHEEL | GR_LAW_STRESS | GR_LAW_PATCH | GR_LAW_WEIGHS,
     .nodes = 1,
     .slice_state = GR_TERRA_STATE,
+    .memory = &gr_memory_shear,
     .own = {{GR_SOIL_ROW("terra_in", "terra_in", "", "slip sinkage gained per slip distance", terra_in, 1, 0, 10, false,
                          0)},
             {GR_SOIL_ROW("terra_out", "terra_out", "", "slip sinkage lost per patch length rolled", terra_out, 1, 0,

@@ -51,6 +51,9 @@
     X(EnterContinuousTimeMode)                                                                                         \
     X(CompletedIntegratorStep)                                                                                         \
     X(GetContinuousStates)                                                                                             \
+    X(SetContinuousStates)                                                                                             \
+    X(GetDerivatives)                                                                                                  \
+    X(GetNominalsOfContinuousStates)                                                                                   \
     X(GetEventIndicators)                                                                                              \
     X(CancelStep)                                                                                                      \
     X(GetStatus)                                                                                                       \
@@ -104,6 +107,9 @@
     X(CompletedIntegratorStep)                                                                                         \
     X(GetEventIndicators)                                                                                              \
     X(GetContinuousStates)                                                                                             \
+    X(SetContinuousStates)                                                                                             \
+    X(GetContinuousStateDerivatives)                                                                                   \
+    X(GetNominalsOfContinuousStates)                                                                                   \
     X(ActivateModelPartition)                                                                                          \
     X(GetOutputDerivatives)                                                                                            \
     X(GetDirectionalDerivative)

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Exports units with the command, checks the archives against the standard, and steps them by ctypes.
 
-    tests/fmu/importer.py GROUSER [SECONDS]
+    tests/fmu/importer.py GROUSER [SECONDS] [--json]
 
-SECONDS: length of the drive that is compared with grouser run, bit for bit (default 60).
+SECONDS: length of the drive that is compared with grouser run, bit for bit (default 60). --json prints the figures of
+drives and of a wheel's contact, for tools/doc-figures.
 """
 
 import ctypes
 import json
+import math
 import platform
 import shutil
 import subprocess
@@ -19,6 +21,7 @@ from xml.etree import ElementTree
 
 GROUSER = sys.argv[1]
 SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 60
+JSON = "--json" in sys.argv
 DATA = Path(__file__).resolve().parents[2] / "data"
 MACHINE = platform.machine() + "-linux"
 FOLDERS = {2: {"x86_64-linux": "linux64", "aarch64-linux": "aarch64-linux"},
@@ -163,6 +166,80 @@ def drive3(unit, step):
     return value
 
 
+LEVEL = """rover: rashid_like
+soil: ishigami2007
+gravity: moon
+ruts: {kind: none}
+drive: {speed_mps: 0.1, path: [[0.5, 0], [1, 0]]}
+stop: {time_s: 60}
+"""
+
+
+def check_exchange(unit):
+    """Continuous states of model exchange: each has a derivative, in the structure too, and events."""
+    states = {v.get("name"): v for v in unit.variables if v.get("name").startswith("memory.")}
+    rates = [v for v in unit.variables if v.get("name").startswith("der(")]
+    assert len(states) == len(rates) > 40, len(states)
+    first = (lambda v: unit.variables.index(v) + 1) if unit.version == 2 else lambda v: int(v.get("valueReference"))
+    for rate in rates:
+        state = states[rate.get("name")[4:-1]]
+        assert int(kind(rate).get("derivative")) == first(state)
+        assert state.get("initial") == "exact" and kind(state).get("reinit") == "true" and kind(state).get("start") is not None
+    structure, exchange = unit.root.find("ModelStructure"), unit.root.find("ModelExchange")
+    if unit.version == 2:
+        assert [e.tag for e in structure] == ["Outputs", "Derivatives", "InitialUnknowns"]
+        assert [int(u.get("index")) for u in structure.find("Derivatives")] == [first(v) for v in rates]
+        assert exchange.get("completedIntegratorStepNotNeeded") in ("true", "false")
+        assert len([v for v in unit.variables if v.get("name").startswith("event.")]) == int(unit.root.get("numberOfEventIndicators"))
+    else:
+        assert [int(u.get("valueReference")) for u in structure.findall("ContinuousStateDerivative")] == [first(v) for v in rates]
+        assert exchange.get("needsCompletedIntegratorStep") in ("true", "false")
+
+
+def roll2(unit, radius, sinkage, slip):
+    """Load of a wheel unit that rolls at a sinkage and a slip, through FMI 2.0."""
+    lib = ctypes.CDLL(str(unit.binary()))
+    lib.fmi2Instantiate.restype = ctypes.c_void_p
+    lib.fmi2DoStep.argtypes = [ctypes.c_void_p, ctypes.c_double, ctypes.c_double, ctypes.c_int]
+    lib.fmi2SetupExperiment.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_double, ctypes.c_double, ctypes.c_int,
+                                        ctypes.c_double]
+    callbacks = Callbacks()
+    uri = (unit.folder / "resources").as_uri().encode()
+    one = ctypes.c_void_p(lib.fmi2Instantiate(b"a", 1, unit.token.encode(), uri, ctypes.byref(callbacks), 0, 0))
+    assert one.value is not None and lib.fmi2SetupExperiment(one, 0, 0, 0, 0, 0) == 0
+    assert lib.fmi2EnterInitializationMode(one) == 0 and lib.fmi2ExitInitializationMode(one) == 0
+    speed, step, end = 0.05, 0.005, 8
+    rate = speed / ((1 - slip) * radius)
+    names = ("position.x", "position.z", "rotation.w", "rotation.y", "velocity.x", "angular_velocity.y", "angle")
+    places = (ctypes.c_uint * len(names))(*(unit.reference[name] for name in names))
+    for k in range(round(end / step)):
+        angle = rate * k * step
+        values = (ctypes.c_double * len(names))(speed * k * step, radius - sinkage, math.cos(angle / 2), math.sin(angle / 2), speed,
+                                                rate, angle)
+        assert lib.fmi2SetReal(one, places, ctypes.c_size_t(len(names)), values) == 0
+        assert lib.fmi2DoStep(one, k * step, step, 1) == 0
+    force = ctypes.c_double()
+    assert lib.fmi2GetReal(one, (ctypes.c_uint * 1)(unit.reference["load"]), ctypes.c_size_t(1), ctypes.byref(force)) == 0
+    lib.fmi2FreeInstance(one)
+    return force.value
+
+
+def check_contact(folder, load=5, slip=0.2):
+    """A wheel unit at the sinkage that `grouser wheel` finds under a load has that load. Returns it."""
+    (folder / "level.yaml").write_text(LEVEL)
+    point = json.loads(command("wheel", "--soil", "ishigami2007", "--rover", "rashid_like", "--gravity", "moon", "--load", str(load),
+                               "--slip", str(slip), "--json").split("\n}\n")[0] + "\n}")["points"][0]
+    for version in (3, 2):
+        archive = folder / f"wheel{version}.fmu"
+        command("export", "fmu", str(folder / "level.yaml"), "--contact", "wheel", "--fmi", str(version), "-o", str(archive))
+        unit = Unit(version, archive, folder / f"wheel {version}")
+        check_exchange(unit)
+    rover = json.loads(command("show", "rover", "rashid_like", "--json").split("\n}\n")[0] + "\n}")
+    found = roll2(unit, rover["wheels"][0]["radius_m"] + rover["wheels"][0].get("grouser_height_m", 0), point["sinkage_m"], slip)
+    assert abs(found / load - 1) < 0.01, found
+    return found
+
+
 def check_drives(folder):
     """Both versions give the bits of grouser run, far from the files that they were made from."""
     summary = json.loads(subprocess.run(
@@ -178,6 +255,7 @@ def check_drives(folder):
         again = folder / "again.fmu"
         command("export", "fmu", "crossing", "--fmi", str(version), "--set", "soil:phi=34", "-o", str(again))
         assert archive.read_bytes() == again.read_bytes(), "the same input gives the same bytes"
+    return 2
 
 
 def check_own_files(folder):
@@ -231,7 +309,10 @@ def check_refusals(folder):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        check_drives(folder)
+        equal, load = check_drives(folder), check_contact(folder)
+        if JSON:
+            print(json.dumps({"versions_equal": equal, "load_N": load}))
+            return
         check_own_files(folder)
         check_maps(folder)
         check_refusals(folder)

@@ -84,23 +84,18 @@ static void references(uint32_t vr[14])
 }
 
 /// The same drive through grouser/contact.h.
-static GrPartForce reference(bool instants, int steps)
+static GrPartForce reference(int steps)
 {
     GrFmuContact *own = NULL;
     GrErrorLog log = {0};
-    const GrFmuUnitDef def = {.contact = GR_FMU_WHEEL, .exchange = instants};
+    const GrFmuUnitDef def = {.contact = GR_FMU_WHEEL};
     assert_int_equal(gr_fmu_contact_make(&own, &def, wheel.unit->scenario, 0, NULL, &log), GR_OK);
     GrContact *unit = gr_fmu_contact_unit(own);
     GrPartForce force = {0};
     for (int i = 0; i < steps; i++) {
         const GrPartMotion at = rolling(i * STEP), end = rolling((i + 1) * STEP);
-        if (!instants) {
-            assert_int_equal(gr_contact_evaluate(unit, &at, STEP, &force), GR_OK);
-        }
+        assert_int_equal(gr_contact_evaluate(unit, &at, STEP, &force), GR_OK);
         assert_int_equal(gr_contact_accept(unit, &end, STEP), GR_OK);
-        if (instants) {
-            assert_int_equal(gr_contact_evaluate(unit, &end, 0, &force), GR_OK);
-        }
     }
     gr_fmu_contact_free(own);
     return force;
@@ -160,7 +155,7 @@ static void roll2(fmi2Component c, int from, int to)
 static void test_co_simulation(void **state)
 {
     (void)state;
-    const GrPartForce wanted = reference(false, 200);
+    const GrPartForce wanted = reference(200);
     fmi2Component c = make_wheel(NULL);
     roll2(c, 0, 200);
     near_reference(force2(c), wanted.force);
@@ -190,67 +185,194 @@ static void test_co_simulation(void **state)
     fmi3.FreeInstance(i);
 }
 
-/// In model exchange outputs follow the inputs, and the soil advances with completed steps.
-static void test_model_exchange(void **state)
+// ---- model exchange: the host integrates the memory of the soil by Runge-Kutta steps, as an importer does
+
+enum { STATES_MAX = 200, STAGES = 4, SHORT = 10 };
+
+/// A unit in the hands of an importer: through the header, FMI 2 or FMI 3.
+typedef struct Exchange {
+    GrContact *unit;
+    fmi2Component c;
+    fmi3Instance i;
+    size_t states, events;
+} Exchange;
+
+static void exchange_at(const Exchange *e, double time, const double *y)
 {
-    (void)state;
+    uint32_t vr[14];
+    double values[14];
+    const GrPartMotion at = rolling(time);
+    references(vr);
+    give(&at, values);
+    if (e->c != NULL) {
+        assert_int_equal(fmi2.SetTime(e->c, time), fmi2OK);
+        assert_int_equal(fmi2.SetReal(e->c, vr, 14, values), fmi2OK);
+        assert_int_equal(fmi2.SetContinuousStates(e->c, y, e->states), fmi2OK);
+    } else if (e->i != NULL) {
+        assert_int_equal(fmi3.SetTime(e->i, time), fmi3OK);
+        assert_int_equal(fmi3.SetFloat64(e->i, vr, 14, values, 14), fmi3OK);
+        assert_int_equal(fmi3.SetContinuousStates(e->i, y, e->states), fmi3OK);
+    } else {
+        gr_contact_set_states(e->unit, y);
+    }
+}
+
+static void exchange_rates(const Exchange *e, double time, const double *y, double *rates)
+{
+    exchange_at(e, time, y);
+    if (e->c != NULL) {
+        assert_int_equal(fmi2.GetDerivatives(e->c, rates, e->states), fmi2OK);
+    } else if (e->i != NULL) {
+        assert_int_equal(fmi3.GetContinuousStateDerivatives(e->i, rates, e->states), fmi3OK);
+    } else {
+        GrPartForce force;
+        const GrPartMotion at = rolling(time);
+        assert_int_equal(gr_contact_evaluate(e->unit, &at, 0, &force), GR_OK);
+        gr_contact_rates(e->unit, rates);
+    }
+}
+
+static void exchange_accept(const Exchange *e, double time, double dt)
+{
+    if (e->c != NULL) {
+        fmi2Boolean event, stop;
+        assert_int_equal(fmi2.CompletedIntegratorStep(e->c, 1, &event, &stop), fmi2OK);
+        assert_false(event || stop);
+    } else if (e->i != NULL) {
+        bool event, stop;
+        assert_int_equal(fmi3.CompletedIntegratorStep(e->i, true, &event, &stop), fmi3OK);
+        assert_false(event || stop);
+    } else {
+        const GrPartMotion at = rolling(time);
+        assert_int_equal(gr_contact_accept(e->unit, &at, dt), GR_OK);
+    }
+}
+
+/// Memory of the soil after the drive.
+static void exchange_drive(const Exchange *e, double *y)
+{
+    static const double at[STAGES] = {0, 0.5, 0.5, 1}, weight[STAGES] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    const double dt = STEP / SHORT;
+    double rates[STATES_MAX] = {0}, stage[STATES_MAX], end[STATES_MAX];
+    memset(y, 0, sizeof end);
+    for (int k = 0; k < 200 * SHORT; k++) {
+        memcpy(end, y, sizeof end);
+        for (int s = 0; s < STAGES; s++) {
+            for (size_t i = 0; i < e->states; i++) {
+                stage[i] = y[i] + at[s] * dt * rates[i];
+            }
+            exchange_rates(e, (k + at[s]) * dt, stage, rates);
+            for (size_t i = 0; i < e->states; i++) {
+                end[i] += weight[s] * dt * rates[i];
+            }
+        }
+        memcpy(y, end, sizeof end);
+        exchange_at(e, (k + 1) * dt, y);
+        exchange_accept(e, (k + 1) * dt, dt);
+    }
+}
+
+/// The header's own unit, for what both versions must find.
+static GrPartForce exchange_reference(GrFmuContact **own, Exchange *e, double *y)
+{
+    GrErrorLog log = {0};
+    const GrFmuUnitDef def = {.contact = GR_FMU_WHEEL, .exchange = true};
+    assert_int_equal(gr_fmu_contact_make(own, &def, wheel.unit->scenario, 0, NULL, &log), GR_OK);
+    *e = (Exchange){.unit = gr_fmu_contact_unit(*own)};
+    e->states = (size_t)gr_contact_state_count(e->unit);
+    assert_true(e->states > 40 && e->states < STATES_MAX);
+    exchange_drive(e, y);
+    const GrPartMotion at = rolling(200 * STEP);
+    GrPartForce force;
+    gr_contact_set_states(e->unit, y);
+    assert_int_equal(gr_contact_evaluate(e->unit, &at, 0, &force), GR_OK);
+    e->events = (size_t)force.events;
+    return force;
+}
+
+static void test_exchange_2(const GrPartForce *wanted, const Exchange *own, const double *wanted_states)
+{
     Heard heard = {0};
-    const GrPartForce wanted = reference(true, 200);
+    double y[STATES_MAX], events[GR_CONTACT_EVENTS];
     const fmi2CallbackFunctions functions = {hear2, calloc, free, NULL, &heard};
     fmi2Component c = fmi2.Instantiate("unit", fmi2ModelExchange, TOKEN, wheel.uri, &functions, 0, 0);
     assert_non_null(c);
-    uint32_t vr[14];
-    double values[14], events[GR_CONTACT_EVENTS];
-    references(vr);
     assert_int_equal(fmi2.SetupExperiment(c, 0, 0, 0, 0, 0), fmi2OK);
     assert_int_equal(fmi2.EnterInitializationMode(c), fmi2OK);
     assert_int_equal(fmi2.ExitInitializationMode(c), fmi2OK);
     fmi2EventInfo info;
     assert_int_equal(fmi2.NewDiscreteStates(c, &info), fmi2OK);
-    assert_false(info.newDiscreteStatesNeeded);
+    assert_false(info.newDiscreteStatesNeeded || info.valuesOfContinuousStatesChanged);
     assert_int_equal(fmi2.EnterContinuousTimeMode(c), fmi2OK);
-    assert_int_equal(fmi2.GetContinuousStates(c, values, 0), fmi2OK);
-    const size_t count = (size_t)gr_fmu_unit_events(wheel.unit, NULL, NULL);
-    assert_int_equal(fmi2.GetEventIndicators(c, events, count), fmi2OK);
+    assert_int_equal(fmi2.GetEventIndicators(c, events, own->events), fmi2OK);
     assert_true(events[0] < 0); // in the air until the host places it
-    for (int i = 1; i <= 200; i++) {
-        const GrPartMotion end = rolling(i * STEP);
-        fmi2Boolean event, stop;
-        give(&end, values);
-        assert_int_equal(fmi2.SetTime(c, i * STEP), fmi2OK);
-        assert_int_equal(fmi2.SetReal(c, vr, 14, values), fmi2OK);
-        assert_true(force2(c).z > 0); // a stage of the host: changes nothing
-        assert_int_equal(fmi2.CompletedIntegratorStep(c, 1, &event, &stop), fmi2OK);
-        assert_false(event || stop);
+    assert_int_equal(fmi2.GetContinuousStates(c, y, 0), fmi2Error);
+    const Exchange e = {.c = c, .states = own->states};
+    exchange_drive(&e, y);
+    for (size_t i = 0; i < e.states; i++) {
+        assert_near(y[i], wanted_states[i], 1e-9 * (1 + fabs(wanted_states[i])));
     }
-    near_reference(force2(c), wanted.force);
-    assert_int_equal(fmi2.GetEventIndicators(c, events, count), fmi2OK);
+    near_reference(force2(c), wanted->force);
+    assert_near(real2(&wheel, c, "memory.roll"), y[0], 1e-12);
+    assert_int_equal(fmi2.GetEventIndicators(c, events, own->events), fmi2OK);
     assert_true(events[0] > 0);
-    assert_int_equal(fmi2.GetEventIndicators(c, events, count + 1), fmi2Error);
+    assert_true(events[own->events - 3] < 0); // a slice has touched: nobody has told the unit yet
+    assert_int_equal(fmi2.EnterEventMode(c), fmi2OK);
+    assert_int_equal(fmi2.NewDiscreteStates(c, &info), fmi2OK);
+    assert_int_equal(fmi2.EnterContinuousTimeMode(c), fmi2OK);
+    assert_int_equal(fmi2.GetEventIndicators(c, events, own->events), fmi2OK);
+    for (size_t i = own->events - 3; i < own->events; i++) {
+        assert_true(events[i] > 0);
+    }
+    assert_int_equal(fmi2.GetEventIndicators(c, events, own->events + 1), fmi2Error);
     assert_int_equal(fmi2.SetTime(c, 0.5), fmi2Error); // before the last completed step
     assert_int_equal(fmi2.DoStep(c, 1, STEP, 1), fmi2Error);
+    y[0] = (double)NAN;
+    assert_int_equal(fmi2.SetContinuousStates(c, y, e.states), fmi2Error);
     fmi2.FreeInstance(c);
+}
+
+static void test_exchange_3(const GrPartForce *wanted, const Exchange *own)
+{
+    Heard heard = {0};
+    double y[STATES_MAX], values[3];
     fmi3Instance i = fmi3.InstantiateModelExchange("unit", TOKEN, wheel.resources, false, false, &heard, hear3);
     assert_non_null(i);
-    size_t indicators = 0, states = 1;
+    size_t indicators = 0, states = 0;
     assert_int_equal(fmi3.EnterInitializationMode(i, false, 0, 0, false, 0), fmi3OK);
     assert_int_equal(fmi3.ExitInitializationMode(i), fmi3OK);
     assert_int_equal(fmi3.GetNumberOfEventIndicators(i, &indicators), fmi3OK);
     assert_int_equal(fmi3.GetNumberOfContinuousStates(i, &states), fmi3OK);
-    assert_true(indicators == count && states == 0);
-    assert_int_equal(fmi3.EnterContinuousTimeMode(i), fmi3OK);
-    for (int k = 1; k <= 200; k++) {
-        const GrPartMotion end = rolling(k * STEP);
-        bool event, stop;
-        give(&end, values);
-        assert_int_equal(fmi3.SetTime(i, k * STEP), fmi3OK);
-        assert_int_equal(fmi3.SetFloat64(i, vr, 14, values, 14), fmi3OK);
-        assert_int_equal(fmi3.CompletedIntegratorStep(i, true, &event, &stop), fmi3OK);
+    assert_true(indicators == own->events && states == own->states);
+    assert_int_equal(fmi3.GetNominalsOfContinuousStates(i, y, states), fmi3OK);
+    for (size_t k = 0; k < states; k++) {
+        assert_true(y[k] > 0);
     }
+    assert_int_equal(fmi3.EnterContinuousTimeMode(i), fmi3OK);
+    const Exchange e = {.i = i, .states = states};
+    exchange_drive(&e, y);
     const uint32_t out[3] = {vr_of(&wheel, "force.x"), vr_of(&wheel, "force.y"), vr_of(&wheel, "force.z")};
     assert_int_equal(fmi3.GetFloat64(i, out, 3, values, 3), fmi3OK);
-    near_reference(gr_vec3(values[0], values[1], values[2]), wanted.force);
+    near_reference(gr_vec3(values[0], values[1], values[2]), wanted->force);
     fmi3.FreeInstance(i);
+}
+
+/// In model exchange outputs follow inputs and states at once. The importer's solver comes to the forces of
+/// co-simulation, whose steps are long.
+static void test_model_exchange(void **state)
+{
+    (void)state;
+    GrFmuContact *unit = NULL;
+    Exchange own;
+    double y[STATES_MAX];
+    const GrPartForce wanted = exchange_reference(&unit, &own, y), stepped = reference(200);
+    print_message("load %.3f N, pull %.3f N; in steps of %g ms %.3f N, %.3f N\n", wanted.force.z, wanted.force.x,
+                  1e3 * STEP, stepped.force.z, stepped.force.x);
+    assert_near(wanted.force.z, stepped.force.z, 0.01 * stepped.force.z);
+    assert_near(wanted.force.x, stepped.force.x, 0.01 * stepped.force.z);
+    test_exchange_2(&wanted, &own, y);
+    test_exchange_3(&wanted, &own);
+    gr_fmu_contact_free(unit);
 }
 
 /// A copy of the binary at another place has its own variables in memory, and yet the same grounds: an importer unpacks

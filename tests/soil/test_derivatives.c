@@ -209,6 +209,10 @@ static void test_parts(void **state)
     soil.error_fy = 0.1;
     soil.error_torque = 0.2;
     check(soil, wheel, "errors of the law");
+    soil.error_sinkage = 0.01;
+    check(soil, wheel, "wheel deeper");
+    soil.error_sinkage = -0.1;
+    check(soil, wheel, "wheel less deep");
     soil = ploughed(ishigami());
     for (int law = 0; law < GR_SOIL_PATCH_LAWS; law++) {
         char what[64];
