@@ -62,9 +62,9 @@ gr_part(CAMPAIGN "campaigns: sweep, optimize, sensitivity, mission (SQLite)" "li
 gr_part(MPI "campaigns over several machines (MPI)" "libopenmpi-dev" IF GROUSER_CAMPAIGN MODULES MPI_C_FOUND)
 gr_part(ROS2 "ros2 (Cyclone DDS)" "cyclonedds-dev cyclonedds-tools" IF "GROUSER_SCENARIO;NOT EMSCRIPTEN" MODULES CycloneDDS_FOUND IDLC)
 find_program(GROUSER_CLANG_CUDA NAMES clang-19 clang-20 clang-21 clang-18 clang-17) # 17 is the first that knows kernels in C
-gr_part(CUDA "grains on a GPU of NVIDIA (clang)" "clang-19" IF "NOT EMSCRIPTEN" MODULES GROUSER_CLANG_CUDA)
+gr_part(CUDA "grains and batches on a GPU of NVIDIA (clang)" "clang-19" IF "NOT EMSCRIPTEN" MODULES GROUSER_CLANG_CUDA)
 if(GROUSER_CUDA AND NOT GROUSER_CLANG_CUDA)
-  message(FATAL_ERROR "clang 17 or newer is needed for grains on a GPU (clang-19); -DGROUSER_CUDA=OFF leaves them out")
+  message(FATAL_ERROR "clang 17 or newer is needed for a GPU (clang-19); -DGROUSER_CUDA=OFF leaves them out")
 endif()
 if(GROUSER_LEAVE_OUT_MISSING AND GROUSER_TESTS) # no part of the product
   pkg_check_modules(HAVE_cmocka QUIET cmocka)

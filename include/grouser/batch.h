@@ -22,7 +22,7 @@
 ///         gr_batch_reset(batch, NULL, &log) != GR_OK) {
 ///         return 1; // log.items says why
 ///     }
-///     gr_batch_advance(batch, 20);
+///     gr_batch_advance(batch, 20, NULL);
 ///     const char *const names[] = {"distance_m"};
 ///     double distance[3];
 ///     gr_batch_get(batch, names, 1, distance, &log);
@@ -45,6 +45,7 @@ typedef struct GrBatchDef {
     const char *const *overrides; ///< as for gr_scenario_load(), for all runs; NULL (default): none
     int count;                    ///< number of runs, 1 .. GR_BATCH_MOST; default 1
     int threads;                  ///< 0 (default): one for each processor; at most 64 are used
+    const char *device;           ///< of the steps: "cpu" (NULL, default), "cuda" or "cuda:1", a GPU of NVIDIA
 } GrBatchDef;
 
 enum { GR_BATCH_MOST = 10000000 };
@@ -72,8 +73,10 @@ GR_API GrStatus gr_batch_reset(GrBatch *batch, const bool *mask, GrErrorLog *log
 /// Drives by hand from now on, in place of path and script: commands[count], for runs with mask[i]; NULL: all.
 GR_API void gr_batch_drive(GrBatch *batch, const GrDriveCommand *commands, const bool *mask);
 
-/// Advances every run that has not ended by so many seconds.
-GR_API void gr_batch_advance(GrBatch *batch, double seconds);
+/// Advances every run that has not ended by so many seconds. Fails only with a GPU: where there is none, where it does
+/// not offer what a run has, where it breaks, and where it computes other bits than the processor, which the first call
+/// after gr_batch_reset() finds out. The runs are then as far as they were brought, each after a whole step.
+GR_API GrStatus gr_batch_advance(GrBatch *batch, double seconds, GrErrorLog *log);
 
 /// Number of values of a channel in one run: 1, or the number of wheels for "*.slip"; 0: there is no such channel.
 GR_API int gr_batch_width(const GrBatch *batch, const char *channel);

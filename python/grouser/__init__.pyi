@@ -189,7 +189,7 @@ class Sensors(Mapping[str, Optional[Measurement]]):
 
 class Batch:
     count: int
-    def __init__(self, scenario: _Path, count: int, set: _Set = ..., *, threads: Optional[int] = ...) -> None: ...
+    def __init__(self, scenario: _Path, count: int, set: _Set = ..., *, threads: Optional[int] = ..., device: str = ...) -> None: ...
     def __len__(self) -> int: ...
     def set(self, path: str, values: ArrayLike) -> None: ...
     def reset(self, mask: Optional[ArrayLike] = ...) -> None: ...
@@ -274,6 +274,7 @@ def wheel(
     cell: Optional[float] = ...,
     flow: bool = ...,
     data: Optional[_Path] = ...,
+    columns: Optional[Mapping[str, str]] = ...,
     compare: Union[str, Sequence[str], None] = ...,
     uncertainty: Optional[int] = ...,
 ) -> WheelResult: ...
@@ -294,6 +295,7 @@ def fit(
     radius: Optional[float] = ...,
     width: Optional[float] = ...,
     plates: Optional[_Path] = ...,
+    columns: Optional[Mapping[str, str]] = ...,
     soil: Optional[_Path] = ...,
     output: Optional[_Path] = ...,
     load: Optional[float] = ...,

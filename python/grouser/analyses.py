@@ -162,6 +162,7 @@ def wheel(
     cell=None,
     flow=False,
     data=None,
+    columns=None,
     compare=None,
     uncertainty=None,
 ):
@@ -176,6 +177,7 @@ def wheel(
     grousers       (count, height [m]) or with thickness [m]; grouser_model: radius, lugs or none
     compare        more laws or soils
     data           CSV file of measured points, for a comparison
+    columns        what columns of the data with other names are: {"drawbar_N": "DBP", "fy_N": "-SIDE"} (-: the other sign)
     uncertainty    samples of the soil for bands of 90 %: columns NAME_low and NAME_high; default: 32 where they take
                    seconds, otherwise 0, which switches them off
 
@@ -189,7 +191,7 @@ def wheel(
         "soil": soil, "radius": radius, "width": width, "load": load, "sinkage": sinkage, "slip": slip, "slip_angle": slip_angle,
         "model": model, "set": set, "grousers": grousers, "grouser_model": grouser_model, "stiffness": stiffness,
         "slices": slices, "mesh": mesh, "rover": rover, "wheel": wheel, "gravity": gravity, "dynamic": dynamic,
-        "speed": speed, "cell": cell, "flow": flow, "data": data, "compare": compare,
+        "speed": speed, "cell": cell, "flow": flow, "data": data, "columns": columns, "compare": compare,
         "uncertainty": uncertainty,
     }  # fmt: skip
     return WheelResult(_call(lib.gr_python_wheel, options))
@@ -259,6 +261,7 @@ def fit(
     radius=None,
     width=None,
     plates=None,
+    columns=None,
     soil=None,
     output=None,
     load=None,
@@ -285,6 +288,7 @@ def fit(
     free           names of the parameters to find: ["k_phi", "n0", "phi"]; None: those that tests of one wheel determine
     radius, width  of the wheel [m]; not needed where the data have the columns radius_m and width_m
     plates         measured presses, a CSV file, fitted together with the data
+    columns        what columns of the data with other names are: {"drawbar_N": "DBP", "fy_N": "-SIDE"} (-: the other sign)
     soil, set      starting point (None: dry sand that gives way), and parameters that stay fixed
     bounds         {"k_phi": (1e5, 1e7)}; weights {"fx": 1, "torque": 0.5}; hold_out {"slip_angle": [15, 75]}
     output         file for the fitted soil
@@ -292,7 +296,7 @@ def fit(
     Returns a FitResult.
     """
     options = {
-        "data": data, "free": [free] if isinstance(free, str) else free if free is None else list(free), "radius": radius, "width": width, "plates": plates, "soil": soil,
+        "data": data, "free": [free] if isinstance(free, str) else free if free is None else list(free), "radius": radius, "width": width, "plates": plates, "soil": soil, "columns": columns,
         "load": load, "model": model, "set": set, "loss": loss, "loss_scale": loss_scale, "folds": folds,
         "evaluations": evaluations, "seed": seed, "grouser_height": grouser_height, "grouser_model": grouser_model,
         "slip_radius": slip_radius, "cell": cell,

@@ -1,4 +1,4 @@
-"""Many runs of one scenario at once, in threads of C."""
+"""Many runs of one scenario at once, in threads of C or on a GPU."""
 
 import math
 
@@ -18,6 +18,7 @@ class Batch:
     count     number of runs
     set       values for all runs, as for grouser.run(); an array of `count` numbers has one for each run
     threads   default: one for each processor; results do not depend on it
+    device    "cpu", "cuda" or "cuda:1": where the runs advance; results do not depend on it
 
     A run that cannot start has the outcome "failed" and a cause; its channels are NaN. Use a batch from one thread.
 
@@ -30,10 +31,11 @@ class Batch:
         (3,)
     """
 
-    def __init__(self, scenario, count, set=None, *, threads=None):  # noqa: A002
+    def __init__(self, scenario, count, set=None, *, threads=None, device="cpu"):  # noqa: A002
         common = {path: value for path, value in (set or {}).items() if np.ndim(value) == 0 or np.shape(value) != (count,)}
         given, name, log = overrides(common), ffi.new("char[]", str(scenario).encode()), Log()
-        definition = ffi.new("GrBatchDef *", {"scenario": name, "overrides": given.c, "count": count, "threads": threads or 0})
+        where = ffi.new("char[]", device.encode())
+        definition = ffi.new("GrBatchDef *", {"scenario": name, "overrides": given.c, "count": count, "threads": threads or 0, "device": where})
         self._c = ffi.gc(log.create("GrBatch", lib.gr_batch_create, definition), lib.gr_batch_free)
         self.count = count
         for path, value in (set or {}).items():
@@ -75,7 +77,8 @@ class Batch:
         """Advances every run that has not ended."""
         if not seconds >= 0 or math.isinf(seconds):
             raise ValueError(f"found {seconds} seconds; it must be 0 or more")
-        lib.gr_batch_advance(self._c, seconds)
+        log = Log()
+        log.check(lib.gr_batch_advance(self._c, seconds, log.c))
 
     def get(self, *channels, out=None):
         """Present values by the names of `grouser list channels`, [count, columns]; one plain channel: [count].

@@ -7,7 +7,7 @@
 #include "mission.h"
 #include "out_of_memory.h"
 #include "parts.h"
-#include "run_samples.h"
+#include "report.h"
 #include "trial_case.h"
 #include "validate_report.h"
 #include "wheel_study.h"
@@ -148,12 +148,12 @@ GrStatus gr_python_mission_go(int argc, char **argv, char **json, GrErrorLog *lo
     for (int i = 0; i < 3; i++) {
         sigaction(signals[i], NULL, &before[i]);
     }
-    gr_run_forget_interrupts();
-    gr_run_watch_interrupts();
+    gr_interrupts_forget();
+    gr_interrupts_watch();
     Page page;
     open_page(&page);
     const int exit_code = page.file != NULL ? gr_mission_go_ask(argc, argv, page.file, log) : GR_EXIT_FAILURE;
-    const bool stopped = gr_run_is_interrupted();
+    const bool stopped = gr_interrupted();
     for (int i = 0; i < 3; i++) {
         sigaction(signals[i], &before[i], NULL);
     }

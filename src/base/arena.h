@@ -21,4 +21,10 @@ char *gr_arena_strndup(GrArena *arena, const char *text, size_t length);
 
 void gr_arena_free(GrArena *arena);
 
+/// Takes a region of memory that something consists of, such as a model: for a copy of all of it elsewhere.
+typedef void GrRegionFn(void *context, const void *memory, size_t size);
+
+/// Calls `take` for the used part of each of the arena's blocks.
+void gr_arena_regions(const GrArena *arena, GrRegionFn *take, void *context);
+
 #endif

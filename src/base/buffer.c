@@ -68,6 +68,13 @@ void gr_arena_free(GrArena *arena)
     arena->head = NULL;
 }
 
+void gr_arena_regions(const GrArena *arena, GrRegionFn *take, void *context)
+{
+    for (const GrArenaBlock *block = arena->head; block != NULL; block = block->next) {
+        take(context, block->bytes, block->used);
+    }
+}
+
 // ---- limit
 
 /// Memory that this process can still get [bytes]: what the system has available, below the limit of the process.

@@ -1,5 +1,8 @@
 /// Tables as text: a header line, then rows, with cells separated by comma, semicolon or tab. Lines that are empty or
 /// begin with # are skipped; cells may be quoted; CRLF and a byte order mark are accepted.
+///
+/// No library: Debian's libcsv splits rows into cells; the names of columns, lines for messages and the kinds of
+/// separators would remain.
 #ifndef GR_CSV_H
 #define GR_CSV_H
 

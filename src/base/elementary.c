@@ -281,21 +281,26 @@ double gr_hypot(double x, double y)
     return moderate ? root.high + root.low : scaled(root.high + root.low, k);
 }
 
-double gr_cbrt(double x)
+/// For 2^−900 ≤ |x| < ∞.
+static double normal_cbrt(double x)
 {
     const double size = fabs(x);
-    if (!(size > 0) || size == INFINITE) {
-        return x;
-    }
-    if (size < 0x1p-900) {
-        return 0x1p-200 * gr_cbrt(0x1p600 * x); // the cube below would be subnormal
-    }
     const GrPair l = log_pair(size, 0);
     const double guess = gr_exp(l.high / 3);
     // Newton's step, with the cube of the guess to twice the digits.
     const GrPair square = gr_pair_product(guess, guess), cube = gr_pair_times(square, (GrPair){guess, 0});
     const double out = guess - ((cube.high - size) + cube.low) / (3 * square.high);
     return x < 0 ? -out : out;
+}
+
+double gr_cbrt(double x)
+{
+    const double size = fabs(x);
+    if (!(size > 0) || size == INFINITE) {
+        return x;
+    }
+    // the cube of a smaller number would be subnormal
+    return size < 0x1p-900 ? 0x1p-200 * normal_cbrt(0x1p600 * x) : normal_cbrt(x);
 }
 
 double gr_tanh(double x)

@@ -12,6 +12,8 @@
 /// Every value takes a key inside an object and NULL elsewhere. Text that is not UTF-8 is written with U+FFFD in place
 /// of the bad bytes, and what a terminal would obey as an escape; infinities and NaN are written as null, since JSON
 /// cannot represent them.
+///
+/// No library: jansson and its like build the whole document in memory before they write it.
 #ifndef GR_JSON_H
 #define GR_JSON_H
 

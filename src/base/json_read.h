@@ -10,6 +10,8 @@
 /// Strings are decoded in place, so the tree points into `text`. Refused: anything that is not JSON (RFC 8259), text
 /// that is not UTF-8, \u0000, numbers beyond a double, keys that occur twice in an object, more
 /// values than the tree has room for.
+///
+/// No library: those of Debian allocate for every value.
 #ifndef GR_JSON_READ_H
 #define GR_JSON_READ_H
 

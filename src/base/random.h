@@ -1,4 +1,6 @@
 /// Random numbers from named streams: a stream depends on its name and the seed only, not on what other streams draw.
+///
+/// No library: those of C differ between systems, GSL is under the GPL.
 #ifndef GR_RANDOM_H
 #define GR_RANDOM_H
 

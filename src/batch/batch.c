@@ -3,7 +3,9 @@
 #include "grouser/batch.h"
 
 #include "alloc.h"
+#include "batch_device.h"
 #include "channel.h"
+#include "cuda.h"
 #include "messages.h"
 #include "mission_data.h"
 #include "number.h"
@@ -42,11 +44,15 @@ struct GrBatch {
     char **overrides;
     int override_count;
     int count, threads;
+    int gpu; ///< 0: none, or its number counted from 1
     Column *columns;
     int column_count;
     GrWorldCache *cache;
-    Rover *first; ///< of the scenario without numbers of a run: knows the names of channels
-    Run *runs;    ///< [count]
+    Rover *first;         ///< of the scenario without numbers of a run: knows the names of channels
+    Run *runs;            ///< [count]
+    GrLanes *lanes;       ///< on the GPU; NULL: since the last reset no step was asked for
+    GrMission **missions; ///< [count] for the GPU
+    double *until;        ///< [count] likewise
 };
 
 GrBatchDef gr_default_batch_def(void)
@@ -180,7 +186,8 @@ static GrStatus check(const GrBatchDef *def, GrErrorLog *log)
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "threads"}, "found %d, allowed: 0 or more",
                             def->threads);
     }
-    return GR_OK;
+    int gpu;
+    return gr_device_parse(def->device, &gpu, log);
 }
 
 static GrStatus open_batch(GrBatch *batch, const GrBatchDef *def, GrErrorLog *log)
@@ -188,7 +195,10 @@ static GrStatus open_batch(GrBatch *batch, const GrBatchDef *def, GrErrorLog *lo
     batch->count = def->count;
     batch->threads = def->threads > 0 ? def->threads : gr_processor_count();
     batch->runs = gr_calloc((size_t)def->count, sizeof *batch->runs);
-    if (batch->runs == NULL || !copy_texts(batch, def)) {
+    batch->missions = gr_calloc((size_t)def->count, sizeof(GrMission *));
+    batch->until = gr_calloc((size_t)def->count, sizeof *batch->until);
+    gr_device_parse(def->device, &batch->gpu, NULL);
+    if (batch->runs == NULL || batch->missions == NULL || batch->until == NULL || !copy_texts(batch, def)) {
         return gr_out_of_memory(log, NULL);
     }
     GrStatus status = gr_world_cache_create(&batch->cache, log);
@@ -228,12 +238,15 @@ void gr_batch_free(GrBatch *batch)
     for (int i = 0; batch->overrides != NULL && i < batch->override_count; i++) {
         gr_free(batch->overrides[i]);
     }
+    gr_lanes_close(batch->lanes);
     free_rover(batch->first);
     gr_world_cache_free(batch->cache);
     gr_free(batch->columns);
     gr_free(batch->overrides);
     gr_free(batch->scenario);
     gr_free(batch->runs);
+    gr_free(batch->missions);
+    gr_free(batch->until);
     gr_free(batch);
 }
 
@@ -338,6 +351,8 @@ static void place(GrBatch *batch, int i, void *context)
 GrStatus gr_batch_reset(GrBatch *batch, const bool *mask, GrErrorLog *log)
 {
     Faults faults = {batch->count};
+    gr_lanes_close(batch->lanes);
+    batch->lanes = NULL;
     for_each(batch, mask, place, &faults);
     const int wrong = atomic_load(&faults.first);
     if (wrong == batch->count) {
@@ -376,9 +391,29 @@ static void advance(GrBatch *batch, int i, void *context)
     }
 }
 
-void gr_batch_advance(GrBatch *batch, double seconds)
+/// The same on the GPU.
+static GrStatus advance_lanes(GrBatch *batch, double seconds, GrErrorLog *log)
 {
+    for (int i = 0; i < batch->count; i++) {
+        batch->missions[i] = gr_batch_mission(batch, i);
+        batch->until[i] = gr_batch_time(batch, i) + seconds;
+    }
+    if (batch->lanes == NULL) {
+        const GrStatus status = gr_lanes_open(batch->gpu, batch->missions, batch->count, &batch->lanes, log);
+        if (status != GR_OK) {
+            return status;
+        }
+    }
+    return gr_lanes_advance(batch->lanes, batch->until, log);
+}
+
+GrStatus gr_batch_advance(GrBatch *batch, double seconds, GrErrorLog *log)
+{
+    if (batch->gpu > 0) {
+        return advance_lanes(batch, seconds, log);
+    }
     for_each(batch, NULL, advance, &seconds);
+    return GR_OK;
 }
 
 GrMission *gr_batch_mission(GrBatch *batch, int run)

@@ -75,6 +75,7 @@ struct GrCuda {
     Context context;
     Module module;
     Piece *memory;
+    unsigned block;  ///< threads of a block; 0: BLOCK
     char fault[200]; ///< "": none
     bool short_of_memory;
 };
@@ -313,6 +314,11 @@ void gr_cuda_read(GrCuda *cuda, void *to, GrCudaPlace from, size_t size)
     }
 }
 
+void gr_cuda_set_block(GrCuda *cuda, unsigned threads)
+{
+    cuda->block = threads;
+}
+
 void gr_cuda_clear(GrCuda *cuda, GrCudaPlace to, size_t size)
 {
     if (size > 0 && ready(cuda)) {
@@ -323,8 +329,9 @@ void gr_cuda_clear(GrCuda *cuda, GrCudaPlace to, size_t size)
 void gr_cuda_launch(GrCuda *cuda, GrCudaKernel kernel, int32_t count, void **arguments)
 {
     if (count > 0 && ready(cuda)) {
-        const unsigned blocks = ((unsigned)count + BLOCK - 1) / BLOCK;
-        note(cuda, "computing", driver.cuLaunchKernel(kernel, blocks, 1, 1, BLOCK, 1, 1, 0, NULL, arguments, NULL));
+        const unsigned block = cuda->block > 0 ? cuda->block : BLOCK;
+        const unsigned blocks = ((unsigned)count + block - 1) / block;
+        note(cuda, "computing", driver.cuLaunchKernel(kernel, blocks, 1, 1, block, 1, 1, 0, NULL, arguments, NULL));
     }
 }
 

@@ -49,6 +49,9 @@ void gr_cuda_write(GrCuda *cuda, GrCudaPlace to, const void *from, size_t size);
 void gr_cuda_read(GrCuda *cuda, void *to, GrCudaPlace from, size_t size);
 void gr_cuda_clear(GrCuda *cuda, GrCudaPlace to, size_t size);
 
+/// Threads of a block in the launches that follow; 128 by default.
+void gr_cuda_set_block(GrCuda *cuda, unsigned threads);
+
 /// A thread for each of `count` numbers, and some beyond them. `arguments`: pointers to the kernel's arguments.
 void gr_cuda_launch(GrCuda *cuda, GrCudaKernel kernel, int32_t count, void **arguments);
 

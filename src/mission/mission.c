@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "check.h"
 #include "checksum.h"
+#include "device_call.h"
 #include "drive_cycle.h"
 #include "dynamics.h"
 #include "elementary.h"
@@ -25,8 +26,7 @@ static void judge_attitude(GrMission *mission)
     const GrVec3 z = gr_quat_rotate(gr_base_rotation(&mission->d->tree), gr_vec3(0, 0, 1));
     const double angle = gr_acos(fmax(-1, fmin(1, gr_dot(z, mission->up))));
     if (angle > mission->def.tip_angle) {
-        gr_mission_end(mission, GR_OUTCOME_TIPPED, "the chassis leans by %.1f deg, beyond %.1f deg", angle / GR_DEGREE,
-                       mission->def.tip_angle / GR_DEGREE);
+        gr_mission_end(mission, GR_OUTCOME_TIPPED, (GrEnd){GR_END_LEANS, 0, {angle, mission->def.tip_angle}});
     }
 }
 
@@ -44,7 +44,7 @@ static bool is_on_map(const GrMission *mission, int wheel)
     const GrVec3 at = gr_add(gr_base_position(&mission->d->tree), gr_wheel_centre(m, mission->d, wheel));
     GrVec3 normal;
     double height;
-    return surface->height(surface->context, at.x, at.y, &height, &normal);
+    return GR_CALL(height, surface->height, surface->context, at.x, at.y, &height, &normal);
 }
 
 static void judge_wheels(GrMission *mission)
@@ -53,10 +53,9 @@ static void judge_wheels(GrMission *mission)
     for (int i = 0; i < m->wheel_count; i++) {
         const double load = gr_dot(gr_wheel_force(mission, i), mission->up);
         if (!is_on_map(mission, i)) {
-            gr_mission_end(mission, GR_OUTCOME_LEFT_MAP, "wheel %s has no ground under it", m->wheel_names[i]);
+            gr_mission_end(mission, GR_OUTCOME_LEFT_MAP, (GrEnd){GR_END_NO_GROUND, i, {0}});
         } else if (load > mission->def.overload) {
-            gr_mission_end(mission, GR_OUTCOME_OVERLOAD, "wheel %s carries %.4g N, more than %.4g N", m->wheel_names[i],
-                           load, mission->def.overload);
+            gr_mission_end(mission, GR_OUTCOME_OVERLOAD, (GrEnd){GR_END_OVERLOAD, i, {load, mission->def.overload}});
         }
     }
 }
@@ -75,9 +74,7 @@ static void judge_belly(GrMission *mission, double dt)
         *share += (fmax(0, fmin(carried, 1)) - *share) * dt / (dt + mission->def.belly_time);
     }
     if (*share > mission->def.belly_share) {
-        gr_mission_end(mission, GR_OUTCOME_BELLY,
-                       "ground or rocks carry %.0f %% of the weight under the chassis, mean over %.3g s", 100 * *share,
-                       mission->def.belly_time);
+        gr_mission_end(mission, GR_OUTCOME_BELLY, (GrEnd){GR_END_BELLY, 0, {*share, mission->def.belly_time}});
     }
 }
 
@@ -93,12 +90,9 @@ static void judge_progress(GrMission *mission)
     const double commanded = s->commanded - s->mark_commanded;
     const double moved = s->travelled - s->mark_travelled;
     if (rolled > LEAST_ROLLED && moved < mission->def.stuck_share * rolled) {
-        gr_mission_end(mission, GR_OUTCOME_STUCK, "the wheels advanced %.3g m in %.3g s while rolling %.3g m", moved,
-                       now - s->mark_time, rolled);
+        gr_mission_end(mission, GR_OUTCOME_STUCK, (GrEnd){GR_END_SLIPS, 0, {moved, now - s->mark_time, rolled}});
     } else if (commanded > LEAST_ROLLED && fmax(moved, rolled) < mission->def.stuck_share * commanded) {
-        gr_mission_end(mission, GR_OUTCOME_STUCK,
-                       "the motors turned the wheels by %.3g m in %.3g s, and not by the commanded %.3g m", rolled,
-                       now - s->mark_time, commanded);
+        gr_mission_end(mission, GR_OUTCOME_STUCK, (GrEnd){GR_END_HELD, 0, {rolled, now - s->mark_time, commanded}});
     }
     s->mark_time = now;
     s->mark_travelled = s->travelled;
@@ -111,7 +105,7 @@ static void judge_motion(GrMission *mission)
     GrVec3 linear, angular;
     gr_data_base_velocity(mission->d, &linear, &angular);
     if (!(gr_norm(linear) < SPEED_LIMIT)) {
-        gr_mission_end(mission, GR_OUTCOME_DIVERGED, "the chassis moves at %.3g m/s", gr_norm(linear));
+        gr_mission_end(mission, GR_OUTCOME_DIVERGED, (GrEnd){GR_END_FAST, 0, {gr_norm(linear)}});
     }
 }
 
@@ -125,11 +119,10 @@ static void judge_path(GrMission *mission)
     }
     const GrArrival *goal = &mission->arrivals[count - 1];
     if (goal->state == GR_ARRIVAL_REACHED) {
-        gr_mission_end(mission, GR_OUTCOME_GOAL, "way-point %d of %d reached", count, count);
+        gr_mission_end(mission, GR_OUTCOME_GOAL, (GrEnd){GR_END_GOAL, count, {0}});
     } else {
         gr_mission_end(mission, GR_OUTCOME_FINISHED,
-                       "the path ended %.3g m from way-point %d of %d; its tolerance is %.3g m", goal->off, count,
-                       count, mission->control.def.tolerance);
+                       (GrEnd){GR_END_PATH, count, {goal->off, mission->control.def.tolerance}});
     }
 }
 
@@ -142,7 +135,7 @@ void gr_mission_judge(GrMission *mission, double dt)
     judge_progress(mission);
     judge_path(mission);
     if (gr_data_time(mission->d) >= mission->def.duration) {
-        gr_mission_end(mission, GR_OUTCOME_FINISHED, "the time of %g s is up", mission->def.duration);
+        gr_mission_end(mission, GR_OUTCOME_FINISHED, (GrEnd){GR_END_TIME, 0, {mission->def.duration}});
     }
 }
 
@@ -353,8 +346,10 @@ static bool prefetch(GrMission *mission)
     }
     GrErrorLog log = {.quiet = true};
     if (gr_mission_load_around(mission, at.x, at.y, &log) != GR_OK) {
-        gr_mission_end(mission, GR_OUTCOME_FAILED, "the ground and the rocks ahead could not be loaded: %s",
-                       log.count > 0 ? log.items[0].text : "unknown");
+        gr_mission_end(mission, GR_OUTCOME_FAILED, (GrEnd){.reason = GR_END_NOT_LOADED});
+        const size_t length = strlen(mission->s.cause);
+        gr_print(mission->s.cause + length, sizeof mission->s.cause - length, ": %s",
+                 log.count > 0 ? log.items[0].text : "unknown");
         return false;
     }
     mission->s.prefetched = at;
@@ -456,17 +451,12 @@ static double equal_part(double left, double dt)
 static void end_by_status(GrMission *mission, GrStatus status, double dt)
 {
     const GrData *d = mission->d;
-    const long step = mission->s.steps;
+    const double step = (double)mission->s.steps;
     if (status == GR_ERROR_MEMORY && d->rigid != NULL && d->rigid_status == GR_ERROR_MEMORY) {
-        const GrRigidRoom room = gr_rigid_room(mission->m->rigid.world);
-        gr_mission_end(mission, GR_OUTCOME_FAILED,
-                       "step %ld: too many rigid contacts at the same time (limits: %d points, %d pairs, %d loose "
-                       "rocks in one heap)",
-                       step, room.contacts, room.pairs, room.island);
-    } else if (status == GR_ERROR_NUMERIC) {
-        gr_mission_end(mission, GR_OUTCOME_DIVERGED, "step %ld of %g s has no finite solution", step, dt);
+        gr_mission_end(mission, GR_OUTCOME_FAILED, (GrEnd){GR_END_CONTACTS, 0, {step}});
     } else {
-        gr_mission_end(mission, GR_OUTCOME_FAILED, "step %ld of %g s: %s", step, dt, gr_status_text(status));
+        gr_mission_end(mission, status == GR_ERROR_NUMERIC ? GR_OUTCOME_DIVERGED : GR_OUTCOME_FAILED,
+                       (GrEnd){GR_END_STEP, (int)status, {dt, step}});
     }
 }
 
@@ -512,11 +502,15 @@ GrOutcome gr_mission_step(GrMission *mission, double until)
     return s->outcome;
 }
 
+bool gr_mission_goes_on(const GrMission *mission, double until)
+{
+    return mission->s.outcome == GR_OUTCOME_RUNNING && gr_data_time(mission->d) < fmin(until, mission->def.duration);
+}
+
 GrOutcome gr_mission_advance(GrMission *mission, double until)
 {
-    const double end = fmin(until, mission->def.duration);
-    while (mission->s.outcome == GR_OUTCOME_RUNNING && gr_data_time(mission->d) < end) {
-        gr_mission_step(mission, end);
+    while (gr_mission_goes_on(mission, until)) {
+        gr_mission_step(mission, fmin(until, mission->def.duration));
     }
     return mission->s.outcome;
 }
@@ -538,7 +532,7 @@ typedef struct SavedHeader {
     uint64_t sum;  ///< its checksum
 } SavedHeader;
 
-static const char MAGIC[8] = "GrMiss1";
+static const char MAGIC[8] = "GrMiss2";
 
 /// Size in bytes of a mission's own state, besides its data: state, wheels, way-points.
 static size_t own_size(const GrMission *mission)

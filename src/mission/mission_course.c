@@ -10,22 +10,112 @@
 #include "stones.h"
 #include "text.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 // ---- outcome and warnings
 
-void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...)
+void gr_mission_end(GrMission *mission, GrOutcome outcome, GrEnd end)
 {
-    if (mission->s.outcome != GR_OUTCOME_RUNNING) {
-        return;
+    if (mission->s.outcome == GR_OUTCOME_RUNNING) {
+        mission->s.outcome = outcome;
+        mission->s.outcome_time = gr_data_time(mission->d);
+        mission->s.end = end;
+        gr_mission_explain(mission);
     }
-    va_list arguments;
-    va_start(arguments, format);
-    gr_vprint(mission->s.cause, sizeof mission->s.cause, format, arguments);
-    va_end(arguments);
-    mission->s.outcome = outcome;
-    mission->s.outcome_time = gr_data_time(mission->d);
+}
+
+/// Of a step that failed.
+static void explain_step(GrMission *mission)
+{
+    char *cause = mission->s.cause;
+    const size_t size = sizeof mission->s.cause;
+    const GrEnd *end = &mission->s.end;
+    if (end->reason == GR_END_CONTACTS) {
+        const GrRigidRoom room = gr_rigid_room(mission->m->rigid.world);
+        gr_print(cause, size,
+                 "step %.0f: too many rigid contacts at the same time (limits: %d points, %d pairs, %d loose rocks in "
+                 "one heap)",
+                 end->values[0], room.contacts, room.pairs, room.island);
+    } else if (end->part == GR_ERROR_NUMERIC) {
+        gr_print(cause, size, "step %.0f of %g s has no finite solution", end->values[1], end->values[0]);
+    } else {
+        gr_print(cause, size, "step %.0f of %g s: %s", end->values[1], end->values[0],
+                 gr_status_text((GrStatus)end->part));
+    }
+}
+
+/// Of a drive that went wrong.
+static void explain_drive(GrMission *mission)
+{
+    char *cause = mission->s.cause;
+    const size_t size = sizeof mission->s.cause;
+    const GrEnd *end = &mission->s.end;
+    const double *v = end->values;
+    switch (end->reason) {
+    case GR_END_LEANS:
+        gr_print(cause, size, "the chassis leans by %.1f deg, beyond %.1f deg", v[0] / GR_DEGREE, v[1] / GR_DEGREE);
+        break;
+    case GR_END_NO_GROUND:
+        gr_print(cause, size, "wheel %s has no ground under it", mission->m->wheel_names[end->part]);
+        break;
+    case GR_END_OVERLOAD:
+        gr_print(cause, size, "wheel %s carries %.4g N, more than %.4g N", mission->m->wheel_names[end->part], v[0],
+                 v[1]);
+        break;
+    case GR_END_BELLY:
+        gr_print(cause, size, "ground or rocks carry %.0f %% of the weight under the chassis, mean over %.3g s",
+                 100 * v[0], v[1]);
+        break;
+    case GR_END_SLIPS:
+        gr_print(cause, size, "the wheels advanced %.3g m in %.3g s while rolling %.3g m", v[0], v[1], v[2]);
+        break;
+    case GR_END_HELD:
+        gr_print(cause, size, "the motors turned the wheels by %.3g m in %.3g s, and not by the commanded %.3g m", v[0],
+                 v[1], v[2]);
+        break;
+    default:
+        gr_print(cause, size, "the chassis moves at %.3g m/s", v[0]);
+        break;
+    }
+}
+
+void gr_mission_explain(GrMission *mission)
+{
+    char *cause = mission->s.cause;
+    const size_t size = sizeof mission->s.cause;
+    const GrEnd *end = &mission->s.end;
+    const double *v = end->values;
+    switch (end->reason) {
+    case GR_END_NONE:
+        cause[0] = '\0';
+        break;
+    case GR_END_GOAL:
+        gr_print(cause, size, "way-point %d of %d reached", end->part, end->part);
+        break;
+    case GR_END_PATH:
+        gr_print(cause, size, "the path ended %.3g m from way-point %d of %d; its tolerance is %.3g m", v[0], end->part,
+                 end->part, v[1]);
+        break;
+    case GR_END_TIME:
+        gr_print(cause, size, "the time of %g s is up", v[0]);
+        break;
+    case GR_END_BATTERY:
+        gr_print(cause, size, "the battery is down to %.3g of %.3g Wh", v[0] / 3600, v[1] / 3600);
+        break;
+    case GR_END_STEP:
+    case GR_END_CONTACTS:
+        explain_step(mission);
+        break;
+    case GR_END_NOT_LOADED:
+        gr_text_copy(cause, size, "the ground and the rocks ahead could not be loaded");
+        break;
+    case GR_END_INTERRUPTED:
+        gr_text_copy(cause, size, "stopped by the user");
+        break;
+    default:
+        explain_drive(mission);
+        break;
+    }
 }
 
 void gr_mission_warn(GrMission *mission, int warning)

@@ -76,11 +76,39 @@ typedef struct GrSupplyState {
     double light_time, dark, dark_longest; ///< [s]
 } GrSupplyState;
 
+/// Reasons for the end of a run; gr_mission_explain() has their texts, each with the numbers that GrEnd::values holds.
+typedef enum GrEndReason {
+    GR_END_NONE,
+    GR_END_LEANS,       ///< angle, limit [rad]
+    GR_END_NO_GROUND,   ///< part: the wheel
+    GR_END_OVERLOAD,    ///< part: the wheel; load, limit [N]
+    GR_END_BELLY,       ///< share, time [s]
+    GR_END_SLIPS,       ///< advanced [m], within [s], rolled [m]
+    GR_END_HELD,        ///< rolled [m], within [s], commanded [m]
+    GR_END_FAST,        ///< speed [m/s]
+    GR_END_GOAL,        ///< part: number of way-points
+    GR_END_PATH,        ///< part: number of way-points; distance, tolerance [m]
+    GR_END_TIME,        ///< duration [s]
+    GR_END_BATTERY,     ///< charge, capacity [J]
+    GR_END_STEP,        ///< part: GrStatus of the step; length [s], number of the step
+    GR_END_CONTACTS,    ///< number of the step
+    GR_END_NOT_LOADED,  ///< the caller adds to the cause what could not be loaded
+    GR_END_INTERRUPTED, ///< by the user
+} GrEndReason;
+
+/// Why a run ended, as numbers: a GPU writes no text.
+typedef struct GrEnd {
+    GrEndReason reason;
+    int part;
+    double values[3];
+} GrEnd;
+
 /// All mutable state of a mission besides its GrData; plain bytes.
 typedef struct GrMissionState {
     GrOutcome outcome;
     double outcome_time;
-    char cause[GR_NOTE_SIZE];
+    GrEnd end;
+    char cause[GR_NOTE_SIZE]; ///< its text
     GrControlState control;
     GrDriveCommand command; ///< the last one
     double control_due;     ///< [s]
@@ -167,11 +195,16 @@ GrStatus gr_mission_prepare_moves(GrMission *mission, GrErrorLog *log);
 /// Sets the servo targets of joints that the mission moves by time.
 void gr_mission_move_joints(GrMission *mission);
 
+/// Whether gr_mission_advance() has steps left.
+bool gr_mission_goes_on(const GrMission *mission, double until);
+
 /// gr_balance() of the present state, without changing what the next step begins with.
 GrBalance gr_mission_balance(const GrMission *mission);
 
 /// Ends the mission; the first outcome is kept.
-void gr_mission_end(GrMission *mission, GrOutcome outcome, const char *format, ...) GR_PRINTF(3, 4);
+void gr_mission_end(GrMission *mission, GrOutcome outcome, GrEnd end);
+/// Writes the cause of the end as text.
+void gr_mission_explain(GrMission *mission);
 
 /// Force function of the load behind the rover.
 void gr_mission_pull_force(void *context, const GrModel *m, GrData *d, double dt);

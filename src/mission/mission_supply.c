@@ -185,8 +185,7 @@ void gr_mission_supply_step(GrMission *mission, double dt)
     s->dark_longest = fmax(s->dark_longest, s->dark);
     charge(s, def->capacity, dt);
     if (def->capacity > 0 && s->now.charge <= def->reserve * def->capacity) {
-        gr_mission_end(mission, GR_OUTCOME_ENERGY, "the battery is down to %.3g of %.3g Wh", s->now.charge / 3600,
-                       def->capacity / 3600);
+        gr_mission_end(mission, GR_OUTCOME_ENERGY, (GrEnd){GR_END_BATTERY, 0, {s->now.charge, def->capacity}});
     }
 }
 

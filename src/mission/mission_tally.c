@@ -266,7 +266,7 @@ static void tally_landings(GrMission *mission)
             if (planes && beside > m->options.surface.rut_cell) {
                 gr_mission_warn(mission, GR_WARN_AGAIN);
             }
-            const bool springs = m->soil_wheels != NULL && (gr_law(m->soil_wheels[i].law)->traits & GR_LAW_SPRING) != 0;
+            const bool springs = m->soil_wheels != NULL && (gr_law_traits(m->soil_wheels[i].law) & GR_LAW_SPRING) != 0;
             if (tally->hops >= (springs ? 1 : HOPS)) {
                 gr_mission_warn(mission, GR_WARN_HOPS);
             }

@@ -1,5 +1,6 @@
 #include "pace.h"
 
+#include "device_call.h"
 #include "grain_bodies.h"
 #include "rigid_ground.h"
 
@@ -101,7 +102,7 @@ static double height_over_ground(const GrModel *m, const GrData *d, int wheel)
     const GrVec3 at = gr_add(gr_base_position(&d->tree), gr_wheel_centre(m, d, wheel));
     GrVec3 normal;
     double height = 0; // without a map the ground is the plane z = 0
-    if (surface->height != NULL && !surface->height(surface->context, at.x, at.y, &height, &normal)) {
+    if (surface->height != NULL && !GR_CALL(height, surface->height, surface->context, at.x, at.y, &height, &normal)) {
         return 0;
     }
     return fmax(0, at.z - height - m->wheels[wheel].radius - m->wheels[wheel].grouser_height);

@@ -111,6 +111,9 @@ struct GrModel {
     GrArena arena; ///< holds all of the above
 };
 
+/// The plane z = 0 as a function of heights, for scenes without a map.
+bool gr_height_of_plane(const void *context, double x, double y, double *z, GrVec3 *normal);
+
 /// Whether soil carries a wheel; otherwise the ground is rigid for it.
 static inline bool gr_wheel_on_soil(const GrModel *m, int wheel)
 {

@@ -105,7 +105,7 @@ static void set_labels(Builder *b, int first, Labels labels)
 }
 
 /// The plane z = 0, for scenes without heights.
-static bool plane_height(const void *context, double x, double y, double *z, GrVec3 *normal)
+bool gr_height_of_plane(const void *context, double x, double y, double *z, GrVec3 *normal)
 {
     (void)context;
     (void)x;
@@ -486,7 +486,7 @@ static void set_world(Builder *b)
     const GrSceneDef *scene = b->scene;
     const GrSurfaceDef *surface = &b->m->options.surface;
     b->def.ground = surface->height != NULL ? (GrRigidGround){surface->height, surface->context}
-                                            : (GrRigidGround){plane_height, NULL};
+                                            : (GrRigidGround){gr_height_of_plane, NULL};
     b->def.ground_material = material_of_group(scene, GR_GROUND_GROUP, scene->ground_material);
     b->def.ground_material_at = scene->ground_material_at;
     b->def.ground_material_context = scene->ground_material_context;

@@ -1,5 +1,6 @@
 #include "integrator.h"
 
+#include "device_call.h"
 #include "dynamics.h"
 #include "joint_force.h"
 #include "parts.h"
@@ -106,7 +107,7 @@ static GrStatus first_order_step(const GrTree *t, GrTreeData *d, const GrForceFi
     GrStatus status = gr_tree_solve(t, d, dt, implicit, d->next_mode);
     const bool revisable = implicit && field != NULL && field->revise != NULL;
     for (int i = 0; revisable && status == GR_OK && i < MAX_REVISIONS; i++) {
-        if (!field->revise(field->context, t, d, dt)) {
+        if (!GR_CALL(revise, field->revise, field->context, t, d, dt)) {
             break;
         }
         gr_tree_bias(t, d);

@@ -21,6 +21,11 @@ typedef struct GrIntegratorRow {
     void (*destroy)(GrIntegratorWork *work);
 } GrIntegratorRow;
 
+#ifdef GR_DEVICE
+GrStatus gr_call_step(GrStatus (*step)(const GrTree *, GrTreeData *, const GrForceField *, double, GrIntegratorWork *),
+                      const GrTree *t, GrTreeData *d, const GrForceField *field, double dt, GrIntegratorWork *work);
+#endif
+
 /// By GrIntegrator. `step` is NULL where the build lacks what the integrator needs.
 extern const GrIntegratorRow gr_integrators[GR_INTEGRATOR_COUNT];
 

@@ -1,6 +1,7 @@
 #include "solve.h"
 
 #include "dense.h"
+#include "device_call.h"
 #include "dynamics.h"
 #include "joint_force.h"
 #include "tree.h"
@@ -124,7 +125,7 @@ void gr_tree_forward(const GrTree *t, GrTreeData *d, const GrForceField *field, 
 {
     gr_tree_kinematics(t, d);
     if (field != NULL && field->evaluate != NULL) {
-        field->evaluate(field->context, t, d, dt);
+        GR_CALL(evaluate, field->evaluate, field->context, t, d, dt);
     }
     if (implicit && d->jacobian_count[0] > 0) {
         for (int b = 0; b < t->body_count; b++) {

@@ -1,6 +1,7 @@
 #include "contact_law.h"
 
 #include "choice.h"
+#include "device_call.h"
 #include "elementary.h"
 
 #include <string.h>
@@ -193,7 +194,7 @@ static GrVec3 add_slider(GrContactForce *out, GrSliderLaw law, GrSlider *s, cons
     s->coming = scale->coming;
     s->stiffness = scale->stiffness;
     s->damping = scale->damping;
-    const GrSliderForce f = law(s, dt);
+    const GrSliderForce f = GR_CALL(slider, law, s, dt);
     GrVec3 ddepth = gr_madd(gr_scale(scale->limit_ddepth, f.dlimit), scale->ddepth_stiffness, f.dstiffness);
     ddepth = gr_madd(gr_madd(ddepth, scale->ddepth_damping, f.ddamping), scale->slip_rate_ddepth, f.dslip_rate);
     const GrVec3 dclosing = gr_scale(scale->limit_drate, f.dlimit);

@@ -41,6 +41,10 @@ typedef struct GrSliderForce {
 /// `dt`: the step over which the state changes, which decides whether it sticks; 0: the present instant.
 typedef GrSliderForce (*GrSliderLaw)(const GrSlider *s, double dt);
 
+#ifdef GR_DEVICE
+GrSliderForce gr_call_slider(GrSliderLaw law, const GrSlider *s, double dt);
+#endif
+
 /// Spring and damper inside the circle of radius `limit` (LS10 3.1, fig. 3b): holds without creep, rolls, slides.
 GrSliderForce gr_slider_spring(const GrSlider *s, double dt);
 

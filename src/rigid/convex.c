@@ -224,19 +224,10 @@ void gr_convex_feature(const GrConvex *c, GrVec3 direction, GrFeature *out)
     mesh_feature(c->mesh, direction, out);
 }
 
-GrBounds gr_placed_bounds(const GrPlacedConvex *p)
+static GrBounds bounds_of(const GrConvex *c, const GrMat3 *r, GrVec3 position)
 {
-    const GrMat3 *r = &p->rotation;
-    if (p->convex->kind == GR_CONVEX_MESH) { // bounds of the oriented box: looser, but as cheap as for a cuboid
-        const GrConvexMesh *m = p->convex->mesh;
-        const GrVec3 half = gr_scale(0.5, gr_sub(m->upper, m->lower));
-        const GrVec3 middle = gr_scale(0.5, gr_add(m->upper, m->lower));
-        const GrConvex box = {.kind = GR_CONVEX_CUBOID, .half = half};
-        return gr_placed_bounds(&(GrPlacedConvex){&box, *r, gr_add(p->position, gr_mat3_mul_vec(r, middle))});
-    }
     double reach[3];
     for (int i = 0; i < 3; i++) {
-        const GrConvex *c = p->convex;
         const GrVec3 row = {fabs(r->m[i][0]), fabs(r->m[i][1]), fabs(r->m[i][2])};
         switch (c->kind) {
         case GR_CONVEX_SPHERE:
@@ -250,5 +241,18 @@ GrBounds gr_placed_bounds(const GrPlacedConvex *p)
         }
     }
     const GrVec3 half = {reach[0], reach[1], reach[2]};
-    return (GrBounds){gr_sub(p->position, half), gr_add(p->position, half)};
+    return (GrBounds){gr_sub(position, half), gr_add(position, half)};
+}
+
+GrBounds gr_placed_bounds(const GrPlacedConvex *p)
+{
+    const GrMat3 *r = &p->rotation;
+    if (p->convex->kind != GR_CONVEX_MESH) {
+        return bounds_of(p->convex, r, p->position);
+    }
+    // of the oriented box: looser, but as cheap as for a cuboid
+    const GrConvexMesh *m = p->convex->mesh;
+    const GrVec3 middle = gr_scale(0.5, gr_add(m->upper, m->lower));
+    const GrConvex box = {.kind = GR_CONVEX_CUBOID, .half = gr_scale(0.5, gr_sub(m->upper, m->lower))};
+    return bounds_of(&box, r, gr_add(p->position, gr_mat3_mul_vec(r, middle)));
 }

@@ -184,6 +184,17 @@ GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog 
     return mesh;
 }
 
+void gr_convex_mesh_regions(const GrConvexMesh *mesh, GrRegionFn *take, void *context)
+{
+    const size_t faces = (size_t)mesh->face_count;
+    take(context, mesh, sizeof *mesh);
+    take(context, mesh->vertices, sizeof *mesh->vertices * (size_t)mesh->vertex_count);
+    take(context, mesh->normals, sizeof *mesh->normals * faces);
+    take(context, mesh->offsets, sizeof *mesh->offsets * faces);
+    take(context, mesh->starts, sizeof *mesh->starts * (faces + 1));
+    take(context, mesh->loops, sizeof *mesh->loops * (size_t)mesh->starts[faces]);
+}
+
 void gr_convex_mesh_free(GrConvexMesh *mesh)
 {
     if (mesh != NULL) {

@@ -2,6 +2,7 @@
 #ifndef GR_CONVEX_MESH_H
 #define GR_CONVEX_MESH_H
 
+#include "arena.h"
 #include "grouser/status.h"
 #include "vec3.h"
 
@@ -40,6 +41,9 @@ GrSolid gr_solid_sum_end(const GrSolidSum *sum, GrVec3 common);
 /// memory. Vertices that are not on the hull are dropped; the others keep their order.
 GrConvexMesh *gr_convex_mesh_create(const GrVec3 *points, int count, GrErrorLog *log);
 void gr_convex_mesh_free(GrConvexMesh *mesh);
+
+/// The memory that the mesh consists of.
+void gr_convex_mesh_regions(const GrConvexMesh *mesh, GrRegionFn *take, void *context);
 
 GrSolid gr_convex_mesh_solid(const GrConvexMesh *mesh);
 

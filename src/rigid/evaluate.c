@@ -1,4 +1,5 @@
 /// One evaluation of all contacts: place, find pairs, find points, forces, loads.
+#include "device_call.h"
 #include "elementary.h"
 #include "manifold.h"
 #include "world.h"
@@ -144,7 +145,9 @@ static bool add_contact(const GrRigidWorld *w, GrRigidState *s, const Found *fou
 /// Material of the ground at a contact point.
 static int ground_material(const GrRigidWorld *w, GrVec3 p)
 {
-    const int here = w->ground_material_at != NULL ? w->ground_material_at(w->ground_material_context, p.x, p.y) : -1;
+    const int here = w->ground_material_at != NULL
+                         ? GR_CALL(material, w->ground_material_at, w->ground_material_context, p.x, p.y)
+                         : -1;
     return here >= 0 && here < w->material_count ? here : w->ground_material;
 }
 

@@ -1,6 +1,7 @@
 /// Ground below bodies: rigid, and soil under loose bodies.
 #include "ground.h"
 
+#include "device_call.h"
 #include "elementary.h"
 
 #include <stddef.h>
@@ -75,7 +76,7 @@ static void try_point(Writer *w, GrVec3 p, double weight, int feature)
 {
     double height;
     GrVec3 n;
-    if (weight > 0 && w->ground->at(w->ground->context, p.x, p.y, &height, &n)) {
+    if (weight > 0 && GR_CALL(height, w->ground->at, w->ground->context, p.x, p.y, &height, &n)) {
         write_point(w, p, height, n, weight, feature);
     }
 }
@@ -88,7 +89,7 @@ static bool deepest_of_round(const GrRigidGround *ground, GrVec3 c, GrVec3 axis,
 {
     GrVec3 p = gr_vec3(c.x, c.y, c.z - r);
     for (int i = 0; i < FOOT_ITERATIONS; i++) {
-        if (!ground->at(ground->context, p.x, p.y, height, normal)) {
+        if (!GR_CALL(height, ground->at, ground->context, p.x, p.y, height, normal)) {
             return false;
         }
         const GrVec3 e = gr_normalize(gr_madd(*normal, -gr_dot(*normal, axis), axis));
@@ -100,7 +101,7 @@ static bool deepest_of_round(const GrRigidGround *ground, GrVec3 c, GrVec3 axis,
         }
     }
     *point = p;
-    return ground->at(ground->context, p.x, p.y, height, normal);
+    return GR_CALL(height, ground->at, ground->context, p.x, p.y, height, normal);
 }
 
 static void try_round(Writer *w, GrVec3 c, GrVec3 axis, double r, double weight, int feature)
@@ -128,7 +129,7 @@ static GrVec3 slice_centre(const GrPlacedConvex *p, GrVec3 axis, int i)
 static double circle_gap(const GrRigidGround *ground, GrVec3 c, double r, GrVec3 *normal)
 {
     double height;
-    if (!ground->at(ground->context, c.x, c.y, &height, normal)) {
+    if (!GR_CALL(height, ground->at, ground->context, c.x, c.y, &height, normal)) {
         *normal = gr_vec3(0, 0, 1);
         return 0;
     }
@@ -225,7 +226,7 @@ static double ball_gap(const GrRigidGround *ground, const GrPlacedConvex *p)
         const double y = p->position.y + (i == 3 ? reach : i == 4 ? -reach : 0);
         double height;
         GrVec3 n;
-        if (ground->at(ground->context, x, y, &height, &n)) {
+        if (GR_CALL(height, ground->at, ground->context, x, y, &height, &n)) {
             highest = fmax(highest, height + reach * sqrt(fmax(0, 1 - n.z * n.z)) / n.z);
         }
     }
@@ -403,7 +404,8 @@ static bool find_plane(const GrRigidGround *ground, const GrPlacedConvex *p, Pla
         gr_add(p->position,
                gr_mat3_mul_vec(&p->rotation, p->convex->mesh->vertices[gr_convex_mesh_support(p->convex->mesh, down)]));
     *plane = (Plane){.point = lowest};
-    if (ground->at == NULL || !ground->at(ground->context, lowest.x, lowest.y, &plane->point.z, &plane->normal)) {
+    if (ground->at == NULL ||
+        !GR_CALL(height, ground->at, ground->context, lowest.x, lowest.y, &plane->point.z, &plane->normal)) {
         return false;
     }
     const GrVec3 into = gr_mat3_tmul_vec(&p->rotation, gr_neg(plane->normal));

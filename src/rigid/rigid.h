@@ -146,6 +146,9 @@ double gr_rigid_late_reach(const GrRigidWorld *w);
 int gr_rigid_late_count(const GrRigidWorld *w);
 int gr_rigid_made_count(const GrRigidWorld *w);
 
+/// The memory that the world consists of, besides meshes and late shapes.
+void gr_rigid_world_regions(const GrRigidWorld *w, GrRegionFn *take, void *context);
+
 int gr_rigid_driven_count(const GrRigidWorld *w);
 int gr_rigid_loose_count(const GrRigidWorld *w);
 
@@ -169,6 +172,10 @@ GrRigidState *gr_rigid_state_in(const GrRigidWorld *w, void *kept, void *work);
 /// Resets the state to that after creation.
 void gr_rigid_state_reset(const GrRigidWorld *w, GrRigidState *s);
 void gr_rigid_state_refresh(const GrRigidWorld *w, GrRigidState *s);
+
+/// Brings the kept part of one state to that of another world, which differs in its capacities alone. False when there
+/// is no room for all contacts.
+bool gr_rigid_state_convert(const GrRigidWorld *to_world, void *to, const GrRigidWorld *from_world, const void *from);
 
 /// Hash over the bits of loose bodies and contact memories.
 uint64_t gr_rigid_state_hash(const GrRigidWorld *w, const GrRigidState *s);

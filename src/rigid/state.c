@@ -49,10 +49,13 @@ size_t gr_rigid_state_size(const GrRigidWorld *w)
     return lay_out_kept(w, &probe, NULL);
 }
 
+/// The work space begins with the state itself.
+enum { STATE_SIZE = (sizeof(GrRigidState) + 63) / 64 * 64 };
+
 size_t gr_rigid_work_size(const GrRigidWorld *w)
 {
     GrRigidState probe;
-    return lay_out_work(w, &probe, NULL);
+    return STATE_SIZE + lay_out_work(w, &probe, NULL);
 }
 
 /// Clears the work space but for the contacts, which are written before they are read and take up nearly all of it.
@@ -65,13 +68,13 @@ static void clear_work(GrRigidState *s, unsigned char *work, size_t size)
 
 GrRigidState *gr_rigid_state_in(const GrRigidWorld *w, void *kept, void *work)
 {
-    GrRigidState *s = gr_calloc(1, sizeof *s);
-    if (s != NULL) {
-        s->memory = kept;
-        s->size = lay_out_kept(w, s, kept);
-        clear_work(s, work, lay_out_work(w, s, work));
-        gr_rigid_state_reset(w, s);
-    }
+    GrRigidState *s = work;
+    unsigned char *fields = (unsigned char *)work + STATE_SIZE;
+    memset(s, 0, sizeof *s);
+    s->memory = kept;
+    s->size = lay_out_kept(w, s, kept);
+    clear_work(s, fields, lay_out_work(w, s, fields));
+    gr_rigid_state_reset(w, s);
     return s;
 }
 
@@ -80,19 +83,16 @@ GrRigidState *gr_rigid_state_create(const GrRigidWorld *w)
     const size_t size = gr_rigid_state_size(w);
     unsigned char *memory = gr_malloc(size + gr_rigid_work_size(w));
     GrRigidState *s = memory != NULL ? gr_rigid_state_in(w, memory, memory + size) : NULL;
-    if (s == NULL) {
-        gr_free(memory);
-        return NULL;
+    if (s != NULL) {
+        s->own = memory;
     }
-    s->own = memory;
     return s;
 }
 
 void gr_rigid_state_free(GrRigidState *s)
 {
     if (s != NULL) {
-        gr_free(s->own);
-        gr_free(s);
+        gr_free(s->own); // holds the state, too
     }
 }
 
@@ -116,6 +116,26 @@ void gr_rigid_state_copy(const GrRigidWorld *w, GrRigidState *to, const GrRigidS
 {
     memcpy(to->memory, from->memory, from->size);
     gr_rigid_state_refresh(w, to);
+}
+
+bool gr_rigid_state_convert(const GrRigidWorld *to_world, void *to, const GrRigidWorld *from_world, const void *from)
+{
+    unsigned char *given = (unsigned char *)(uintptr_t)from; // is only read
+    GrRigidState a, b;
+    lay_out_kept(from_world, &a, given);
+    lay_out_kept(to_world, &b, to);
+    const int kept = a.counts[GR_KEPT_COUNT], parked = a.counts[GR_PARKED_COUNT];
+    if (kept > to_world->contact_capacity || parked > to_world->contact_capacity) {
+        return false;
+    }
+    memset(b.kept, 0, sizeof *b.kept * (size_t)to_world->contact_capacity);
+    memset(b.parked, 0, sizeof *b.parked * (size_t)to_world->contact_capacity);
+    memcpy(b.loose, a.loose, sizeof *a.loose * (size_t)from_world->loose_count);
+    memcpy(b.kept, a.kept, sizeof *a.kept * (size_t)kept);
+    memcpy(b.parked, a.parked, sizeof *a.parked * (size_t)parked);
+    memcpy(b.counts, a.counts, sizeof *a.counts * 8);
+    memcpy(b.seen, a.seen, sizeof *a.seen * (size_t)from_world->driven_count);
+    return true;
 }
 
 static uint64_t hash_numbers(uint64_t hash, const double *values, int count)

@@ -375,6 +375,36 @@ GrRigidWorld *gr_rigid_world_create(const GrRigidDef *def, GrErrorLog *log)
     return w;
 }
 
+void gr_rigid_world_regions(const GrRigidWorld *w, GrRegionFn *take, void *context)
+{
+    const size_t bodies = (size_t)w->body_count, shapes = (size_t)w->shape_count, driven = (size_t)w->driven_count,
+                 loose = (size_t)w->loose_count, materials = (size_t)w->material_count;
+    const struct {
+        const void *memory;
+        size_t size;
+    } parts[] = {{w->bodies, sizeof *w->bodies * bodies},
+                 {w->shapes, sizeof *w->shapes * shapes},
+                 {w->materials, sizeof *w->materials * materials},
+                 {w->pairs, sizeof *w->pairs * materials * materials},
+                 {w->loose_body, sizeof *w->loose_body * loose},
+                 {w->driven_body, sizeof *w->driven_body * driven},
+                 {w->may_collide, sizeof *w->may_collide * driven * driven},
+                 {w->has_partner, sizeof *w->has_partner * driven},
+                 {w->loose_pose, sizeof *w->loose_pose * loose},
+                 {w->loose_twist, sizeof *w->loose_twist * loose},
+                 {w->movable, sizeof *w->movable * (size_t)w->movable_count},
+                 {w->movable_slot, sizeof *w->movable_slot * shapes},
+                 {w->fixed, sizeof *w->fixed * shapes},
+                 {w->fixed_bounds, sizeof *w->fixed_bounds * shapes},
+                 {w->tree, sizeof *w->tree * (size_t)w->node_count},
+                 {w->rock_zones, sizeof *w->rock_zones * (size_t)w->rock_zone_count}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i].memory != NULL) {
+            take(context, parts[i].memory, parts[i].size);
+        }
+    }
+}
+
 void gr_rigid_world_free(GrRigidWorld *w)
 {
     if (w != NULL) {

@@ -170,7 +170,7 @@ typedef struct GrSeenBody {
     X(double, columns, 6 * ni * 7)
 
 struct GrRigidState {
-    void *own;     ///< memory of all fields if the state owns it; NULL: it is the caller's
+    void *own;     ///< memory of all fields and of the state if it owns them; NULL: it is the caller's
     void *memory;  ///< of the kept fields
     size_t size;   ///< of the kept fields
     bool settling; ///< contacts resist displacements from `anchor`; loose bodies do not move, as if asleep
@@ -228,10 +228,16 @@ static inline bool gr_rigid_is_awake(const GrRigidWorld *w, const GrRigidState *
            (b->motion == GR_RIGID_DRIVEN || (b->motion == GR_RIGID_LOOSE && !s->settling && !s->loose[b->slot].asleep));
 }
 
+#ifdef GR_DEVICE // a GPU makes none, and has no such load
+#define GR_LATE_ORDER memory_order_relaxed
+#else
+#define GR_LATE_ORDER memory_order_acquire
+#endif
+
 /// A late shape by its number among all shapes; NULL: it is not made yet.
 static inline const GrLateShape *gr_rigid_late_shape(const GrRigidWorld *w, int shape)
 {
-    return atomic_load_explicit(&w->late->made[shape - w->shape_count], memory_order_acquire);
+    return atomic_load_explicit(&w->late->made[shape - w->shape_count], GR_LATE_ORDER);
 }
 
 static inline const GrRigidShape *gr_rigid_shape(const GrRigidWorld *w, int shape)

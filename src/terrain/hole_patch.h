@@ -1,4 +1,7 @@
 /// Parts of the repair of a map (clean.h): marked cells, their groups, outliers, and the filling of one hole.
+///
+/// No library: GDALFillNodata() blends by distance and gives no error of what it fills; the equations of kriging are
+/// solved by LAPACK.
 #ifndef GR_HOLE_PATCH_H
 #define GR_HOLE_PATCH_H
 

@@ -61,9 +61,9 @@ static void test_same_bits_as_single_runs(void **state)
 {
     (void)state;
     GrBatch *one = make_slopes(1), *many = make_slopes(4);
-    gr_batch_advance(one, 8);
+    assert_int_equal(gr_batch_advance(one, 8, NULL), GR_OK);
     for (int k = 0; k < 4; k++) { // in parts
-        gr_batch_advance(many, 2);
+        assert_int_equal(gr_batch_advance(many, 2, NULL), GR_OK);
     }
     for (int i = 0; i < RUNS; i++) {
         GrMission *a = gr_batch_mission(one, i), *b = gr_batch_mission(many, i);
@@ -87,8 +87,8 @@ static void test_threads_change_nothing(void **state)
     const int threads[] = {1, 2, 5};
     for (int t = 0; t < 3; t++) {
         GrBatch *batch = make_slopes(threads[t]);
-        gr_batch_advance(batch, 1.5);
-        gr_batch_advance(batch, 2.5);
+        assert_int_equal(gr_batch_advance(batch, 1.5, NULL), GR_OK);
+        assert_int_equal(gr_batch_advance(batch, 2.5, NULL), GR_OK);
         for (int i = 0; i < RUNS; i++) {
             GrMission *m = gr_batch_mission(batch, i);
             hashes[t][i] = gr_data_hash(gr_mission_model(m), gr_mission_data(m));
@@ -104,7 +104,7 @@ static void test_channels(void **state)
     (void)state;
     GrErrorLog log = {0};
     GrBatch *batch = make_slopes(2);
-    gr_batch_advance(batch, 2);
+    assert_int_equal(gr_batch_advance(batch, 2, NULL), GR_OK);
     const int wheels = gr_batch_width(batch, "*.slip");
     assert_int_equal(gr_batch_width(batch, "x_m"), 1);
     assert_int_equal(gr_batch_width(batch, "slipp"), 0);
@@ -144,11 +144,11 @@ static void test_masks_and_commands(void **state)
     for (int i = 0; i < RUNS; i++) {
         commands[i] = (GrDriveCommand){.mode = GR_DRIVE_STOP};
     }
-    gr_batch_advance(batch, 1);
+    assert_int_equal(gr_batch_advance(batch, 1, NULL), GR_OK);
     gr_batch_drive(batch, commands, mask);
-    gr_batch_advance(batch, 1.5); // until the ramp of the command is over
+    assert_int_equal(gr_batch_advance(batch, 1.5, NULL), GR_OK); // until the ramp of the command is over
     assert_int_equal(gr_batch_get(batch, names, 1, before, &log), GR_OK);
-    gr_batch_advance(batch, 2);
+    assert_int_equal(gr_batch_advance(batch, 2, NULL), GR_OK);
     assert_int_equal(gr_batch_get(batch, names, 1, after, &log), GR_OK);
     for (int i = 0; i < RUNS; i++) {
         const double way = after[i] - before[i];

@@ -135,6 +135,21 @@ class Fit(Case):
         k_phi = next(p["value"] for p in ours["parameters"] if p["name"] == "k_phi")
         self.assertAlmostEqual(ours.soil.k_phi / k_phi, 1, places=9)
 
+    def test_columns(self):
+        data = (SOURCE / "data/examples/measured.csv").read_text()
+        head, rest = data[data.index("\nslip") + 1 :].split("\n", 1)
+        self.assertIn("fx_N", head)
+        with open("renamed.csv", "w") as file:
+            file.write(head.replace(",fx_N,", ",DBP,") + "\n" + rest)
+        options = {"radius": 0.058, "width": 0.05, "soil": "cmu_soildirect90", "folds": 0, "evaluations": 0}
+        plain = grouser.fit(SOURCE / "data/examples/measured.csv", "phi", **options)
+        renamed = grouser.fit("renamed.csv", "phi", columns={"drawbar_N": "DBP"}, **options)
+        self.assertEqual(plain["parameters"], renamed["parameters"])
+        wheel = {"radius": 0.058, "width": 0.05, "load": 80, "slip": [0.2], "uncertainty": 0}
+        plain = grouser.wheel("cmu_soildirect90", data=SOURCE / "data/examples/measured.csv", **wheel)
+        renamed = grouser.wheel("cmu_soildirect90", data="renamed.csv", columns={"drawbar_N": "DBP"}, **wheel)
+        self.assertEqual(plain.misfit, renamed.misfit)
+
     def test_all_options_are_arguments(self):
         self.assertEqual(set(inspect.signature(grouser.fit).parameters), options_of("fit", "soil") - {"help", "json", "html"})
 

@@ -15,6 +15,10 @@ def make(**more):
     return grouser.Batch("gradeability", 3, {"soil": "mars_sand", "soil:phi": PHI, "gravity.tilt_deg": 8, "stop.time_s": 6, **more})
 
 
+def make_on(device):
+    return grouser.Batch("gradeability", 3, {"soil": "mars_sand", "soil:phi": PHI}, device=device)
+
+
 class Runs(Case):
     def test_equal_missions(self):
         batch = make()
@@ -33,6 +37,19 @@ class Runs(Case):
         self.assertEqual(batch.outcomes, ["finished"] * 3)
         np.testing.assert_array_equal(batch.times, [6, 6, 6])
         self.assertFalse(batch.running.any())
+
+    def test_devices(self):
+        with self.assertRaisesRegex(grouser.Error, "allowed: cpu, cuda"):
+            make_on("gpu")
+        batch = make_on("cpu")
+        batch.advance(1)
+        try:
+            there = make_on("cuda")
+            there.advance(1)
+        except grouser.Error as error:  # a machine without a GPU says so
+            self.assertRegex(str(error), "driver|GPU")
+        else:
+            np.testing.assert_array_equal(there.get("*.slip"), batch.get("*.slip"))
 
     def test_numbers_and_masks(self):
         batch = make()

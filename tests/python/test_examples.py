@@ -78,6 +78,11 @@ class Learning(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("\nbeats random\n", done.stdout)
 
+    def test_zigzag(self):
+        done = subprocess.run([sys.executable, "-B", FOLDER / "train_zigzag.py", "2"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"generation  2: mean .*\n(.*\n)*64 soils and slopes not seen")
+
 
 if __name__ == "__main__":
     unittest.main()

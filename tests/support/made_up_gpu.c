@@ -1,11 +1,12 @@
-/// A made-up GPU: NVIDIA's driver as a library that the tests load in its place. It runs the kernels of
-/// grain_kernels.c, compiled for the processor, and fails where the environment says so:
+/// A made-up GPU: NVIDIA's driver as a library that the tests load in its place. It runs the kernels of grains and
+/// batches (grain_kernels.c, lane_kernels.c), compiled for the processor, and fails where the environment says so:
 ///
 ///     GROUSER_GPU_FAULT=none       there is no device
 ///     GROUSER_GPU_FAULT=memory:N   it has N bytes of memory
 ///     GROUSER_GPU_FAULT=launch:N   the N-th launch fails, and all calls after it
-///     GROUSER_GPU_FAULT=wrong      each step moves a grain by half a nanometre too much
+///     GROUSER_GPU_FAULT=wrong      each step moves a grain by half a nanometre too much, each launch a rover a little
 #include "grain_kernels.h"
+#include "lane.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ typedef void (*Kernel)(GrBinView view, const GrBinView *copy, GrBinSums *sums, G
 
 enum { NO_MEMORY = 2, NO_DEVICE = 100, BAD_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
 
-int32_t gr_kernel_thread;
+int32_t gr_kernel_thread, gr_lane_thread;
 static long launches;
 static size_t taken;
 static bool broken;
@@ -129,7 +130,8 @@ int cuMemGetInfo_v2(size_t *left, size_t *total)
 int cuModuleLoadData(void **module, const void *image)
 {
     *module = &launches;
-    return strstr(image, ".entry gr_grains_push") != NULL ? 0 : BAD_HANDLE;
+    const bool known = strstr(image, ".entry gr_grains_push") != NULL || strstr(image, ".entry gr_lane_drive") != NULL;
+    return known ? 0 : BAD_HANDLE;
 }
 
 int cuModuleUnload(void *module)
@@ -146,7 +148,9 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
             return 0;
         }
     }
-    return NOT_FOUND;
+    void (*const drive)(GrLaneCall) = gr_lane_drive;
+    memcpy(function, &drive, sizeof *function);
+    return strcmp(name, "gr_lane_drive") == 0 ? 0 : NOT_FOUND;
 }
 
 int cuMemAlloc_v2(Place *place, size_t size)
@@ -185,6 +189,25 @@ int cuMemsetD8Async(Place to, unsigned char value, size_t size, void *stream)
     return broken ? ILLEGAL_ADDRESS : 0;
 }
 
+/// Drives runs; false: that is another kernel's.
+static bool launch_lanes(const void *kernel, int32_t threads, void **arguments)
+{
+    void (*const drive)(GrLaneCall) = gr_lane_drive;
+    if (memcmp(&drive, &kernel, sizeof kernel) != 0) {
+        return false;
+    }
+    const GrLaneCall *call = arguments[0];
+    for (int32_t k = 0; k < threads; k++) {
+        gr_lane_thread = (int32_t)((k * (int64_t)7919 + 13) % threads);
+        gr_lane_drive(*call);
+    }
+    if (fault_is("wrong")) {
+        double *distance = (double *)(void *)(call->rows + sizeof(GrLaneHead) + offsetof(GrMissionState, distance));
+        *distance += 1e-15;
+    }
+    return true;
+}
+
 /// Threads in an order of their own, so that what depends on it is seen.
 int cuLaunchKernel(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                    unsigned block_z, unsigned shared, void *stream, void **arguments, void **extra)
@@ -194,6 +217,9 @@ int cuLaunchKernel(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid
     launches++;
     if (launches == fault_number("launch")) {
         broken = true; // a launch is told of later, as on a GPU
+        return 0;
+    }
+    if (launch_lanes(kernel, (int32_t)(grid_x * block_x), arguments)) {
         return 0;
     }
     memcpy(&run, &kernel, sizeof run);
