@@ -128,7 +128,8 @@ static PointError error_of(const GrFitDef *def, const GrSoilDef *soil, const GrW
     for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
         const GrQuantity quantity = gr_spread_quantity_of((GrSpreadQuantity)q);
         const double off = *missing ? (double)NAN : datum->value[quantity] - gr_quantity_of(&point, quantity);
-        out.of[q] = off / gr_spread_unit((GrSpreadQuantity)q, &at);
+        const bool straight = q == GR_SPREAD_FY && fabs(at.slip_angle) < GR_STRAIGHT_AHEAD; // tells nothing
+        out.of[q] = straight ? (double)NAN : off / gr_spread_unit((GrSpreadQuantity)q, &at);
     }
     return out;
 }
@@ -355,9 +356,10 @@ static void free_work(const Work *w)
 static double independent(const GrFitDef *def, const Work *w, int groups, int q)
 {
     double squares = 0, common = 0;
-    int n = 0;
+    int n = 0, with = 0;
     for (int g = 0; g < groups; g++) {
         double sum = 0;
+        const int before = n;
         for (int i = 0; i < def->data->count; i++) {
             const double e = w->number[i] == g ? w->errors[i].of[q] : (double)NAN;
             if (isfinite(e)) {
@@ -367,8 +369,9 @@ static double independent(const GrFitDef *def, const Work *w, int groups, int q)
             }
         }
         common += sum * sum;
+        with += n > before;
     }
-    return fmin(fmax(n * squares / (common + 1e-300), groups), n);
+    return fmin(fmax(n * squares / (common + 1e-300), with), n);
 }
 
 /// Scatter of the fitted points for each degree of freedom, widened by Student's t: the errors of a group have much in
@@ -397,12 +400,12 @@ static void put_residuals(const GrFitDef *def, const GrFitResult *result, int de
     }
 }
 
-/// Raises the discrepancies to those of one kind of group.
+/// Raises the discrepancies to those of one kind of group. `most`: groups of a kind that had the quantity.
 static GrStatus add_kind(const GrFitDef *def, const double *u, double noise, GrGroupKind kind, const Work *w,
-                         GrFitSpread *out, GrErrorLog *log)
+                         int most[GR_SPREAD_QUANTITIES], GrFitSpread *out, GrErrorLog *log)
 {
     Sums sums = {0};
-    int done = 0;
+    int done[GR_SPREAD_QUANTITIES] = {0}, all = 0;
     GrStatus status = GR_OK;
     const int count = divide(def, kind, w->keys, w->number);
     for (int g = 0; g < count && count > 1 && status == GR_OK; g++) {
@@ -413,24 +416,47 @@ static GrStatus add_kind(const GrFitDef *def, const double *u, double noise, GrG
         }
         if (predict_group(def, u, noise, w->role, group, &sums, &out->evaluations, &status, log)) {
             out->group_count++;
-            done++;
+            all++;
+            for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
+                done[q] += isfinite(group->rms[q]);
+            }
         }
     }
-    for (int q = 0; q < GR_SPREAD_QUANTITIES && done > 0; q++) {
+    for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
         GrSpreadError *error = &out->spread.error[q];
+        most[q] = done[q] > most[q] ? done[q] : most[q];
         if (sums.count[q] > 0) {
-            const double own = gr_fit_few(done) * sqrt(sums.squares[q] / sums.count[q]);
+            const double own = gr_fit_few(done[q] > 1 ? all : done[q]) * sqrt(sums.squares[q] / sums.count[q]);
             error->discrepancy = fmax(fmax(error->discrepancy, own), error->residual); // fmax passes over NAN
         }
     }
     return status;
 }
 
+/// Where fewer than two groups that were left out had the quantity, or nobody measured it: at least the discrepancies
+/// of the joint fit to both measured wheels of data/measurements (cmu_fit); none would say that the law is as right
+/// everywhere as where it was fitted.
+static void assume_discrepancies(const int groups[GR_SPREAD_QUANTITIES], GrFitSpread *out)
+{
+    static const double usual[GR_SPREAD_QUANTITIES] = {
+        [GR_SPREAD_FX] = 0.16, [GR_SPREAD_FY] = 0.14, [GR_SPREAD_TORQUE] = 0.16, [GR_SPREAD_SINKAGE] = 0.09};
+    for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
+        GrSpreadError *error = &out->spread.error[q];
+        if (groups[q] < 2 && !(error->discrepancy > usual[q])) {
+            error->discrepancy = fmax(usual[q], error->residual); // fmax passes over NAN
+            out->assumed[q] = true;
+        }
+        if (groups[q] == 1 && out->group_count > 1 && !isnan(error->residual)) {
+            error->residual = error->discrepancy; // between the groups nothing tells of it
+        }
+    }
+}
+
 GrStatus gr_fit_spread(const GrFitDef *def, const GrFitResult *result, GrFitSpread *out, GrErrorLog *log)
 {
     GrFitProblem problem;
     double u[GR_FIT_PARAMS], covariance[GR_FIT_PARAMS][GR_FIT_PARAMS];
-    int determined = 0;
+    int determined = 0, groups[GR_SPREAD_QUANTITIES] = {0}; // groups of a kind that have the quantity
     memset(out, 0, sizeof *out);
     if (!gr_fit_problem_make(def, def->role, &problem)) {
         return gr_out_of_memory(log, NULL);
@@ -462,9 +488,10 @@ GrStatus gr_fit_spread(const GrFitDef *def, const GrFitResult *result, GrFitSpre
         put_residuals(def, result, determined, &work, spread);
         for (int k = 0; k < GR_GROUP_KINDS && status == GR_OK; k++) {
             if (k != GR_GROUP_SLIP || out->group_count == 0) {
-                status = add_kind(def, u, noise, (GrGroupKind)k, &work, out, log);
+                status = add_kind(def, u, noise, (GrGroupKind)k, &work, groups, out, log);
             }
         }
+        assume_discrepancies(groups, out);
     } else {
         status = gr_out_of_memory(log, NULL);
     }

@@ -42,6 +42,7 @@ typedef struct GrFitSpread {
     GrFitGroup groups[GR_FIT_GROUPS];
     int group_count;
     int evaluations;
+    bool assumed[GR_SPREAD_QUANTITIES]; ///< no group tells its discrepancy: it is one that fits usually have
 } GrFitSpread;
 
 /// Of the points that a fit used. Not for fits with a cost of their own.

@@ -53,9 +53,10 @@ const char *gr_quantity_name(GrQuantity quantity);
 double gr_quantity_of(const GrRigPoint *point, GrQuantity quantity);
 
 /// Needs a column `slip` and at least one measured quantity. An unknown column with a unit, or one that resembles a
-/// known one, is an error unless its name begins with sd_ or ignore_; others are ignored. Free with
-/// gr_wheel_data_free() when GR_OK.
-GrStatus gr_wheel_data_load(const char *path, GrWheelData *out, GrErrorLog *log);
+/// known one, is an error unless its name begins with sd_ or ignore_; others are ignored. `map`: NAME=COLUMN, or
+/// NAME=-COLUMN for a column of the other sign, ended by NULL; with it unknown columns are ignored. NULL: none. Free
+/// with gr_wheel_data_free() when GR_OK.
+GrStatus gr_wheel_data_load(const char *path, const char *const *map, GrWheelData *out, GrErrorLog *log);
 GrStatus gr_wheel_data_parse(const char *text, size_t length, const char *file, GrWheelData *out, GrErrorLog *log);
 
 /// The rig with the load and the wheel of a point, as far as the point has its own.

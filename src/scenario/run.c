@@ -57,7 +57,7 @@ GrStatus gr_run(GrWorld *world, const GrRunHooks *hooks, GrRunSummary *out, GrEr
     }
     for (long k = 1; outcome == GR_OUTCOME_RUNNING && status == GR_OK; k++) {
         if (hooks != NULL && hooks->stop != NULL && hooks->stop(hooks->context)) {
-            gr_mission_end(mission, GR_OUTCOME_INTERRUPTED, "stopped by the user");
+            gr_mission_end(mission, GR_OUTCOME_INTERRUPTED, (GrEnd){.reason = GR_END_INTERRUPTED});
             break;
         }
         outcome = advance(mission, hooks, (double)k * period, duration, &status, log);

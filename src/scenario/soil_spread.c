@@ -417,6 +417,14 @@ double gr_spread_remains(const GrSpreadError *error, double outside)
     return sqrt(inner + fmin(outside, 1) * fmax(outer - inner, 0));
 }
 
+double gr_spread_remains_at(const GrSoilSpread *spread, GrSpreadQuantity quantity, const GrCondition *at,
+                            double outside)
+{
+    const GrSpreadError *error = &spread->error[quantity];
+    const bool straight = quantity == GR_SPREAD_FY && fabs(at->slip_angle) < GR_STRAIGHT_AHEAD;
+    return straight && !isnan(error->repeats) ? error->repeats : gr_spread_remains(error, outside);
+}
+
 bool gr_spread_has_errors(const GrSoilSpread *spread)
 {
     bool any = false;

@@ -104,6 +104,14 @@ const char *gr_band_word(double outside);
 /// the data, growing outside it to what groups that the fit did not see had; NAN: not known.
 double gr_spread_remains(const GrSpreadError *error, double outside);
 
+/// A wheel that slips less sideways rolls straight ahead: its side force is 0 by symmetry [rad].
+#define GR_STRAIGHT_AHEAD (1 * GR_DEGREE)
+
+/// That of a quantity at a condition so far outside. Side forces of wheels that roll straight ahead have the scatter
+/// between trials alone.
+double gr_spread_remains_at(const GrSoilSpread *spread, GrSpreadQuantity quantity, const GrCondition *at,
+                            double outside);
+
 /// Whether a fit says which errors remain.
 bool gr_spread_has_errors(const GrSoilSpread *spread);
 

@@ -8,6 +8,8 @@
 ///     drive.path[1]=             removes a key or an item; a section whose last key goes, goes too
 ///
 /// A value is YAML on one line: a plain word, a quoted text, [..] or {..}.
+///
+/// No library: libfyaml can emit a changed document, but lays it out anew and moves comments.
 #ifndef GR_TEXT_EDIT_H
 #define GR_TEXT_EDIT_H
 

@@ -76,8 +76,8 @@ bool gr_band_predict(const GrRigDef *def, const GrSoilSpread *spread, double sli
                 variance += by[j][q] * spread->correlation[j][k] * by[k][q];
             }
         }
-        const double remains =
-            gr_spread_unit((GrSpreadQuantity)q, &at) * gr_spread_remains(&spread->error[q], out->outside);
+        const double remains = gr_spread_unit((GrSpreadQuantity)q, &at) *
+                               gr_spread_remains_at(spread, (GrSpreadQuantity)q, &at, out->outside);
         out->parameters[q] = sqrt(fmax(variance, 0));
         out->deviation[q] = sqrt(fmax(variance, 0) + remains * remains);
     }

@@ -173,8 +173,7 @@ static Sums sum(const GrStaticDrive *drive, const double *loads, double slip, do
         }
         sums.pull += p.f_x;
         sums.side += p.f_y;
-        const GrRigDef *rig = &drive->rigs[i].def;
-        out->sinkage = fmax(out->sinkage, p.sinkage + rig->soil.error_sinkage * rig->wheel.radius);
+        out->sinkage = fmax(out->sinkage, p.sinkage);
         out->deflection = fmax(out->deflection, p.deflection);
         out->torque = fmax(out->torque, fabs(p.torque));
         out->torque_mean += p.torque / drive->wheel_count;

@@ -237,9 +237,39 @@ static GrDriveOutcome judge(const Run *run, const GrSteadyDrive *last, double ri
     return progress < least ? GR_DRIVE_STUCK : last->outcome;
 }
 
+/// Swings of the mean speed between windows: a rover near its limit may dig itself in, slide back onto firmer soil and
+/// climb again, for ever.
+typedef struct Swings {
+    double last, turned;  ///< mean speed of the last window, and where it last turned
+    double way[4];        ///< between turns, the latest first
+    int count, direction; ///< swings; sign of the last change
+} Swings;
+
+/// Takes the mean speed of one more window. True when the last four swings, two in each direction, do not fade: the
+/// drive will not become steady.
+static bool swings_on(Swings *s, int window, double speed, double least)
+{
+    static const double FADES = 0.9;
+    const int direction = window == 0 ? 0 : speed > s->last ? 1 : -1;
+    bool turns = direction * s->direction < 0;
+    if (turns) {
+        memmove(s->way + 1, s->way, 3 * sizeof *s->way);
+        s->way[0] = fabs(s->last - s->turned);
+        s->turned = s->last;
+        s->count++;
+    }
+    s->direction = direction;
+    s->last = speed;
+    // the first swing is that of the start
+    return turns && s->count > 4 && fmin(s->way[0], s->way[1]) > least && s->way[0] >= FADES * s->way[2] &&
+           s->way[1] >= FADES * s->way[3];
+}
+
 static void drive(Run *run, GrSteadyDrive *out)
 {
     const double wanted = fabs(run->def->speed);
+    Swings swings = {0};
+    int windows = 0;
     double last_speed = INFINITY, last_sinkage = INFINITY, rim = 0;
     command(run);
     do {
@@ -252,7 +282,8 @@ static void drive(Run *run, GrSteadyDrive *out)
         last_speed = out->speed;
         last_sinkage = out->sinkage;
         out->outcome = GR_DRIVE_UNSETTLED;
-    } while (gr_data_time(run->d) + run->window <= run->def->limit);
+    } while (!swings_on(&swings, windows++, out->speed, 10 * STEADY_SPEED * wanted) &&
+             gr_data_time(run->d) + run->window <= run->def->limit);
     out->slip = rim != 0 ? 1 - out->speed / rim : (double)NAN;
     if (out->outcome == GR_DRIVE_STEADY || out->outcome == GR_DRIVE_UNSETTLED) {
         out->outcome = judge(run, out, rim);

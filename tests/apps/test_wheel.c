@@ -396,7 +396,11 @@ static void test_motion(void **state)
     char *text = NULL;
     size_t size;
     assert_int_equal(gr_file_read("./moved/wheel.csv", 1 << 20, &text, &size, &log), GR_OK);
-    assert_has(text, "fx_N,fx_N_measured,fx_N_difference,");
+    assert_has(text, "sinkage_m,sinkage_m_low,sinkage_m_high,fx_N,fx_N_low,fx_N_high,fx_N_measured,fx_N_difference,");
+    free(text);
+    assert_true(nth_number(run->out, "fx_N_low", 2) < pull - 1 && nth_number(run->out, "fx_N_high", 2) > pull + 1);
+    assert_int_equal(gr_file_read("./moved/wheel.html", 1 << 20, &text, &size, &log), GR_OK);
+    assert_has(text, "samples of the soil");
     free(text);
     assert_int_equal(gr_file_read("./trench.csv", 1 << 20, &text, &size, &log), GR_OK);
     assert_has(text, "x_m,y_m,height_m\n");
@@ -419,6 +423,11 @@ static void test_motion(void **state)
         assert_int_equal(run->exit_code, 2);
         assert_has(run->err, bad[k].message);
     }
+    run = gr_run(MOTION "motion.csv --columns time_s=t --uncertainty 0 --json");
+    assert_true(strstr(run->out, "_low") == NULL);
+    run = gr_run("wheel --soil cmu_fit --radius 0.058 --width 0.05 --motion motion.csv --columns time_s=t "
+                 "--uncertainty 4 --json");
+    assert_has(run->out, "\"prediction\": \"extrapolated\"");
     run = gr_run(WHEEL "--slip 0.1 --trench trench.csv");
     assert_has(run->err, "--trench: has no effect here: it needs --motion");
 }

@@ -27,7 +27,7 @@ static void load_wheel(const char *name, const char *soil, double grouser_height
     memset(out, 0, sizeof *out);
     out->def = gr_default_fit_def();
     snprintf(path, sizeof path, GR_TEST_SOURCE_DIR "/data/measurements/%s.csv", name);
-    assert_int_equal(gr_wheel_data_load(path, &out->data, NULL), GR_OK);
+    assert_int_equal(gr_wheel_data_load(path, NULL, &out->data, NULL), GR_OK);
     assert_true(out->data.count <= POINTS_MAX);
     assert_int_equal(gr_soil_load(soil, NULL, &out->def.rig.soil, NULL, NULL), GR_OK);
     out->def.rig.wheel.radius = 0.058;

@@ -44,7 +44,7 @@ static void repeat_fit(const char *wheel, double grouser_height)
     GrWheelData data;
     GrFitDef def = gr_default_fit_def();
     snprintf(path, sizeof path, GR_TEST_SOURCE_DIR "/data/measurements/cmu_%s.csv", wheel);
-    assert_int_equal(gr_wheel_data_load(path, &data, NULL), GR_OK);
+    assert_int_equal(gr_wheel_data_load(path, NULL, &data, NULL), GR_OK);
     assert_true(data.count <= POINTS_MAX);
     snprintf(path, sizeof path, GR_TEST_SOURCE_DIR "/data/soils/cmu_%s_fit.yaml", wheel);
     assert_int_equal(gr_soil_load(path, NULL, &def.rig.soil, NULL, NULL), GR_OK);

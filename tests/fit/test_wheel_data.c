@@ -1,5 +1,6 @@
 #include "test.h"
 
+#include "file.h"
 #include "wheel_data.h"
 
 static void test_columns_and_units(void **state)
@@ -67,7 +68,7 @@ static void test_unknown_measurements(void **state)
     static const struct {
         const char *header, *message; ///< NULL: accepted
     } cases[] = {
-        {"slip,fx_N,fy_n", "did you mean 'fy_N'?"},
+        {"slip,fx_N,fyy_N", "did you mean 'fy_N'?"},
         {"slip,fz_N,drawbar_pul_N", "did you mean 'drawbar_pull_N'?"},
         {"slip,fx_N,lift_kN", "unknown column that looks like a measurement"},
         {"slip,fx_N,camber_deg", "unknown column that looks like a measurement"},
@@ -121,6 +122,45 @@ static void test_own_wheels(void **state)
     gr_wheel_data_free(&data);
 }
 
+/// Names as others write them, a row of units, and a map of columns with signs.
+static void test_other_names(void **state)
+{
+    (void)state;
+    static const char text[] = "Test;Slip [%];Drawbar Pull (N);Torque [N·m];Sinkage [mm];Vertical Load (N);Fx_std\n"
+                               "-;[%];[N];[Nm];[mm];[N];-\n1;20;-3;1.5;12;40;0.1\n";
+    static const char other[] = "s;F_x;F_z;depth_mm;camber_deg\n0.3;5;-40;-9;1\n";
+    static const char *const map[] = {"slip=s", "fx_N=F_x", "fz_N=-F_z", "sinkage_mm=-depth_mm", NULL};
+    static const struct {
+        const char *entry, *message;
+    } wrong[] = {{"slip=t", "there is no column 't'"},
+                 {"slop=s", "there is no quantity 'slop'; did you mean 'slip'"},
+                 {"slip", "takes NAME=COLUMN"}};
+    GrWheelData data;
+    assert_int_equal(gr_wheel_data_parse(text, sizeof text - 1, "x.csv", &data, NULL), GR_OK);
+    assert_int_equal(data.count, 1);
+    const double *v = data.items[0].value;
+    assert_near(v[GR_SLIP], 0.2, 1e-15);
+    assert_near(v[GR_FX], -3, 0);
+    assert_near(v[GR_TORQUE], 1.5, 0);
+    assert_near(v[GR_SINKAGE], 0.012, 1e-15);
+    assert_near(v[GR_FZ], 40, 0);
+    gr_wheel_data_free(&data);
+    GrErrorLog log = {0};
+    assert_int_equal(gr_file_write("./other.csv", other, sizeof other - 1, &log), GR_OK);
+    assert_int_equal(gr_wheel_data_load("./other.csv", map, &data, &log), GR_OK);
+    assert_near(data.items[0].value[GR_SLIP], 0.3, 0);
+    assert_near(data.items[0].value[GR_FZ], 40, 0);
+    assert_near(data.items[0].value[GR_SINKAGE], 0.009, 1e-15);
+    assert_int_equal(data.ignored.count, 1);
+    gr_wheel_data_free(&data);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const char *const one[] = {wrong[i].entry, NULL};
+        GrErrorLog messages = {0};
+        assert_int_equal(gr_wheel_data_load("./other.csv", one, &data, &messages), GR_ERROR_NAME);
+        assert_non_null(strstr(messages.items[0].text, wrong[i].message));
+    }
+}
+
 static void test_drawbar_is_fx(void **state)
 {
     (void)state;
@@ -137,8 +177,9 @@ static void test_drawbar_is_fx(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns_and_units), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_unknown_measurements), cmocka_unit_test(test_own_wheels),
-                                       cmocka_unit_test(test_drawbar_is_fx)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_columns_and_units), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_other_names),       cmocka_unit_test(test_unknown_measurements),
+        cmocka_unit_test(test_own_wheels),        cmocka_unit_test(test_drawbar_is_fx)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,7 +108,8 @@ static void test_held_back_angle(void **state)
     double f_x = 0, f_y = 0, sinkage = 0;
     int count = 0;
     assert_int_equal(gr_soil_load("cmu_smooth_scm", NULL, &def.soil, NULL, NULL), GR_OK);
-    assert_int_equal(gr_wheel_data_load(GR_TEST_SOURCE_DIR "/data/measurements/cmu_smooth.csv", &data, NULL), GR_OK);
+    assert_int_equal(gr_wheel_data_load(GR_TEST_SOURCE_DIR "/data/measurements/cmu_smooth.csv", NULL, &data, NULL),
+                     GR_OK);
     def.wheel.radius = 0.058;
     def.wheel.width = 0.05;
     for (int i = 0; i < data.count; i++) {

@@ -101,6 +101,53 @@ static void test_errors_of_pull(void **state)
     gr_rover_free(&rover);
 }
 
+/// A wheel that sinks deeper than the law says, or less, pulls the same; drives and steady formulas agree. On a grid as
+/// well.
+static void test_errors_of_sinkage(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *soil;
+        double error;
+    } cases[] = {{"lunar_mare", 0.08}, {"lunar_mare", -0.03}, {"cmu_smooth_scm", 0.08}, {"cmu_smooth_scm", -0.03}};
+    GrRoverDef rover;
+    assert_int_equal(gr_rover_load(GR_TEST_SOURCE_DIR "/data/rovers/rashid_like.yaml", NULL, &rover, NULL), GR_OK);
+    const double radius = rover.wheels[0].radius + rover.wheels[0].grouser_height; // at the tips
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char path[512];
+        GrSoilDef soil;
+        GrSteadyDrive usual, off;
+        GrSteadyDriveDef def = gr_default_steady_drive_def();
+        snprintf(path, sizeof path, GR_TEST_SOURCE_DIR "/data/soils/%s.yaml", cases[i].soil);
+        assert_int_equal(gr_soil_load(path, NULL, &soil, NULL, NULL), GR_OK);
+        def.rover = &rover;
+        def.soil = &soil;
+        def.gravity = 1.62;
+        assert_int_equal(gr_steady_drive(&def, &usual, NULL), GR_OK);
+        soil.error_sinkage = cases[i].error;
+        assert_int_equal(gr_steady_drive(&def, &off, NULL), GR_OK);
+        const double deeper = off.sinkage - usual.sinkage, error = cases[i].error * radius;
+        print_message("%s: %.2f mm, %.2f mm with an error of %.2f mm; slip %.4f and %.4f\n", cases[i].soil,
+                      1000 * usual.sinkage, 1000 * off.sinkage, 1000 * error, usual.slip, off.slip);
+        assert_near(off.slip, usual.slip, 5e-3);
+        if (error > 0) {
+            assert_near(deeper, error, 0.1 * error);
+        } else { // fades where the wheel is not deeper than the error
+            assert_true(deeper >= error && deeper <= 0.3 * error);
+            assert_true(off.sinkage > 0);
+        }
+        if (!gr_soil_law_on_grid(soil.law)) {
+            GrStaticDrive statics;
+            GrSteadyDrive computed;
+            assert_int_equal(gr_static_drive_make(&def, &statics, NULL), GR_OK);
+            gr_static_drive_at(&statics, off.loads, 0, 0, &computed);
+            assert_near(computed.sinkage, off.sinkage, 0.02 * off.sinkage);
+            gr_static_drive_free(&statics);
+        }
+    }
+    gr_rover_free(&rover);
+}
+
 static void test_refuses_grids(void **state)
 {
     (void)state;
@@ -117,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agrees_with_drives),
         cmocka_unit_test(test_errors_of_pull),
+        cmocka_unit_test(test_errors_of_sinkage),
         cmocka_unit_test(test_refuses_grids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

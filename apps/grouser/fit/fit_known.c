@@ -27,6 +27,20 @@ typedef struct Part {
 
 enum { PARTS = 5 };
 
+GrFitParam *gr_fit_find_free(GrFitDef *def, const char *name)
+{
+    const int index = gr_soil_param_find(name);
+    const char *plain = index >= 0 ? gr_soil_param(index)->name : name;
+    for (int i = 0; i < def->param_count; i++) {
+        if (strcmp(def->params[i].name, plain) == 0) {
+            return &def->params[i];
+        }
+    }
+    return NULL;
+}
+
+const char gr_fit_usual_soil[] = "cmu_smooth_fit";
+
 static void range_parts(const GrConditions *c, Part out[PARTS])
 {
     const Part parts[PARTS] = {{"slip", "slip", " %", c->slip, 100},
@@ -182,8 +196,10 @@ void gr_fit_known_page(const GrFitReport *r, GrPage *page)
     gr_page_table(page, &errors);
     range_text(r, text, sizeof text);
     gr_page_text(page, "range of the data: %s", text);
-    if (r->known.group_count == 0) {
-        gr_page_text(page, "too few points to leave a group out: the discrepancy is not known");
+    for (int q = 0; q < GR_SPREAD_QUANTITIES; q++) {
+        if (r->known.assumed[q] && is_measured(r, q)) {
+            gr_page_text(page, "too few groups to leave out with %s: the discrepancy is that of other fits", LABELS[q]);
+        }
     }
     gr_page_table(page, &groups);
 }

@@ -143,7 +143,7 @@ static void say_errors(const GrFitReport *r, bool unseen, GrBuffer *out)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const GrSpreadError *e = &r->known.spread.error[rows[i].quantity];
         const double error = unseen ? e->discrepancy : e->residual;
-        if (isfinite(error)) {
+        if (isfinite(error) && isfinite(e->residual)) {
             gr_buffer_printf(out, "%s%s to %s %% of the %s", count++ > 0 ? ", " : "", rows[i].name,
                              gr_show(100 * error, 2, "").text, rows[i].of);
         }

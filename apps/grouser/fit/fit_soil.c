@@ -18,7 +18,7 @@
 typedef struct FitOptions {
     const char *data, *plates, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *height, *grousers,
         *grouser_model;
-    GrTextList bounds, hold_out, overrides;
+    GrTextList bounds, hold_out, overrides, columns;
     double radius, width, slip_radius, load, cell, folds, seed, evaluations, loss_scale;
     bool json;
 } FitOptions;
@@ -40,31 +40,44 @@ static bool next_word(const char **at, char *out, size_t size)
     return true;
 }
 
-GrFitParam *gr_fit_find_free(GrFitDef *def, const char *name)
-{
-    const int index = gr_soil_param_find(name);
-    const char *plain = index >= 0 ? gr_soil_param(index)->name : name;
-    for (int i = 0; i < def->param_count; i++) {
-        if (strcmp(def->params[i].name, plain) == 0) {
-            return &def->params[i];
-        }
-    }
-    return NULL;
-}
-
-const char gr_fit_usual_soil[] = "cmu_smooth_fit";
 static const double USUAL_RADIUS = 0.058; // of the wheel it was fitted to [m]
 
-/// What a few tests of one wheel determine: firmness, strength, digging, ploughing.
-static const char USUAL_FREE[] = "k_phi,phi,slip_sinkage_max,plough_sinkage", USUAL_FREE_GRAINS[] = "xi_n,mu_surf";
+/// What a few tests of one wheel determine in grains; under other laws choose_free() says it.
+static const char USUAL_FREE_GRAINS[] = "xi_n,mu_surf";
 
-static GrStatus read_free(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
+/// What a few tests of one wheel determine: strength, firmness; and as far as these points tell of them, digging by
+/// sinkage over slip, ploughing by wheels that skid or slip sideways; and fewer than there are numbers.
+static void choose_free(const GrWheelData *data, char *out, size_t size)
 {
-    char word[64];
+    static const double straight = 2 * GR_DEGREE, skids = -0.05, spins = 0.2;
+    int numbers = 0;
+    bool digs = false, ploughs = false;
+    for (int i = 0; i < data->count; i++) {
+        const double *v = data->items[i].value;
+        numbers += isfinite(v[GR_SINKAGE]) + isfinite(v[GR_FX]) + isfinite(v[GR_FY]) + isfinite(v[GR_TORQUE]);
+        digs = digs || (data->has[GR_SINKAGE] && v[GR_SLIP] >= spins);
+        ploughs = ploughs || fabs(v[GR_SLIP_ANGLE]) > straight || v[GR_SLIP] < skids;
+    }
+    const bool pulls = data->has[GR_FX] || data->has[GR_FY] || data->has[GR_TORQUE];
+    const char *const names[] = {pulls ? "phi" : NULL, "k_phi", digs ? "slip_sinkage_max" : NULL,
+                                 ploughs ? "plough_sinkage" : NULL};
+    out[0] = '\0';
+    for (int i = 0, count = 0; i < 4; i++) {
+        if (names[i] != NULL && (count == 0 || count + 1 < numbers)) {
+            const size_t used = strlen(out);
+            snprintf(out + used, size - used, "%s%s", count++ > 0 ? "," : "", names[i]);
+        }
+    }
+}
+
+static GrStatus read_free(const FitOptions *o, const GrWheelData *data, GrFitDef *def, GrErrorLog *log)
+{
+    char word[64], chosen[80];
     const GrSoilLaw law = def->rig.soil.law;
+    choose_free(data, chosen, sizeof chosen);
     const char *usual = o->data == NULL                  ? ""
                         : gr_law_has(law, GR_LAW_GRAINS) ? USUAL_FREE_GRAINS
-                        : gr_law_has(law, GR_LAW_STRESS) ? USUAL_FREE
+                        : gr_law_has(law, GR_LAW_STRESS) ? chosen
                                                          : NULL;
     if (o->free == NULL && usual == NULL) {
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--free"}, "is needed with the law %s",
@@ -347,14 +360,16 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     report->data_path = o->data;
     static const GrWheelDatum none;
     report->known.spread = gr_default_soil_spread();
-    GrStatus status = o->data != NULL ? gr_wheel_data_load(o->data, &report->data, log) : GR_OK;
+    GrStatus status = o->data != NULL ? gr_wheel_data_load(o->data, o->columns.count > 0 ? o->columns.items : NULL,
+                                                           &report->data, log)
+                                      : GR_OK;
     const GrWheelDatum *first = report->data.count > 0 ? &report->data.items[0] : &none;
     status = status == GR_OK ? read_wheel(o, first, &def->rig, log) : status;
     if (status == GR_OK && o->plates != NULL) {
         status = gr_fit_presses_load(o->plates, !isnan(o->radius) && !isnan(o->width), report, log);
     }
     status = status == GR_OK ? read_soil(o, report, log) : status;
-    status = status == GR_OK ? read_free(o, def, log) : status;
+    status = status == GR_OK ? read_free(o, &report->data, def, log) : status;
     status = status == GR_OK ? read_bounds(o, def, log) : status;
     status = status == GR_OK ? read_weights(o, def, log) : status;
     status = status == GR_OK ? read_loss(o, def, log) : status;
@@ -395,10 +410,15 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
          .value = "FILE",
          .text = &o->plates,
          .help = "measured presses, a CSV file; see docs/plate.md; with --data or alone"},
+        {.name = "columns",
+         .value = "NAME=COLUMN",
+         .list = &o->columns,
+         .help = "what the columns of --data are, -COLUMN: with the other sign; may be repeated"},
         {.name = "free",
          .value = "A,B,C",
          .text = &o->free,
-         .help = "parameters to find: k_phi, n0, c, ...; default k_phi,phi,slip_sinkage_max,plough_sinkage"},
+         .help = "parameters to find: k_phi, n0, c, ...; default what the data tells of "
+                 "phi,k_phi,slip_sinkage_max,plough_sinkage"},
         {.name = "radius", .value = "M", .number = &o->radius, .help = "wheel radius [m]; or a column radius_m"},
         {.name = "width", .value = "M", .number = &o->width, .help = "wheel width [m]; or a column width_m"},
         {.name = "grouser-height", .value = "M", .text = &o->height, .help = "added to the radius [m]"},

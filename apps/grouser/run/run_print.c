@@ -1,9 +1,13 @@
 #include "run_print.h"
 
+#include "file.h"
+#include "report.h"
+#include "run_files.h"
 #include "run_tables.h"
 #include "scenario_data.h"
 
 #include <math.h>
+#include <unistd.h>
 
 // ---- checks of convergence and against the reference
 
@@ -263,4 +267,48 @@ void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrRun
         const GrWarning *w = &summary->warnings[i];
         fprintf(file, "%swarning: %s: %ld times, first at %.1f s\n", i == 0 ? "\n" : "", w->text, w->count, w->first);
     }
+}
+
+// ---- one run with a progress bar, and its files
+
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return gr_interrupted();
+}
+
+static void show_progress(void *context, double time, double duration)
+{
+    gr_progress_update(context, time, duration);
+}
+
+GrStatus gr_run_job(GrWorld *world, GrRecordedRun def, GrRunSummary *summary, GrErrorLog *log)
+{
+    GrProgress progress = gr_progress_begin(world->scenario->name);
+    gr_interrupts_watch();
+    def.context = &progress;
+    def.progress = show_progress;
+    def.stop = is_interrupted;
+    const GrStatus status = gr_run_recorded(world, &def, summary, log);
+    gr_progress_end(&progress);
+    return status;
+}
+
+void gr_run_print_files(const char *directory, FILE *out)
+{
+    char path[GR_FILE_PATH_SIZE];
+    const char *before = "{";
+    fprintf(out, "wrote %s/", directory);
+    for (int i = 0; i < GR_RUN_FILE_COUNT; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, gr_run_files[i]);
+        if (gr_file_exists(path)) {
+            fprintf(out, "%s%s", before, gr_run_files[i]);
+            before = ", ";
+        }
+    }
+    snprintf(path, sizeof path, "%s/sensors", directory);
+    if (access(path, F_OK) == 0) {
+        fprintf(out, "%ssensors/", before);
+    }
+    fprintf(out, "}\n");
 }

@@ -4,6 +4,7 @@
 
 #include "grouser/run.h"
 #include "json.h"
+#include "run_recorder.h"
 #include "run_tables.h"
 
 #include <stdio.h>
@@ -27,5 +28,11 @@ void gr_run_checks_put(const void *context, GrJson *json);
 /// `bands`: of samples of the soil; NULL: none.
 void gr_run_print(const GrWorld *world, const GrRunSummary *summary, const GrRunBands *bands, const GrRunChecks *checks,
                   FILE *file);
+
+/// gr_run_recorded() with a progress bar, until Ctrl-C.
+GrStatus gr_run_job(GrWorld *world, GrRecordedRun def, GrRunSummary *summary, GrErrorLog *log);
+
+/// Says what a run has left in its folder: "wrote DIRECTORY/{run.csv, ...}".
+void gr_run_print_files(const char *directory, FILE *out);
 
 #endif

@@ -4,94 +4,20 @@
 
 #include "alloc.h"
 #include "file.h"
+#include "model_data.h"
 #include "out_of_memory.h"
 #include "parts.h"
 #include "processors.h"
 #include "report.h"
 #include "run_files.h"
 #include "scenario_data.h"
+#include "soil_spread.h"
 #include "statistics.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-// ---- one run
-
-/// Set by Ctrl-C or kill. A second signal ends the program at once.
-static volatile sig_atomic_t interrupted;
-
-static void note_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-bool gr_run_is_interrupted(void)
-{
-    return interrupted != 0;
-}
-
-static bool is_interrupted(void *context)
-{
-    (void)context;
-    return gr_run_is_interrupted();
-}
-
-void gr_run_forget_interrupts(void)
-{
-    interrupted = 0;
-}
-
-void gr_run_watch_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGPIPE, SIG_IGN); // a reader that is gone must not cost the files of the run
-}
-
-static void show_progress(void *context, double time, double duration)
-{
-    gr_progress_update(context, time, duration);
-}
-
-GrStatus gr_run_job(GrWorld *world, GrRecordedRun def, GrRunSummary *summary, GrErrorLog *log)
-{
-    GrProgress progress = gr_progress_begin(world->scenario->name);
-    gr_run_watch_interrupts();
-    def.context = &progress;
-    def.progress = show_progress;
-    def.stop = is_interrupted;
-    const GrStatus status = gr_run_recorded(world, &def, summary, log);
-    gr_progress_end(&progress);
-    return status;
-}
-
-void gr_run_print_files(const char *directory, FILE *out)
-{
-    char path[GR_FILE_PATH_SIZE];
-    const char *before = "{";
-    fprintf(out, "wrote %s/", directory);
-    for (int i = 0; i < GR_RUN_FILE_COUNT; i++) {
-        snprintf(path, sizeof path, "%s/%s", directory, gr_run_files[i]);
-        if (gr_file_exists(path)) {
-            fprintf(out, "%s%s", before, gr_run_files[i]);
-            before = ", ";
-        }
-    }
-    snprintf(path, sizeof path, "%s/sensors", directory);
-    if (access(path, F_OK) == 0) {
-        fprintf(out, "%ssensors/", before);
-    }
-    fprintf(out, "}\n");
-}
-
-// ---- samples
 
 #ifdef GR_WITH_CAMPAIGN
 #include "from.h"
@@ -106,6 +32,7 @@ typedef struct Samples {
     char (*whys)[300]; ///< [count] why not
     atomic_int next, done;
     atomic_int memory; ///< a sample ran out of memory
+    atomic_int errors; ///< a sample had errors of its soil's fit
     GrProgress bar;
 } Samples;
 
@@ -132,6 +59,16 @@ static GrStatus take_nothing(void *context, const GrSample *sample, GrErrorLog *
     return GR_OK;
 }
 
+/// Whether a soil has errors of its fit. Those of samples of runs are the ones outside its data.
+static bool has_errors(const GrModel *m)
+{
+    bool any = false;
+    for (int i = 0; m->soil_wheels != NULL && i < m->soil_count * m->wheel_count; i++) {
+        any = any || m->soil_wheels[i].errors || m->soil_wheels[i].soil.error_sinkage != 0;
+    }
+    return any;
+}
+
 static GrStatus run_sample(Samples *s, int index, GrTextList *overrides, GrErrorLog *log)
 {
     char text[80];
@@ -154,6 +91,7 @@ static GrStatus run_sample(Samples *s, int index, GrTextList *overrides, GrError
     status = gr_world_create(scenario, &world, log);
     if (status == GR_OK) {
         const GrRunHooks hooks = {.sample = take_nothing};
+        atomic_fetch_or(&s->errors, has_errors(world->model));
         status = gr_run(world, &hooks, &summary, log);
         for (int i = 0; i < GR_RUN_FIGURES && status == GR_OK; i++) {
             s->figures[i * s->count + index] = gr_run_figure(&summary, i);
@@ -193,7 +131,7 @@ static void run_share(void *context, int share, int shares)
     gr_free(overrides);
 }
 
-static void summarise(const Samples *s, GrRunBands *out, GrErrorLog *log)
+static void summarise(Samples *s, GrRunBands *out, GrErrorLog *log)
 {
     const char *why = NULL;
     for (int i = 0; i < s->count; i++) {
@@ -210,6 +148,7 @@ static void summarise(const Samples *s, GrRunBands *out, GrErrorLog *log)
     const GrEstimate share = gr_proportion_banded(out->succeeded, out->samples);
     out->share_low = share.low;
     out->share_high = share.high;
+    out->prediction = atomic_load(&s->errors) ? gr_band_word(1) : NULL;
     for (int f = 0; f < GR_RUN_FIGURES; f++) {
         const GrBand band = gr_band_of(s->figures + (size_t)f * (size_t)s->count, s->count, 0);
         out->low[f] = band.low;

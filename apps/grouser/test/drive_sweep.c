@@ -3,9 +3,11 @@
 #include "alloc.h"
 #include "elementary.h"
 #include "out_of_memory.h"
+#include "processors.h"
 #include "report.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -189,8 +191,19 @@ static GrStatus find_last(GrDriveSweep *sweep)
     return GR_OK;
 }
 
-/// Drives until the first failure going up.
-static GrStatus drive_all(GrDriveSweep *sweep, GrProgress *progress, double done, double total, GrErrorLog *log)
+/// Sweeps in threads, and how far they all are.
+typedef struct Sweeping {
+    GrDriveSweep *sweeps;
+    GrStatus *status; ///< of each
+    GrErrorLog *logs; ///< of each
+    int count;
+    GrProgress progress;
+    atomic_int next, driven;
+    int values; ///< of all sweeps
+} Sweeping;
+
+/// Drives until the first failure going up. `first`: of the threads, which shows the progress.
+static GrStatus drive_all(Sweeping *s, GrDriveSweep *sweep, bool first, GrErrorLog *log)
 {
     bool fails = false;
     sweep->tried_count = sweep->driven = 0;
@@ -205,33 +218,79 @@ static GrStatus drive_all(GrDriveSweep *sweep, GrProgress *progress, double done
         sweep->results[i] = sweep->tried[i].result;
         fails = sweep->values[i] >= 0 && sweep->results[i].outcome != GR_DRIVE_STEADY;
         sweep->driven = i + 1;
-        gr_progress_update(progress, done + i + 1, total);
+        const int driven = 1 + atomic_fetch_add(&s->driven, 1);
+        if (first) {
+            gr_progress_update(&s->progress, driven, s->values);
+        }
     }
     return GR_OK;
 }
 
-GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, GrErrorLog *log)
+static GrStatus run_sweep(Sweeping *s, GrDriveSweep *sweep, bool first, GrErrorLog *log)
 {
-    GrProgress progress = gr_progress_begin(name);
-    GrStatus status = GR_OK;
-    for (int k = 0; k < count && status == GR_OK; k++) {
-        GrDriveSweep *sweep = &sweeps[k];
-        sweep->results = gr_calloc((size_t)sweep->count, sizeof *sweep->results);
-        sweep->tried = gr_calloc(GR_DRIVE_TRIED + (size_t)sweep->count, sizeof *sweep->tried);
-        if (sweep->results == NULL || sweep->tried == NULL) {
-            status = gr_out_of_memory(log, NULL);
-            break;
-        }
-        if (sweep->is_sample) {
-            sweep->def.window *= SAMPLE_TIME;
-            sweep->def.limit *= SAMPLE_TIME;
-        }
-        status = drive_all(sweep, &progress, k * (sweep->count + 1.0), count * (sweep->count + 1.0), log);
-        if (status == GR_OK) {
-            status = sweep->no_limit ? find_last(sweep) : find_most(sweep, log);
+    sweep->results = gr_calloc((size_t)sweep->count, sizeof *sweep->results);
+    sweep->tried = gr_calloc(GR_DRIVE_TRIED + (size_t)sweep->count, sizeof *sweep->tried);
+    if (sweep->results == NULL || sweep->tried == NULL) {
+        return gr_out_of_memory(log, NULL);
+    }
+    if (sweep->is_sample) {
+        sweep->def.window *= SAMPLE_TIME;
+        sweep->def.limit *= SAMPLE_TIME;
+    }
+    GrStatus status = drive_all(s, sweep, first, log);
+    if (status == GR_OK) {
+        status = sweep->no_limit ? find_last(sweep) : find_most(sweep, log);
+    }
+    for (int i = 0; i < sweep->bound_count && status == GR_OK; i++) {
+        GrDriveAt at;
+        status = gr_drive_sweep_at(sweep, sweep->bounds[i], &at, log);
+    }
+    return status;
+}
+
+static void run_sweeps(void *context, int share, int shares)
+{
+    Sweeping *s = context;
+    (void)shares;
+    for (int k = atomic_fetch_add(&s->next, 1); k < s->count; k = atomic_fetch_add(&s->next, 1)) {
+        s->status[k] = run_sweep(s, &s->sweeps[k], share == 0, &s->logs[k]);
+    }
+}
+
+static void take_messages(const GrErrorLog *from, GrErrorLog *log)
+{
+    for (int i = 0; i < from->count; i++) {
+        const GrError *e = &from->items[i];
+        const GrLocation at = {.file = e->file, .line = e->line, .column = e->column, .field = e->field};
+        if (e->severity == GR_SEVERITY_ERROR) {
+            gr_error_add(log, e->status, at, "%s", e->text);
+        } else if (e->severity == GR_SEVERITY_WARNING) {
+            gr_warning_add(log, at, "%s", e->text);
         }
     }
-    gr_progress_end(&progress);
+}
+
+GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, GrErrorLog *log)
+{
+    Sweeping s = {.sweeps = sweeps, .count = count, .progress = gr_progress_begin(name)};
+    s.status = gr_calloc((size_t)count, sizeof *s.status);
+    s.logs = gr_calloc((size_t)count, sizeof *s.logs);
+    const bool ok = s.status != NULL && s.logs != NULL;
+    GrStatus status = ok ? GR_OK : gr_out_of_memory(log, NULL);
+    for (int k = 0; k < count && ok; k++) {
+        s.logs[k].quiet = true;
+        s.values += sweeps[k].count;
+    }
+    if (ok) {
+        gr_share_out(count > 1 && !sweeps[0].is_sample ? 0 : 1, run_sweeps, &s); // samples have threads already
+    }
+    for (int k = 0; k < count && ok && status == GR_OK; k++) {
+        status = s.status[k];
+        take_messages(&s.logs[k], log);
+    }
+    gr_free(s.status);
+    gr_free(s.logs);
+    gr_progress_end(&s.progress);
     return status;
 }
 

@@ -17,6 +17,14 @@ typedef struct GrDriveTried {
     GrSteadyDrive result;
 } GrDriveTried;
 
+/// A bound on slip and drift: a drive within both is held.
+typedef struct GrDriveBound {
+    double slip;  ///< largest magnitude
+    double drift; ///< largest sideways speed over that ahead
+} GrDriveBound;
+
+enum { GR_DRIVE_BOUNDS = 4 };
+
 /// A sweep of one number of the drive: its slope, or its pull.
 typedef struct GrDriveSweep {
     const char *name;     ///< for the plots; "": the only one
@@ -31,17 +39,14 @@ typedef struct GrDriveSweep {
     bool all;       ///< all values can be driven: the limit is beyond them
     bool is_sample; ///< one of many: shorter windows and coarser limits
     bool no_limit;  ///< `most` is the last value driven; the limit between two values is not searched
+    GrDriveBound bounds[GR_DRIVE_BOUNDS]; ///< that gr_drive_sweep_at() will be asked for: searched with the sweep, in
+                                          ///< its thread
+    int bound_count;
     const struct GrStaticDrive *statics; ///< steady formulas to use in place of drives; NULL: drives
     const struct GrDriveSweep *like;     ///< the sweep that was driven, for the loads of the wheels; with `statics`
     GrDriveTried *tried;                 ///< ascending, those of the sweep and those between them; owned
     int tried_count;
 } GrDriveSweep;
-
-/// A bound on slip and drift: a drive within both is held.
-typedef struct GrDriveBound {
-    double slip;  ///< largest magnitude
-    double drift; ///< largest sideways speed over that ahead
-} GrDriveBound;
 
 /// What a drive has where it reaches its bound.
 typedef struct GrDriveAt {
@@ -61,7 +66,8 @@ double gr_drive_energy(const GrSteadyDrive *drive);
 /// The drive of one point.
 GrSteadyDriveDef gr_drive_sweep_point(const GrDriveSweep *sweep, int i);
 
-/// Runs all sweeps, with one progress bar of this name. Free each, also after an error.
+/// Runs all sweeps, each in a thread where they are drives, with one progress bar of this name. Free each, also after
+/// an error.
 GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, GrErrorLog *log);
 
 /// The drives of a test, which its samples take the loads of the wheels from.

@@ -1,7 +1,7 @@
 /// grouser test: standard tests of a rover.
 #include "alloc.h"
 #include "command.h"
-#include "compare.h"
+#include "design.h"
 #include "help.h"
 #include "out_of_memory.h"
 #include "report.h"
@@ -12,6 +12,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/// A new test is one row here.
+const GrTrialKind *const gr_trial_kinds[] = {
+    &gr_kind_mobility, &gr_kind_gradeability, &gr_kind_drawbar,  &gr_kind_step,    &gr_kind_rock,
+    &gr_kind_turn,     &gr_kind_coast,        &gr_kind_brake,    &gr_kind_tip,     &gr_kind_rollover,
+    &gr_kind_drop,     &gr_kind_egress,       &gr_kind_skycrane, &gr_kind_scaling,
+};
+enum { KIND_COUNT = sizeof gr_trial_kinds / sizeof gr_trial_kinds[0] };
+const int gr_trial_kind_count = KIND_COUNT;
+
+const GrTrialKind *gr_trial_find(const char *name)
+{
+    const char *names[KIND_COUNT];
+    for (int i = 0; i < KIND_COUNT; i++) {
+        names[i] = gr_trial_kinds[i]->name;
+        if (strcmp(names[i], name) == 0) {
+            return gr_trial_kinds[i];
+        }
+    }
+    gr_report_error("test: there is no test '%s'%s", name, gr_text_hint(name, names, KIND_COUNT, NULL).text);
+    return NULL;
+}
 
 /// Warns about options that have no effect on rigid ground or on soil.
 static void warn_ignored(const GrTrialCommon *o, const GrTrialCommon *defaults, GrErrorLog *log)

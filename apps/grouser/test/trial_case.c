@@ -2,7 +2,7 @@
 
 #include "alloc.h"
 #include "body_shapes.h"
-#include "compare.h"
+#include "design.h"
 #include "find.h"
 #include "grouser/soil_file.h"
 #include "out_of_memory.h"
@@ -246,27 +246,7 @@ static GrStatus trial_bands(const GrTrialInput *input, const GrSoilSpread *sprea
 
 // ---- the case
 
-/// A new test is one row here.
-const GrTrialKind *const gr_trial_kinds[] = {
-    &gr_kind_mobility, &gr_kind_gradeability, &gr_kind_drawbar,  &gr_kind_step,    &gr_kind_rock,
-    &gr_kind_turn,     &gr_kind_coast,        &gr_kind_brake,    &gr_kind_tip,     &gr_kind_rollover,
-    &gr_kind_drop,     &gr_kind_egress,       &gr_kind_skycrane, &gr_kind_scaling,
-};
-enum { KIND_COUNT = sizeof gr_trial_kinds / sizeof gr_trial_kinds[0], COMMON_OPTIONS = 15, DYNAMIC_OPTIONS = 3 };
-const int gr_trial_kind_count = KIND_COUNT;
-
-const GrTrialKind *gr_trial_find(const char *name)
-{
-    const char *names[KIND_COUNT];
-    for (int i = 0; i < KIND_COUNT; i++) {
-        names[i] = gr_trial_kinds[i]->name;
-        if (strcmp(names[i], name) == 0) {
-            return gr_trial_kinds[i];
-        }
-    }
-    gr_report_error("test: there is no test '%s'%s", name, gr_text_hint(name, names, KIND_COUNT, NULL).text);
-    return NULL;
-}
+enum { COMMON_OPTIONS = 15, DYNAMIC_OPTIONS = 3 };
 
 static int option_index(const GrTrialInput *input, const char *name)
 {

@@ -135,7 +135,7 @@ static int list_slips(double headline, double out[4])
 /// Slopes at a few slips, and the limit. Returns the number of the headline's fact in `fact`.
 static GrStatus judge_climb(GrDriveSweep *sweep, double headline, GrTrialReport *report, GrErrorLog *log)
 {
-    double slips[4];
+    double slips[GR_DRIVE_BOUNDS];
     const int count = list_slips(headline, slips);
     int answer = 0;
     for (int i = 0; i < count; i++) {
@@ -216,12 +216,15 @@ static void doubt_climb(const GrTrialInput *input, const GrDriveSweep *sweep, Gr
         }
     }
     if (sweep->most > STEEP) {
-        gr_trial_doubt(report,
-                       "%.3g° on loose soil: tested and flown rovers reach 15 to 20° on sand, and more only on rock "
-                       "under thin sand. %s",
-                       sweep->most / GR_DEGREE,
-                       "Use a soil whose spread is known (mars_sand, lunar_mare), or measure this one (grouser fit "
-                       "soil).");
+        const bool digs = soil != NULL && soil->slip_sinkage_max > 0;
+        gr_trial_doubt(
+            report,
+            "%.3g° on loose soil: tested and flown rovers reach 15 to 25° on it, and more only on rock under "
+            "thin sand. %s",
+            sweep->most / GR_DEGREE,
+            digs ? "Plan with the slope of the headline: close to the limit small disturbances decide."
+                 : "Use a soil in which wheels dig (mars_sand, lunar_mare), or measure this one (grouser "
+                   "fit soil).");
     }
     if (level != NULL && steep != NULL && steep->slip > level->slip + 0.2 && steep->sinkage < 1.1 * level->sinkage) {
         gr_trial_doubt(
@@ -285,11 +288,20 @@ static GrStatus run_gradeability(const GrTrialInput *input, GrTrialReport *repor
         .name = alone ? "" : "up", .def = gr_drives_of(input), .sign = 1, .values = drives->values, .count = count};
     up.def.heading = isnan(heading) ? 0 : GR_DEGREE * heading;
     drives->count = alone ? 1 : 3;
+    const GrDriveBound bound = {gr_trial_number(input, "slip"), gr_trial_number(input, "drift")};
     for (int k = 0; k < 3; k++) {
         drives->sweeps[k] = up;
         drives->sweeps[k].no_limit = k > 0;
         drives->sweeps[k].def.limit *= k > 0 ? SIDEWAYS_TIME : 1;
+        drives->sweeps[k].bounds[0] = bound;
+        drives->sweeps[k].bound_count = k > 0;
         drives->coarse[k + 1] = 10 * (k + 1) * GR_DEGREE;
+    }
+    double slips[GR_DRIVE_BOUNDS];
+    const int slip_count = list_slips(bound.slip, slips);
+    drives->sweeps[0].bound_count = slip_count;
+    for (int i = 0; i < slip_count; i++) {
+        drives->sweeps[0].bounds[i] = (GrDriveBound){slips[i], INFINITY};
     }
     drives->sweeps[1].name = "down";
     drives->sweeps[1].sign = -1;

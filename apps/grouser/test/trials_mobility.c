@@ -152,8 +152,14 @@ static GrStatus run_mobility(const GrTrialInput *input, GrTrialReport *report, G
     drives->values = slopes;
     drives->pulls = pulls;
     drives->count = SWEEPS;
-    drives->sweeps[SLOPES] = (GrDriveSweep){
-        .name = "", .def = gr_drives_of(input), .sign = 1, .values = slopes, .count = SLOPE_COUNT, .no_limit = true};
+    drives->sweeps[SLOPES] = (GrDriveSweep){.name = "",
+                                            .def = gr_drives_of(input),
+                                            .sign = 1,
+                                            .values = slopes,
+                                            .count = SLOPE_COUNT,
+                                            .no_limit = true,
+                                            .bounds = {{gr_trial_number(input, "slip"), INFINITY}},
+                                            .bound_count = 1};
     drives->sweeps[PULLS] = drives->sweeps[SLOPES];
     drives->sweeps[PULLS].values = pulls;
     drives->sweeps[PULLS].count = PULL_COUNT;

@@ -1,4 +1,5 @@
 /// grouser wheel: the single-wheel rig.
+#include "design.h"
 #include "wheel_options.h"
 
 #include "alloc.h"
@@ -7,6 +8,7 @@
 #include "file.h"
 #include "out_of_memory.h"
 #include "report.h"
+#include "soil_param.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +50,8 @@ static GrStatus read_sweep(const GrWheelOptions *o, GrWheelStudy *study, GrError
     GrStatus status = GR_OK;
     if (o->data != NULL) {
         study->data_path = o->data;
-        status = gr_wheel_data_load(o->data, &study->data, log);
+        status = gr_wheel_data_load(o->data, o->motion.columns.count > 0 ? o->motion.columns.items : NULL, &study->data,
+                                    log);
         if (status == GR_OK && study->data.has_wheel) {
             gr_warning_add(log, (GrLocation){.file = o->data},
                            "columns that describe the wheel have no effect: the options give the wheel");
@@ -197,7 +200,7 @@ static void fill_study_options(GrWheelOptions *o, GrOption out[STUDY_OPTIONS])
         {.name = "columns",
          .value = "NAME=COLUMN",
          .list = &o->motion.columns,
-         .help = "what the columns of --motion are; may be repeated"},
+         .help = "what the columns of --data or --motion are; may be repeated"},
         {.name = "control",
          .value = "AXIS=KIND",
          .list = &o->motion.control,
@@ -215,7 +218,7 @@ static void fill_study_options(GrWheelOptions *o, GrOption out[STUDY_OPTIONS])
          .letter = 'o',
          .value = "DIR",
          .text = &o->folder,
-         .help = "write wheel.csv and wheel.html there; of --motion the first alone"},
+         .help = "write wheel.csv and wheel.html there"},
         {.name = "html", .value = "FILE", .text = &o->html, .help = "write a page with plots"},
         {.name = "csv", .value = "FILE", .text = &o->csv, .help = "write the points as CSV"},
         {.name = "json", .flag = &o->json, .help = "print JSON"},
@@ -261,9 +264,9 @@ GrStatus gr_wheel_study_line(int argc, char **argv, GrWheelStudy *out, GrErrorLo
 /// The rig with a prescribed motion, in the place of a study.
 static GrStatus move_wheel(const GrWheelOptions *o, GrWheelStudy *study, GrErrorLog *log)
 {
-    const char *const without[] = {"--load", "--sinkage", "--slip", "--slip-angle", "--data", "--compare", "--html"};
-    const bool given[] = {!isnan(o->load), !isnan(o->sinkage), o->slip != NULL, o->slip_angle != NULL,
-                          o->data != NULL, o->compare != NULL, o->html != NULL};
+    const char *const without[] = {"--load", "--sinkage", "--slip", "--slip-angle", "--data", "--compare"};
+    const bool given[] = {!isnan(o->load),       !isnan(o->sinkage), o->slip != NULL,
+                          o->slip_angle != NULL, o->data != NULL,    o->compare != NULL};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
         if (given[i]) {
             return gr_wheel_usage(without[i], "has no place beside --motion, whose file has it", log);
@@ -276,14 +279,24 @@ static GrStatus move_wheel(const GrWheelOptions *o, GrWheelStudy *study, GrError
     }
     def.dynamic = true;
     status = status == GR_OK ? gr_wheel_add_run(o, &def, o->soil, o->model, study, log) : status;
-    char csv[GR_FILE_PATH_SIZE];
+    char csv[GR_FILE_PATH_SIZE], html[GR_FILE_PATH_SIZE];
     GrWheelMotion motion = o->motion;
     motion.csv = o->csv;
+    motion.html = o->html;
     motion.json = o->json;
-    if (status == GR_OK && o->folder != NULL && o->csv == NULL) {
+    if (status == GR_OK && o->folder != NULL) {
         status = gr_folder_make(o->folder, log);
         snprintf(csv, sizeof csv, "%.900s/wheel.csv", o->folder);
-        motion.csv = csv;
+        snprintf(html, sizeof html, "%.900s/wheel.html", o->folder);
+        motion.csv = o->csv != NULL ? o->csv : csv;
+        motion.html = o->html != NULL ? o->html : html;
+    }
+    if (status == GR_OK) {
+        const GrWheelRun *run = &study->runs[0];
+        const int usual = gr_soil_law_is_fast(run->rig.def.soil.law) && !run->rig.def.flow ? 32 : 0;
+        motion.spread = &run->spread;
+        motion.sources = &run->sources;
+        status = gr_options_samples(o->uncertainty, usual, &motion.samples, log);
     }
     return status == GR_OK ? gr_wheel_motion(&motion, &study->runs[0].rig.def, log) : status;
 }
@@ -308,9 +321,9 @@ static int run(int argc, char **argv)
     return run_command(&gr_command_wheel, 0, 0, argc, argv);
 }
 
-int gr_compare_wheels(int argc, char **argv)
+int gr_compare_wheels(const GrCommand *command, int argc, char **argv)
 {
-    return run_command(&gr_command_compare, 2, GR_WHEEL_RUNS, argc, argv);
+    return run_command(command, 2, GR_WHEEL_RUNS, argc, argv);
 }
 
 const GrCommand gr_command_wheel = {

@@ -93,9 +93,10 @@ static double error_of(const GrWheelRun *run, const GrRigPoint *point, int figur
     if (quantity < 0) {
         return 0;
     }
-    const GrCondition at = {.load = point->f_z, .radius = run->rig.def.wheel.radius};
-    const double error = gr_spread_unit((GrSpreadQuantity)quantity, &at) *
-                         gr_spread_remains(&run->spread.error[quantity], gr_wheel_outside(run, point));
+    const GrCondition at = {.load = point->f_z, .radius = run->rig.def.wheel.radius, .slip_angle = point->slip_angle};
+    const double error =
+        gr_spread_unit((GrSpreadQuantity)quantity, &at) *
+        gr_spread_remains_at(&run->spread, (GrSpreadQuantity)quantity, &at, gr_wheel_outside(run, point));
     return isnan(error) ? 0 : error;
 }
 

@@ -3,7 +3,7 @@
 #include "wheel_options.h"
 
 #include "alloc.h"
-#include "compare.h"
+#include "design.h"
 #include "find.h"
 #include "grouser/analysis.h"
 #include "law.h"
@@ -247,7 +247,7 @@ void gr_wheel_warn_ignored(const GrWheelOptions *o, const GrWheelStudy *study, G
          "it needs --dynamic or the law scm; steady forces have no speed"},
         {"--grouser-model", o->grouser_model != NULL && !lugs, "the wheel has no grousers (--grousers)"},
         {"--wheel", o->wheel != NULL && o->rover == NULL, "it needs --rover"},
-        {"--columns", o->motion.columns.count > 0, "it needs --motion"},
+        {"--columns", o->motion.columns.count > 0 && o->data == NULL, "it needs --data or --motion"},
         {"--control", o->motion.control.count > 0, "it needs --motion"},
         {"--trench", o->motion.trench != NULL, "it needs --motion"},
         {"--gravity", o->gravity != NULL && !weighs && !stands,

@@ -4,13 +4,17 @@
 
 #include "options.h"
 #include "rig.h"
+#include "soil_spread.h"
 
 typedef struct GrWheelMotion {
     const char *file;
     GrTextList columns; ///< NAME=COLUMN
     GrTextList control; ///< AXIS=position|force
-    const char *csv, *trench;
+    const char *csv, *html, *trench;
     bool json;
+    int samples;                  ///< of the soil, for bands; 0: none
+    const GrSoilSpread *spread;   ///< of the soil
+    const GrSoilSources *sources; ///< of its parameters
 } GrWheelMotion;
 
 /// Runs the wheel and soil of `rig` through the motion, prints the answer and writes the files.
