@@ -1,5 +1,6 @@
 #include "options.h"
 #include "command.h"
+#include "document.h"
 #include "parts.h"
 
 #include "grouser/model.h"
@@ -277,4 +278,51 @@ int gr_group_run(const GrCommand *group, const GrCommand *const *parts, int part
     gr_report_error("%s: unknown subcommand %s%s", group->name, argv[0],
                     gr_text_hint(argv[0], names, part_count, NULL).text);
     return GR_EXIT_INPUT;
+}
+
+// ---- a command line made of overrides
+
+void gr_line_read(GrNode *mapping, GrLineOptions *out)
+{
+    for (GrNode *child = mapping != NULL ? mapping->first : NULL; child != NULL; child = child->next) {
+        child->used = true;
+        const bool fits = out->count < GR_LINE_OPTIONS && child->kind == GR_NODE_SCALAR &&
+                          strlen(child->key) + strlen(child->text) + 2 < GR_LINE_WORD;
+        if (!fits) {
+            gr_node_error(child, GR_ERROR_VALUE, "expected the value of an option");
+            return;
+        }
+        snprintf(out->texts[out->count++], GR_LINE_WORD, "%s=%s", child->key, child->text);
+    }
+}
+
+bool gr_line_add_word(GrOptionLine *line, const char *prefix, const char *text, size_t length)
+{
+    if (line->argc == GR_LINE_WORDS || strlen(prefix) + length >= GR_LINE_WORD) {
+        return false;
+    }
+    char *word = line->words[line->argc];
+    const size_t before = strlen(prefix);
+    memcpy(word, prefix, before);
+    memcpy(word + before, text, length);
+    word[before + length] = '\0';
+    line->argv[line->argc] = line->words[line->argc];
+    line->argc++;
+    line->argv[line->argc] = NULL;
+    return true;
+}
+
+bool gr_line_add(GrOptionLine *line, const char *text, const char *rover, const char *soil)
+{
+    if (strncmp(text, "rover:", 6) == 0) {
+        return rover != NULL && gr_line_add_word(line, rover, text + 6, strlen(text + 6));
+    }
+    if (strncmp(text, "soil:", 5) == 0) {
+        return soil != NULL && gr_line_add_word(line, soil, text + 5, strlen(text + 5));
+    }
+    const size_t name = strcspn(text, "=");
+    if (strcmp(text + name, "=true") == 0) {
+        return gr_line_add_word(line, "--", text, name); // a flag
+    }
+    return strcmp(text + name, "=false") == 0 || gr_line_add_word(line, "--", text, strlen(text));
 }

@@ -19,6 +19,9 @@
 #include "grouser/soil.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+struct GrNode;
 
 enum { GR_OPTION_LIST_SIZE = 64 };
 
@@ -74,5 +77,31 @@ bool gr_options_grouser_model(const char *text, GrSoilWheelDef *out);
 /// Runs the subcommand that the first argument names, or prints the help of the group. Names of subcommands begin with
 /// that of the group: "terrain info".
 int gr_group_run(const GrCommand *group, const GrCommand *const *parts, int part_count, int argc, char **argv);
+
+// A command line made of overrides, so that campaigns reach every option of a command by its own parser.
+
+enum { GR_LINE_WORDS = 200, GR_LINE_WORD = 400, GR_LINE_OPTIONS = 32 };
+
+typedef struct GrOptionLine {
+    char words[GR_LINE_WORDS][GR_LINE_WORD];
+    char *argv[GR_LINE_WORDS + 1];
+    int argc;
+} GrOptionLine;
+
+/// Options of a section of a campaign file, "name=value".
+typedef struct GrLineOptions {
+    char texts[GR_LINE_OPTIONS][GR_LINE_WORD];
+    int count;
+} GrLineOptions;
+
+/// Reads a mapping of options; NULL is empty.
+void gr_line_read(struct GrNode *mapping, GrLineOptions *out);
+
+/// Appends a word. False: too many or too long.
+bool gr_line_add_word(GrOptionLine *line, const char *prefix, const char *text, size_t length);
+
+/// "height=100" becomes --height=100, "hard=true" --hard, "rover:a=1" `rover`a=1 and "soil:phi=30" `soil`phi=30, where
+/// `rover` and `soil` are prefixes such as "--set=". NULL: not allowed.
+bool gr_line_add(GrOptionLine *line, const char *text, const char *rover, const char *soil);
 
 #endif

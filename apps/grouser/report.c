@@ -8,6 +8,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,4 +196,34 @@ void gr_progress_end(GrProgress *progress)
         fflush(stderr);
         progress->shown = 0;
     }
+}
+
+// ---- interrupts
+
+/// Set by Ctrl-C or kill. A second signal ends the program at once.
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+bool gr_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+void gr_interrupts_forget(void)
+{
+    interrupted = 0;
+}
+
+void gr_interrupts_watch(void)
+{
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); // a reader that is gone must not cost the files of the run
 }

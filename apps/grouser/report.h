@@ -57,4 +57,14 @@ void gr_progress_end(GrProgress *progress);
 /// The line that is shown after `elapsed` seconds; empty before two seconds. For tests.
 void gr_progress_line(const char *label, double done, double total, double elapsed, char *out, size_t size);
 
+// Interrupts.
+
+/// From here on Ctrl-C and kill are noted. A second one ends the program at once. A part of a longer job that watches,
+/// too, does not forget what came before it began.
+void gr_interrupts_watch(void);
+
+/// For processes that go on after an interrupted job.
+void gr_interrupts_forget(void);
+bool gr_interrupted(void);
+
 #endif

@@ -1,4 +1,6 @@
 /// Samples of the unit cube: Sobol' points, Latin hypercubes, and the ways to sample by name.
+///
+/// No library: NLopt keeps its Sobol' sequence to itself, GSL is under the GPL.
 #ifndef GR_SAMPLING_H
 #define GR_SAMPLING_H
 

@@ -1,4 +1,6 @@
 /// Numbers as text, fast: what printf("%.9g") writes, about twenty times as fast, with a decimal point in every locale.
+///
+/// No library: printf is what this replaces, C has no to_chars, and Debian's libraries of this kind are C++.
 #ifndef GR_DECIMAL_H
 #define GR_DECIMAL_H
 

@@ -1,5 +1,8 @@
 /// Binary glTF 2.0 (Khronos 2021) at byte level: views, accessors, curves of an animation, and the container. Meshes
 /// and nodes are written by the caller as JSON into lists.
+///
+/// No library: Debian's tinygltf is C++ and holds the whole scene, with its own JSON, in memory. An animation of a long
+/// run is written in pieces here, by the JSON writer that every other file uses.
 #ifndef GR_GLTF_H
 #define GR_GLTF_H
 

@@ -2,6 +2,9 @@
 ///
 /// Coordinates are integers of `step` from `offset`, so that a cloud far from the origin of its map keeps its
 /// precision.
+///
+/// No library: Debian has LASlib in no package and libLAS no more. The records that scanners need are a header and one
+/// struct; PDAL, which reads them, brings GDAL and 80 packages.
 #ifndef GR_LAS_H
 #define GR_LAS_H
 

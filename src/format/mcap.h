@@ -7,6 +7,9 @@
 /// starts at the front sees all closed chunks at any time. About once a second the summary and the footer are written
 /// after the last chunk, and removed again before the next one. Thus readers that begin with the index at the end can
 /// open the file of a run that is still in progress or was killed.
+///
+/// No library: MCAP has one for C++ alone, which Debian does not package. Tests read the files with the reference
+/// reader.
 #ifndef GR_MCAP_H
 #define GR_MCAP_H
 

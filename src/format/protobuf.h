@@ -4,6 +4,9 @@
 ///     const size_t pose = gr_proto_begin(&bytes, 2);
 ///     gr_proto_double(&bytes, 1, 0.5);
 ///     gr_proto_end(&bytes, pose);
+///
+/// No library: protobuf-c needs generated code for every message, which would be longer than the table of fields
+/// (proto_schema.h) that both messages and descriptors come from. The wire format is these few functions.
 #ifndef GR_PROTOBUF_H
 #define GR_PROTOBUF_H
 

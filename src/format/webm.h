@@ -4,6 +4,8 @@
 ///     gr_webm_begin(&webm, "V_VP8", 1280, 720);
 ///     gr_webm_frame(&webm, 0, true, data, size);
 ///     gr_webm_end(&webm, 40, &file);
+///
+/// No library: libwebm is C++. One video track is a dozen elements.
 #ifndef GR_WEBM_H
 #define GR_WEBM_H
 

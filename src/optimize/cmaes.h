@@ -2,6 +2,9 @@
 ///
 /// Equations and default parameters of N. Hansen, "The CMA Evolution Strategy: A Tutorial" (arXiv:1604.00772, 2016),
 /// with its negative weights. cmaes_search.c adds bounds, constraints, integers, noise and restarts.
+///
+/// No library: NLopt has no CMA-ES. Debian's pagmo is C++ with Boost, Eigen and TBB, and calls the problem from threads
+/// of its own, so that a study could not keep, repeat and resume the evaluations.
 #ifndef GR_CMAES_H
 #define GR_CMAES_H
 

@@ -1,4 +1,6 @@
 /// Dominance among points with several objectives and constraints, as the search NSGA-II (search.h) uses it.
+///
+/// No library: as for cmaes.h.
 #ifndef GR_PARETO_H
 #define GR_PARETO_H
 

@@ -9,6 +9,8 @@
 /// d the length of the shortest way over the grid. A route of length L costs at least c L ≥ c d, so h never
 /// overestimates (admissible), and the first route found to the goal is the cheapest. h falls by at most the cost of an
 /// edge along it (consistent), so that no cell is visited twice, except for rounding.
+///
+/// No library: those for graphs are C++; the search is a page.
 #ifndef GR_ROUTE_H
 #define GR_ROUTE_H
 

@@ -41,8 +41,10 @@ bool gr_outcome_succeeded(GrOutcome outcome)
 void gr_run_bands_say(const GrRunBands *bands, char *out, size_t size)
 {
     const bool arrives = bands->outcomes[GR_OUTCOME_FINISHED] == 0 && bands->outcomes[GR_OUTCOME_GOAL] > 0;
-    int used = snprintf(out, size, "%s in %d of %d samples of the soil (90 %%: %d … %d %%)",
+    const char *errors = bands->prediction != NULL ? bands->prediction : "";
+    int used = snprintf(out, size, "%s in %d of %d samples of the soil%s%s%s (90 %%: %d … %d %%)",
                         arrives ? "arrives" : "succeeds", bands->succeeded, bands->samples,
+                        errors[0] != '\0' ? " and of the errors of its fit, " : "", errors, "",
                         (int)lround(100 * bands->share_low), (int)lround(100 * bands->share_high));
     const char *between = ": ";
     for (int i = 0; i < GR_OUTCOME_COUNT && used >= 0 && (size_t)used < size; i++) {
@@ -93,6 +95,9 @@ void gr_run_bands_json(const GrRunBands *bands, const GrRunSummary *summary, GrJ
     gr_json_begin_object(json, "uncertainty");
     gr_json_integer(json, "samples", bands->samples);
     gr_json_integer(json, "failed", bands->failed);
+    if (bands->prediction != NULL) {
+        gr_json_string(json, "prediction", bands->prediction);
+    }
     gr_json_integer(json, "succeeded", bands->succeeded);
     gr_json_number(json, "succeeded_share", (double)bands->succeeded / bands->samples);
     put_band(json, "succeeded_share", bands->share_low, bands->share_high);

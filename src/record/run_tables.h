@@ -34,6 +34,7 @@ typedef struct GrRunBands {
     int succeeded;
     double share_low, share_high;                     ///< of the share that succeeds, an interval of 90 %
     double low[GR_RUN_FIGURES], high[GR_RUN_FIGURES]; ///< quantiles of 5 % and 95 %; NAN: a sample without a value
+    const char *prediction; ///< a soil is from a fit, with its errors: extrapolated; NULL: none is
 } GrRunBands;
 
 /// The member `uncertainty` of a summary.

@@ -241,7 +241,7 @@ static GrStatus end_run(Run *run, GrErrorLog *log)
 static GrStatus stop_run(Run *run, GrErrorLog *log)
 {
     if (!run->done) {
-        gr_mission_end(run->world->mission, GR_OUTCOME_INTERRUPTED, "stopped by the user");
+        gr_mission_end(run->world->mission, GR_OUTCOME_INTERRUPTED, (GrEnd){.reason = GR_END_INTERRUPTED});
     }
     return end_run(run, log);
 }

@@ -10,6 +10,8 @@
 #include "out_of_memory.h"
 #include "report.h"
 #include "study_print.h"
+#include "study_sections.h"
+#include "subjects.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -77,7 +79,7 @@ static int run_merge(int argc, char **argv)
     GrErrorLog log = {0};
     GrCampaignJob job;
     uint64_t merged = 0;
-    GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
+    GrStatus status = gr_campaign_job_load(&job, arguments[0], &gr_campaign_kinds, &o, &log);
     if (status == GR_OK) {
         job.study = gr_study_open(job.study_path, &job.campaign, &log);
         status = job.study != NULL ? GR_OK : GR_ERROR_FILE;

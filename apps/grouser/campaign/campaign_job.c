@@ -7,7 +7,6 @@
 #include "out_of_memory.h"
 #include "processors.h"
 #include "report.h"
-#include "run_samples.h"
 #include "study_page.h"
 #include "subjects.h"
 #include "text.h"
@@ -180,7 +179,7 @@ static GrStudyState state_of(GrCampaignJob *job, bool running)
     const double rate = (double)(done - job->serve_first) / fmax(now - job->serve_begin, 1e-3);
     if (!running) {
         snprintf(state.text, sizeof state.text, "%s: %" PRIu64 " runs, %" PRIu64 " failed",
-                 gr_run_is_interrupted() ? "stopped" : "finished", done, failed);
+                 gr_interrupted() ? "stopped" : "finished", done, failed);
     } else if (rate > 0) {
         const double left = (double)(total - done) / rate;
         snprintf(state.text, sizeof state.text,
@@ -302,7 +301,8 @@ GrOption gr_campaign_samples_option(GrCampaignOptions *o)
                           "mission on one each (default 0: none)"};
 }
 
-GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignOptions *o, GrErrorLog *log)
+GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignKinds *kinds,
+                              const GrCampaignOptions *o, GrErrorLog *log)
 {
     *job = (GrCampaignJob){0};
     if (o->threads != -1 && !(o->threads >= 1 && o->threads <= THREADS_MAX && o->threads == floor(o->threads))) {
@@ -312,8 +312,7 @@ GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCamp
     int port, samples = 0;
     GrStatus status = campaign_serve_port(o, &port, log);
     status = status == GR_OK ? gr_options_samples(o->uncertainty, 0, &samples, log) : status;
-    status =
-        status == GR_OK ? gr_campaign_load_sampled(path, &gr_campaign_kinds, samples, &job->campaign, log) : status;
+    status = status == GR_OK ? gr_campaign_load_sampled(path, kinds, samples, &job->campaign, log) : status;
     if (status != GR_OK) {
         return status;
     }
@@ -381,7 +380,7 @@ static bool watch(void *context, const GrRunnerProgress *progress)
     job->progress.label = job->label;
     gr_progress_update(&job->progress, (double)progress->done, (double)progress->total);
     campaign_job_renew(job);
-    return !gr_run_is_interrupted();
+    return !gr_interrupted();
 }
 
 /// "2/8": part 2 of 8.
@@ -429,7 +428,7 @@ GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, Gr
                              .context = job,
                              .watch = watch};
     job->runner = gr_runner_open(&def, log);
-    gr_run_watch_interrupts();
+    gr_interrupts_watch();
     return job->runner != NULL ? campaign_job_start_server(job, o, log) : GR_ERROR_FILE;
 }
 
@@ -524,4 +523,45 @@ int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted)
         job->link.end(job->link.context, whole, exit_code);
     }
     return exit_code;
+}
+
+// ---- one run of a campaign as a scenario file
+
+/// The scenario as the new file must name it: a path is relative to the file that names it.
+static char *name_from(const char *name, const char *path)
+{
+    if (strchr(path, '/') == NULL || strpbrk(name, "/.") == NULL) {
+        return gr_strdup(name);
+    }
+    char *whole = realpath(name, NULL);
+    char *copy = gr_strdup(whole != NULL ? whole : name);
+    free(whole);
+    return copy;
+}
+
+GrStatus gr_case_scenario_write(const GrCampaign *campaign, const GrRow *row, const char *comment, const char *path,
+                                GrErrorLog *log)
+{
+    const char *overrides[GR_SUBJECT_OVERRIDES];
+    const GrCase one = gr_row_case(row);
+    const char *scenario = campaign->kind->scenario(campaign->subject, &one, overrides, GR_SUBJECT_OVERRIDES);
+    char *name = scenario != NULL ? name_from(scenario, path) : NULL;
+    if (name == NULL) {
+        return gr_out_of_memory(log, path);
+    }
+    GrBuffer text = {0};
+    gr_buffer_printf(&text, "# %s\ninclude: ", comment);
+    GrJson json = gr_json_to_buffer(&text, false); // JSON text is YAML text
+    gr_json_string(&json, NULL, name);
+    gr_buffer_puts(&text, "\noverrides:\n");
+    for (int i = 0; overrides[i] != NULL; i++) {
+        gr_buffer_puts(&text, "  - ");
+        GrJson item = gr_json_to_buffer(&text, false);
+        gr_json_string(&item, NULL, overrides[i]);
+        gr_buffer_puts(&text, "\n");
+    }
+    const GrStatus status = text.failed ? gr_out_of_memory(log, path) : gr_file_write(path, text.data, text.size, log);
+    gr_buffer_free(&text);
+    gr_free(name);
+    return status;
 }

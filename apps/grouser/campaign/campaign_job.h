@@ -4,6 +4,7 @@
 #define GR_CAMPAIGN_JOB_H
 
 #include "buffer.h"
+#include "campaign.h"
 #include "file.h"
 #include "options.h"
 #include "report.h"
@@ -78,7 +79,8 @@ typedef struct GrCampaignJob {
 } GrCampaignJob;
 
 /// Loads the campaign and checks the options. Frees with gr_campaign_job_end(), also after an error.
-GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignOptions *o, GrErrorLog *log);
+GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCampaignKinds *kinds,
+                              const GrCampaignOptions *o, GrErrorLog *log);
 
 /// Joins the other processes, if the program was started by mpirun. Call it after all checks of the input: a process
 /// that ends before has nobody waiting for it.
@@ -112,5 +114,12 @@ void gr_campaign_job_print(const GrCampaignJob *job, FILE *file);
 
 /// Frees everything and returns the exit code: a study that cannot be written is no error of the input.
 int gr_campaign_job_end(GrCampaignJob *job, GrStatus status, bool interrupted);
+
+// One run of a campaign as a scenario file, for `grouser run` and `grouser view`.
+
+/// Writes the scenario of the campaign with the overrides of a row; its first line is a comment. The campaign must run
+/// a scenario.
+GrStatus gr_case_scenario_write(const GrCampaign *campaign, const GrRow *row, const char *comment, const char *path,
+                                GrErrorLog *log);
 
 #endif

@@ -10,11 +10,4 @@
 /// in the study; 0: the run has not been done yet.
 GrStatus gr_run_from(const char *text, const GrTextList *overrides, GrScenario **out, uint64_t *hash, GrErrorLog *log);
 
-// One run of a campaign as a scenario file, for `grouser run` and `grouser view`.
-
-/// Writes the scenario of the campaign with the overrides of a row; its first line is a comment. The campaign must run
-/// a scenario.
-GrStatus gr_case_scenario_write(const GrCampaign *campaign, const GrRow *row, const char *comment, const char *path,
-                                GrErrorLog *log);
-
 #endif

@@ -4,13 +4,13 @@
 #include "campaign_job.h"
 #include "command.h"
 #include "file.h"
-#include "from.h"
 #include "json.h"
 #include "number.h"
 #include "out_of_memory.h"
 #include "pareto.h"
 #include "report.h"
 #include "rover_write.h"
+#include "subjects.h"
 #include "table.h"
 
 #include <math.h>
@@ -549,7 +549,7 @@ static int run(int argc, char **argv)
     GrErrorLog log = {0};
     GrCampaignJob job;
     bool interrupted = false;
-    GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
+    GrStatus status = gr_campaign_job_load(&job, arguments[0], &gr_campaign_kinds, &o, &log);
     if (status == GR_OK && !job.campaign.search.given) {
         status = gr_error_add(&log, GR_ERROR_FIELD, (GrLocation){.file = arguments[0]},
                               "the section `optimize` is missing: what to minimize or maximize");

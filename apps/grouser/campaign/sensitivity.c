@@ -7,6 +7,7 @@
 #include "json.h"
 #include "out_of_memory.h"
 #include "report.h"
+#include "subjects.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -504,7 +505,7 @@ static int run(int argc, char **argv)
     GrCampaignJob job;
     GrAnalysis a = {0};
     bool interrupted = false;
-    GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
+    GrStatus status = gr_campaign_job_load(&job, arguments[0], &gr_campaign_kinds, &o, &log);
     status = status == GR_OK ? gr_analysis_begin(&a, &job.campaign, &log) : status;
     status = status == GR_OK ? gr_campaign_job_link(&job, &o, &log) : status;
     const GrBatch batch = analysis_batch(&a);

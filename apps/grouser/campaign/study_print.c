@@ -1,11 +1,6 @@
 #include "study_print.h"
 
-#include "alloc.h"
-#include "mission.h"
 #include "number.h"
-#include "optimize.h"
-#include "sensitivity.h"
-#include "subjects.h"
 #include "table.h"
 
 #include <math.h>
@@ -68,7 +63,9 @@ static void print_designs(const GrStudyTable *t, const GrStudyBands *b, FILE *fi
         }
         gr_table_printf(&table, "%d of %d", d->succeeded, d->samples);
     }
-    fprintf(file, "\non the soils as their files say, and bands of 90 %% over their samples\n");
+    fprintf(
+        file,
+        "\non the soils as their files say, and bands of 90 %% over their samples (of a fitted soil: extrapolated)\n");
     print_table(&table, file);
     if (b->design_count > DESIGNS_MAX) {
         fprintf(file, "  and %d more; grouser campaign export --bands has all\n", b->design_count - DESIGNS_MAX);
@@ -228,87 +225,4 @@ GrStatus gr_study_print_json(const GrStudyTable *table, const GrStudySummary *su
     }
     gr_json_end(&json);
     return gr_json_finish(&json);
-}
-
-// ---- sections of the page
-
-void gr_study_load_campaign(const char *path, GrCampaign *out, GrErrorLog *log)
-{
-    GrErrorLog ignored = {.quiet = true};
-    char *text = NULL, *file = NULL;
-    GrStudy *study = gr_study_read(path, &ignored);
-    *out = (GrCampaign){0};
-    if (study != NULL && gr_study_campaign(study, &text, &file, &ignored) == GR_OK &&
-        gr_campaign_parse(text, file, &gr_campaign_kinds, out, &ignored) != GR_OK) {
-        gr_warning_add(log, (GrLocation){.file = path},
-                       "its campaign is not valid any more: the page has no sections of its command");
-        gr_campaign_free(out);
-    }
-    if (out->document != NULL) {
-        out->document->log = NULL; // later checks, such as whether there is a search, are no messages to anybody
-    }
-    gr_study_close(study);
-    gr_free(text);
-    gr_free(file);
-}
-
-static GrStatus put_search(const GrCampaign *c, GrStudy *study, GrStudyPage *page, GrPage *out, GrErrorLog *log)
-{
-    GrErrorLog quiet = {.quiet = true};
-    GrOptimumReport report;
-    GrStatus status = gr_optimum_begin(c, &report, &quiet);
-    status = status == GR_OK ? gr_optimum_look_up(&report, study, &quiet) : status;
-    const bool whole = status == GR_OK && report.optimum.point_count > 0;
-    if (!whole) { // a search that goes on: its runs alone
-        gr_study_page_run_cards(page, out);
-    }
-    status = whole ? gr_optimum_put(&report, page, out, log) : GR_OK;
-    gr_optimum_end(&report);
-    return status;
-}
-
-static GrStatus put_analysis(const GrCampaign *c, GrStudy *study, const GrStudyPage *page, GrPage *out, GrErrorLog *log)
-{
-    GrErrorLog quiet = {.quiet = true};
-    GrAnalysis a;
-    GrStatus status = GR_OK;
-    const bool whole = gr_analysis_begin(&a, c, &quiet) == GR_OK && gr_analysis_look_up(&a, study);
-    if (!whole) {
-        gr_study_page_run_cards(page, out);
-    }
-    if (whole) {
-        for (int i = 0; i < c->measures.count && status == GR_OK; i++) {
-            status = gr_analysis_evaluate(&a, i, log);
-        }
-        if (status == GR_OK) {
-            gr_analysis_put(&a, page, out);
-        }
-    }
-    gr_analysis_end(&a);
-    return status;
-}
-
-static GrStatus put_sections(void *context, GrStudyPage *page, GrPage *out, GrErrorLog *log)
-{
-    const GrCampaign *c = context;
-    GrErrorLog quiet = {.quiet = true};
-    GrStudy *study = NULL;
-    if (gr_study_peek(page->path, c, &study, &quiet) != GR_OK || study == NULL) {
-        gr_study_page_run_cards(page, out);
-        gr_warning_add(log, (GrLocation){.file = page->path},
-                       "the input of its campaign has changed: the page has no sections of its command");
-        return GR_OK;
-    }
-    GrStatus status = c->search.given ? put_search(c, study, page, out, log) : GR_OK;
-    status = status == GR_OK && c->sensitivity.given ? put_analysis(c, study, page, out, log) : status;
-    gr_study_close(study);
-    return status;
-}
-
-GrStudySections gr_study_sections(const GrCampaign *campaign)
-{
-    const bool any = campaign->search.given || campaign->sensitivity.given;
-    return campaign->mission != NULL ? gr_mission_sections(campaign)
-           : any                     ? (GrStudySections){(void *)(uintptr_t)campaign, put_sections, true}
-                                     : (GrStudySections){0};
 }

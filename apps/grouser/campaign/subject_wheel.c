@@ -5,6 +5,7 @@
 /// Variables are the options of `grouser wheel` (`radius`, `slip`, `soil`, …) and `soil:NAME`.
 #include "alloc.h"
 #include "key_hash.h"
+#include "options.h"
 #include "out_of_memory.h"
 #include "subjects.h"
 #include "wheel_study.h"

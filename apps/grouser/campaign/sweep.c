@@ -4,6 +4,7 @@
 #include "file.h"
 #include "report.h"
 #include "study_print.h"
+#include "subjects.h"
 
 #include <stdio.h>
 
@@ -64,7 +65,7 @@ static int run(int argc, char **argv)
     GrErrorLog log = {0};
     GrCampaignJob job;
     bool interrupted = false;
-    GrStatus status = gr_campaign_job_load(&job, arguments[0], &o, &log);
+    GrStatus status = gr_campaign_job_load(&job, arguments[0], &gr_campaign_kinds, &o, &log);
     if (status == GR_OK && gr_campaign_size(&job.campaign) == 0) {
         status = gr_error_add(&log, GR_ERROR_FIELD, (GrLocation){.file = arguments[0], .field = "sample"},
                               "a grid needs `count` or `step` for every range; or give another method, such as sobol");

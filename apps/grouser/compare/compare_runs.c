@@ -2,6 +2,7 @@
 #include "alloc.h"
 #include "compare.h"
 #include "compared_runs.h"
+#include "design.h"
 #include "export.h"
 #include "grouser/run.h"
 
@@ -22,7 +23,7 @@ typedef struct Arguments {
     bool json;
 } Arguments;
 
-static bool parse(int argc, char **argv, Arguments *a, int *exit_code)
+static bool parse(const GrCommand *command, int argc, char **argv, Arguments *a, int *exit_code)
 {
     const GrOption options[] = {
         {.name = "scenario",
@@ -41,8 +42,8 @@ static bool parse(int argc, char **argv, Arguments *a, int *exit_code)
          .help = "of two finished runs: both in 3D as one HTML file"},
         {.name = "json", .flag = &a->json, .help = "print JSON"},
     };
-    a->count = gr_options_parse(&gr_command_compare, options, (int)(sizeof options / sizeof options[0]), argc, argv,
-                                a->designs, 1, GR_COMPARED_DESIGNS, exit_code);
+    a->count = gr_options_parse(command, options, (int)(sizeof options / sizeof options[0]), argc, argv, a->designs, 1,
+                                GR_COMPARED_DESIGNS, exit_code);
     if (a->count == 1) {
         gr_report_error("compare: one design has nothing to be compared with: give two or more");
         *exit_code = GR_EXIT_INPUT;
@@ -212,11 +213,11 @@ static GrStatus run_design(const Arguments *a, const GrDesign *design, int *samp
     return status;
 }
 
-int gr_compare_scenarios(int argc, char **argv)
+int gr_compare_scenarios(const GrCommand *command, int argc, char **argv)
 {
     Arguments a = {.count = 0};
     int exit_code, samples = -1;
-    if (!parse(argc, argv, &a, &exit_code)) {
+    if (!parse(command, argc, argv, &a, &exit_code)) {
         return exit_code;
     }
     GrErrorLog log = {0};
@@ -240,11 +241,11 @@ int gr_compare_scenarios(int argc, char **argv)
 
 // ---- finished runs
 
-int gr_compare_folders(int argc, char **argv)
+int gr_compare_folders(const GrCommand *command, int argc, char **argv)
 {
     Arguments a = {.count = 0};
     int exit_code;
-    if (!parse(argc, argv, &a, &exit_code)) {
+    if (!parse(command, argc, argv, &a, &exit_code)) {
         return exit_code;
     }
     GrErrorLog log = {0};

@@ -1,12 +1,11 @@
 /// The route of the mission `go` as files: a scenario, way-points as CSV and GeoJSON, and its drive recorded.
 #include "alloc.h"
 #include "campaign_job.h"
-#include "from.h"
 #include "go_answer.h"
 #include "json.h"
 #include "out_of_memory.h"
 #include "raster.h"
-#include "run_samples.h"
+#include "run_print.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,16 +2,11 @@
 
 #include "command.h"
 #include "report.h"
+#include "study_sections.h"
+#include "subjects.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// ---- the kinds of missions: one row each
-
-const GrMissionKind *const gr_missions[] = {&gr_mission_placement, &gr_mission_egress, &gr_mission_traverse,
-                                            &gr_mission_go, NULL};
-
-// ---- the command
 
 GrBatch gr_mission_batch(const GrCampaign *campaign)
 {
@@ -20,19 +15,6 @@ GrBatch gr_mission_batch(const GrCampaign *campaign)
         campaign->mission_kind->batch(campaign->mission, campaign, &batch);
     }
     return batch;
-}
-
-static GrStatus put_sections(void *context, GrStudyPage *page, GrPage *out, GrErrorLog *log)
-{
-    const GrCampaign *c = context;
-    return c->mission_kind->put(c->mission, c, page, out, log);
-}
-
-GrStudySections gr_mission_sections(const GrCampaign *campaign)
-{
-    const bool any = campaign->mission != NULL && campaign->mission_kind->put != NULL;
-    return any ? (GrStudySections){(void *)(uintptr_t)campaign, put_sections, campaign->mission_kind->answers}
-               : (GrStudySections){0};
 }
 
 /// All batches and the report. A part of the runs has no report: they are not in the study yet.
@@ -92,7 +74,7 @@ int gr_mission_run_file(const char *path, const GrCampaignOptions *o, FILE *json
     GrErrorLog own = {0}, *messages = log != NULL ? log : &own;
     GrCampaignJob job;
     GrMissionRun mission = {.job = &job, .options = o, .json = json};
-    GrStatus status = gr_campaign_job_load(&job, path, o, messages);
+    GrStatus status = gr_campaign_job_load(&job, path, &gr_campaign_kinds, o, messages);
     status = status == GR_OK ? run_mission(&mission, path, messages) : status;
     gr_report_log(&own);
     return gr_campaign_job_end(&job, status, mission.interrupted || mission.unanswered);

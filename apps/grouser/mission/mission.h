@@ -18,10 +18,6 @@ typedef struct GrMissionRun {
 /// The runs that do not depend on results of others.
 GrBatch gr_mission_batch(const GrCampaign *campaign);
 
-/// The sections of a campaign's mission for the page of its study; none if it has no mission. The campaign must outlive
-/// them.
-GrStudySections gr_mission_sections(const GrCampaign *campaign);
-
 /// Runs the mission of a campaign file; returns the exit code. `log` NULL: messages are printed.
 int gr_mission_run_file(const char *path, const GrCampaignOptions *options, FILE *json, GrErrorLog *log);
 
@@ -31,9 +27,8 @@ int gr_mission_go_ask(int argc, char **argv, FILE *json, GrErrorLog *log);
 /// `grouser mission go MAP`: writes such a file and runs it.
 extern const GrCommand gr_command_mission_go;
 
-// The kinds of missions.
+// The kinds of missions, rows of gr_campaign_kinds.
 
 extern const GrMissionKind gr_mission_placement, gr_mission_egress, gr_mission_traverse, gr_mission_go;
-extern const GrMissionKind *const gr_missions[]; ///< NULL-terminated
 
 #endif

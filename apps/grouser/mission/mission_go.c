@@ -7,7 +7,7 @@
 #include "mission.h"
 #include "number.h"
 #include "report.h"
-#include "run_samples.h"
+#include "run_print.h"
 #include "table.h"
 #include "text.h"
 

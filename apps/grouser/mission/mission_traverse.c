@@ -4,7 +4,6 @@
 ///     mission: {traverse: {cell_m: 20, from: [-100, 0], to: [120, 60], routes: [energy, risk], pairs: 50}}
 #include "alloc.h"
 #include "csv.h"
-#include "from.h"
 #include "json.h"
 #include "mission.h"
 #include "number.h"

@@ -4,7 +4,7 @@
 #include "options.h"
 #include "report.h"
 #include "ros2_run.h"
-#include "run_samples.h"
+#include "run_print.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -192,7 +192,7 @@ static int run_node(Ros2Arguments *a)
     };
     GrErrorLog log = {0};
     GrRos2Result result = {0};
-    gr_run_watch_interrupts();
+    gr_interrupts_watch();
     const GrStatus status = gr_ros2_run(&def, &result, &log);
     gr_report_log(&log);
     if (status != GR_OK) {

@@ -8,7 +8,6 @@
 #include "report.h"
 #include "ros_node.h"
 #include "run_recorder.h"
-#include "run_samples.h"
 #include "run_sense.h"
 
 #include <math.h>
@@ -306,7 +305,7 @@ static GrStatus end_run(Session *session, GrErrorLog *log)
     Run *run = session->run;
     const GrStatus saved = save_drive(session, log);
     if (run->outcome == GR_OUTCOME_RUNNING) {
-        gr_mission_end(run->world->mission, GR_OUTCOME_INTERRUPTED, "stopped by the user");
+        gr_mission_end(run->world->mission, GR_OUTCOME_INTERRUPTED, (GrEnd){.reason = GR_END_INTERRUPTED});
     }
     const GrStatus closed = close_run(run, log);
     session->dropped += gr_ros_node_dropped(run->node);
@@ -563,7 +562,7 @@ static GrStatus follow(Session *session, GrErrorLog *log)
     const double end = gr_wall_time() + def->seconds;
     GrStatus status = GR_OK;
     mark_pace(session);
-    while (status == GR_OK && !gr_run_is_interrupted() && gr_wall_time() < end &&
+    while (status == GR_OK && !gr_interrupted() && gr_wall_time() < end &&
            !(def->once && session->run->outcome != GR_OUTCOME_RUNNING)) {
         const double left = time_left(session);
         if (left > 0) {

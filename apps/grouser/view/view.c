@@ -8,10 +8,11 @@
 #include "options.h"
 #include "parts.h"
 #include "report.h"
+#include "run_print.h"
 #include "run_samples.h"
 #include "server.h"
 #include "shipped.h"
-#include "study_print.h"
+#include "study_sections.h"
 #include "view_live.h"
 #include "viewer_page.h"
 
@@ -108,7 +109,7 @@ void gr_view_study_follow(GrServer *server, const char *path, double seconds)
     const double start = gr_progress_now();
     double next = 0;
     Look shown = {.size = -1};
-    while (gr_progress_now() - start < seconds && !gr_run_is_interrupted()) {
+    while (gr_progress_now() - start < seconds && !gr_interrupted()) {
         const double now = gr_progress_now();
         const Look look = look_at(path);
         if (now >= next && !is_same(&look, &shown)) {
@@ -233,7 +234,7 @@ static GrStatus view_scenario(const ViewArguments *a, GrErrorLog *log)
         .ready = announce_live,
         .context = &announcement};
     uint64_t hash = 0;
-    gr_run_watch_interrupts();
+    gr_interrupts_watch();
     status = gr_view_live(server, &live, &hash, log);
     gr_server_stop(server);
     gr_foxglove_free(def.foxglove);
@@ -269,7 +270,7 @@ static GrStatus edit_file(const ViewArguments *a, GrErrorLog *log)
                                     .seconds = a->seconds,
                                     .ready = announce_live,
                                     .context = &announcement};
-        gr_run_watch_interrupts();
+        gr_interrupts_watch();
         status = gr_view_live(server, &live, &hash, log);
         gr_server_stop(server);
         if (status == GR_OK && hash != 0) {
@@ -308,7 +309,7 @@ static GrStatus find_replay(const char *given, char path[GR_FILE_PATH_SIZE], GrE
 
 static void wait_for_end(double seconds)
 {
-    for (long waited = 0; 0.1 * (double)waited < seconds && !gr_run_is_interrupted(); waited++) {
+    for (long waited = 0; 0.1 * (double)waited < seconds && !gr_interrupted(); waited++) {
         usleep(100000);
     }
 }
@@ -330,7 +331,7 @@ static GrStatus view_runs(const ViewArguments *a, GrErrorLog *log)
         return status != GR_OK ? status : GR_ERROR_FILE;
     }
     announce(server, a);
-    gr_run_watch_interrupts();
+    gr_interrupts_watch();
     wait_for_end(a->seconds);
     gr_server_stop(server);
     return GR_OK;
@@ -348,7 +349,7 @@ static GrStatus view_study(const ViewArguments *a, GrErrorLog *log)
     GrServer *server = status == GR_OK ? gr_server_start(&def, log) : NULL;
     if (server != NULL) {
         announce(server, a);
-        gr_run_watch_interrupts();
+        gr_interrupts_watch();
         gr_view_study_follow(server, a->names[0], a->seconds);
     } else {
         status = status != GR_OK ? status : GR_ERROR_FILE;

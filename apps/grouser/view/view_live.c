@@ -8,6 +8,7 @@
 #include "json.h"
 #include "live_parts.h"
 #include "messages.h"
+#include "report.h"
 #include "run_samples.h"
 #include "scenario_data.h"
 #include "text.h"
@@ -401,7 +402,7 @@ static GrStatus follow(View *view, const GrViewLiveDef *def, GrErrorLog *log)
 {
     const double end = gr_wall_time() + def->seconds;
     GrStatus status = GR_OK;
-    while (status == GR_OK && !gr_run_is_interrupted() && gr_wall_time() < end && !(def->once && is_over(view))) {
+    while (status == GR_OK && !gr_interrupted() && gr_wall_time() < end && !(def->once && is_over(view))) {
         GrMessage message;
         const double left = time_left(view);
         if (gr_inbox_take(gr_server_inbox(view->server), left, &message)) {
