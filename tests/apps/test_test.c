@@ -95,6 +95,19 @@ static void test_bands(void **state)
     assert_has(run->err, "--uncertainty: found '1', allowed: 0, or a whole number from 2 to 1024");
 }
 
+/// A rover that swings and slides back at a slip that is still steady by formulas: its samples fail there too, and the
+/// limit is within its own band.
+static void test_limit_within_band(void **state)
+{
+    (void)state;
+    const GrRun *run = gr_run("test gradeability rashid_like --gravity moon --soil cmu_fit --heading 0 "
+                              "--slopes 0:30:4 --uncertainty 16 --json");
+    assert_int_equal(run->exit_code, 0);
+    const double limit = json_number(run->out, "steepest_slope_deg");
+    assert_true(json_number(run->out, "steepest_slope_deg_low") < limit &&
+                limit < json_number(run->out, "steepest_slope_deg_high"));
+}
+
 /// On a soil that was fitted to another wheel the band has the errors of that fit: a pull that is off by 0.158 of the
 /// load moves the tangent of the steepest slope by that, and the covariance of the parameters adds a little.
 static void test_errors_of_a_fit(void **state)
@@ -408,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_rollover),
         cmocka_unit_test(test_drawbar),
         cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_limit_within_band),
         cmocka_unit_test(test_errors_of_a_fit),
         cmocka_unit_test(test_difference),
         cmocka_unit_test(test_doubts),

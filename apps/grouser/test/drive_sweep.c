@@ -67,6 +67,21 @@ static GrDriveOutcome find_failure(const GrDriveSweep *like, double value)
     return GR_DRIVE_STEADY;
 }
 
+/// Steady formulas have a solution up to a slip near 1, where a rover that is driven may swing ever more, or slide back,
+/// from a smaller slip on. A sample fails at the largest slip at which the sweep that was driven was steady below its
+/// first failure.
+static double largest_slip(const GrDriveSweep *like)
+{
+    double slip = 0;
+    for (int i = 0; i < like->tried_count; i++) {
+        if (like->tried[i].value >= 0 && like->tried[i].result.outcome != GR_DRIVE_STEADY) {
+            return slip;
+        }
+        slip = fmax(slip, fabs(like->tried[i].result.slip));
+    }
+    return (double)INFINITY;
+}
+
 /// The drive by steady formulas.
 static void drive_statically(const GrDriveSweep *sweep, const GrSteadyDriveDef *def, double value, GrSteadyDrive *out)
 {
@@ -83,6 +98,9 @@ static void drive_statically(const GrDriveSweep *sweep, const GrSteadyDriveDef *
     const double weight_along = normal * gr_tan(def->slope);
     gr_static_drive_at(sweep->statics, loads, weight_along * gr_cos(def->heading) + def->pull,
                        weight_along * gr_sin(def->heading), out);
+    if (out->outcome == GR_DRIVE_STEADY && fabs(out->slip) > largest_slip(sweep->like)) {
+        *out = (GrSteadyDrive){.outcome = GR_DRIVE_UNSETTLED, .slip = (double)NAN};
+    }
 }
 
 /// Drives at any value of the sweep's number, and keeps the result in order.

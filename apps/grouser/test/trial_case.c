@@ -452,6 +452,25 @@ static GrStatus read_inputs(const GrTrialCommon *o, GrRoverDef *rover, GrSoilDef
     return status;
 }
 
+/// Puts a sample in the place of the soil, with the errors of its fit.
+static GrStatus take_sample(const char *text, const GrSoilSpread *spread, GrTrialInput *input, GrSoilDef *soil,
+                            const char **prediction, GrErrorLog *log)
+{
+    const GrSoilDef nominal = *soil;
+    int index, count;
+    if (!gr_soil_sample_read(text, &index, &count)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "soil_sample"},
+                            "found '%s', allowed: none, or I/N for sample I of N", text);
+    }
+    if (count > 0) {
+        const double outside = outside_of(input, spread);
+        gr_soil_sample(spread, &input->soil_sources, &nominal, GR_SOIL_SEED, index, count, soil);
+        gr_soil_sample_errors(spread, outside, index, count, soil);
+        *prediction = gr_spread_has_errors(spread) ? gr_band_word(outside) : NULL;
+    }
+    return GR_OK;
+}
+
 GrStatus gr_trial_case_run(GrTrialCase *c, GrErrorLog *log)
 {
     const GrTrialCommon *o = &c->common;
@@ -467,7 +486,10 @@ GrStatus gr_trial_case_run(GrTrialCase *c, GrErrorLog *log)
         input->def.soil = o->hard ? NULL : &soil;
         input->soil_name = o->hard ? "hard ground" : input->soil_name;
         input->mass = mass_of(&rover);
-        status = input->kind->run(input, &c->report, log);
+        if (o->soil_sample != NULL && !o->hard) {
+            status = take_sample(o->soil_sample, &spread, input, &soil, &c->report.prediction, log);
+        }
+        status = status == GR_OK ? input->kind->run(input, &c->report, log) : status;
     }
     if (status == GR_OK && samples > 0) {
         status = trial_bands(input, &spread, samples, &c->report, log);

@@ -20,6 +20,7 @@ typedef struct GrTrialCommon {
     GrTrialOutputs outputs;
     double damping, friction;
     const char *uncertainty; ///< samples of the soil; NULL: as many as the test's default
+    const char *soil_sample; ///< on this sample alone, gr_soil_sample_read(); NULL: none
     bool hard;
 } GrTrialCommon;
 
