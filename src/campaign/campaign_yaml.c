@@ -181,8 +181,8 @@ static void read_uncertainty(GrNode *root, bool nominal, GrCampaign *out)
         return;
     }
     node = node != NULL ? node : root;
-    if (samples > 0 && out->kind != &gr_subject_scenario) {
-        gr_node_error(node, GR_ERROR_FIELD, "only runs of scenarios are run on samples of their soils");
+    if (samples > 0 && !out->kind->samples_soil) {
+        gr_node_error(node, GR_ERROR_FIELD, "runs of the kind '%s' are not on samples of soils", out->kind->name);
         return;
     }
     if (samples == 0 || out->variable_count == GR_CAMPAIGN_VARIABLES) {
@@ -345,8 +345,9 @@ static void read_correlations(GrNode *root, GrCampaign *out)
 
 void gr_campaign_add_measure(GrCampaign *out, const char *name, const char *text, const GrNode *at)
 {
-    static const char *const taken[] = {"id",     "key",        "outcome", "cause",  "succeeded_", "warnings", "seed",
-                                        "wall_s", "state_hash", "version", "inputs", "stepping_s", "progress"};
+    static const char *const taken[] = {"id",       "key",        "outcome",  "cause",      "succeeded_",
+                                        "warnings", "seed",       "wall_s",   "state_hash", "version",
+                                        "inputs",   "stepping_s", "progress", "prediction"};
     GrMeasureNames names = out->kind->names(out->subject);
     const char *variables[GR_CAMPAIGN_VARIABLES + 1];
     int count = 0;

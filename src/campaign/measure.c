@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "crc32.h"
 #include "elementary.h"
+#include "soil_spread.h"
 #include "statistics.h"
 #include "text.h"
 
@@ -34,14 +35,15 @@ size_t gr_result_encode(const GrResult *r, unsigned char out[GR_RESULT_BYTES])
 {
     unsigned char *at = out + RECORD_HEAD;
     const uint32_t counts[2] = {(uint32_t)r->metric_count, (uint32_t)r->warnings};
-    const unsigned char succeeded = r->succeeded;
+    const int band = r->prediction == NULL ? 0 : r->prediction == gr_band_word(0) ? 1 : 2;
+    const unsigned char flags = (unsigned char)(r->succeeded | band << 1);
     at = put(at, &r->key, sizeof r->key);
     at = put(at, &r->state_hash, sizeof r->state_hash);
     at = put(at, &r->wall, sizeof r->wall);
     at = put(at, &r->stepping, sizeof r->stepping);
     at = put(at, &r->progress, sizeof r->progress);
     at = put(at, counts, sizeof counts);
-    at = put(at, &succeeded, 1);
+    at = put(at, &flags, 1);
     at = put(at, r->metrics, sizeof r->metrics[0] * (size_t)r->metric_count);
     at = put_text(put_text(at, r->outcome), r->cause);
     const uint32_t size = (uint32_t)(at - out - RECORD_HEAD), crc = gr_crc32(0, out + RECORD_HEAD, size);
@@ -82,7 +84,7 @@ static bool decode(const unsigned char *data, size_t size, GrResult *r)
 {
     Reader reader = {data, data + size, false};
     uint32_t counts[2] = {0};
-    unsigned char succeeded = 0;
+    unsigned char flags = 0;
     *r = (GrResult){0};
     get(&reader, &r->key, sizeof r->key);
     get(&reader, &r->state_hash, sizeof r->state_hash);
@@ -90,13 +92,14 @@ static bool decode(const unsigned char *data, size_t size, GrResult *r)
     get(&reader, &r->stepping, sizeof r->stepping);
     get(&reader, &r->progress, sizeof r->progress);
     get(&reader, counts, sizeof counts);
-    get(&reader, &succeeded, 1);
+    get(&reader, &flags, 1);
     if (reader.failed || counts[0] > GR_CAMPAIGN_METRICS || counts[1] > INT32_MAX) {
         return false;
     }
     r->metric_count = (int)counts[0];
     r->warnings = (int)counts[1];
-    r->succeeded = succeeded != 0;
+    r->succeeded = (flags & 1) != 0;
+    r->prediction = flags >> 1 == 0 ? NULL : gr_band_word(flags >> 1 == 2);
     get(&reader, r->metrics, sizeof r->metrics[0] * counts[0]);
     get_text(&reader, r->outcome, sizeof r->outcome);
     get_text(&reader, r->cause, sizeof r->cause);

@@ -35,10 +35,11 @@ typedef struct GrResult {
     double progress; ///< part of its duration that the run took before it ended, 0 … 1; 1 if it succeeded
     double metrics[GR_CAMPAIGN_METRICS]; ///< NAN: does not exist for this run
     int metric_count;
-    int warnings;        ///< number of different warnings
-    uint64_t state_hash; ///< of the end state; 0: none
-    double wall;         ///< processor time of the run [s]
-    double stepping;     ///< the part of it that was spent in the steps [s]
+    const char *prediction; ///< its soil is a sample of a fit, with its errors: gr_band_word(); NULL: it has none
+    int warnings;           ///< number of different warnings
+    uint64_t state_hash;    ///< of the end state; 0: none
+    double wall;            ///< processor time of the run [s]
+    double stepping;        ///< the part of it that was spent in the steps [s]
 } GrResult;
 
 enum { GR_RESULT_BYTES = 4096 };

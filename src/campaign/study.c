@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { APPLICATION = 0x47725374, FORMAT = 1, WAIT_MS = 60000 }; // "GrSt"
+enum { APPLICATION = 0x47725374, FORMAT = 2, WAIT_MS = 60000 }; // "GrSt"
 
 GrStatus gr_study_fail(const GrStudy *study, const char *doing, GrErrorLog *log)
 {
@@ -168,9 +168,8 @@ static GrStatus make_tables(GrStudy *study, const GrCampaign *c, GrErrorLog *log
         put_name(&sql, c->measures.items[i].name);
         gr_buffer_puts(&sql, " REAL");
     }
-    gr_buffer_puts(&sql,
-                   ", succeeded_ INTEGER, progress REAL, warnings INTEGER, seed INTEGER, state_hash TEXT, wall_s REAL, "
-                   "stepping_s REAL, version TEXT, inputs TEXT);");
+    gr_buffer_puts(&sql, ", succeeded_ INTEGER, prediction TEXT, progress REAL, warnings INTEGER, seed INTEGER, "
+                         "state_hash TEXT, wall_s REAL, stepping_s REAL, version TEXT, inputs TEXT);");
     return run_built(study, &sql, log);
 }
 
@@ -286,15 +285,16 @@ static int pragma(GrStudy *study, const char *sql)
     return value;
 }
 
-/// Refuses files that are no study.
-static GrStatus check_format(GrStudy *study, GrErrorLog *log)
+/// Refuses files that are not studies, and formats before `oldest`: the first had no column `prediction`.
+static GrStatus check_format(GrStudy *study, int oldest, GrErrorLog *log)
 {
     const int application = pragma(study, "PRAGMA application_id"), format = pragma(study, "PRAGMA user_version");
     const GrLocation at = {.file = study->path};
     if (application != APPLICATION) {
         return gr_error_add(log, GR_ERROR_VALUE, at, "this is not a study of grouser");
     }
-    return format == FORMAT
+    study->format = format;
+    return format >= oldest && format <= FORMAT
                ? GR_OK
                : gr_error_add(log, GR_ERROR_VALUE, at, "a study of format %d; this version of grouser reads format %d",
                               format, (int)FORMAT);
@@ -338,21 +338,26 @@ static GrStatus create(GrStudy *study, const GrCampaign *campaign, GrErrorLog *l
     status = status == GR_OK ? make_tables(study, campaign, log) : status;
     status = status == GR_OK ? describe(study, campaign, log) : status;
     if (status == GR_OK) {
+        study->format = FORMAT;
         return gr_study_execute(study, "COMMIT", log);
     }
     gr_study_execute(study, "ROLLBACK", NULL);
     return status;
 }
 
+/// Parameter of the first measure in the statement that stores a result.
+enum { FIRST_MEASURE = 11 };
+
 /// Statements with one parameter for each column, in the order of `columns`.
 static GrStatus prepare_all(GrStudy *study, const GrCampaign *c, GrErrorLog *log)
 {
     GrBuffer insert = {0}, select = {0}, update = {0};
     gr_buffer_puts(&insert, "INSERT OR IGNORE INTO runs(key, seed, version, inputs");
-    gr_buffer_puts(&select,
-                   "SELECT id, outcome, cause, succeeded_, warnings, state_hash, wall_s, stepping_s, progress");
+    gr_buffer_puts(
+        &select,
+        "SELECT id, outcome, cause, succeeded_, warnings, state_hash, wall_s, stepping_s, progress, prediction");
     gr_buffer_puts(&update, "UPDATE runs SET outcome=?2, cause=?3, succeeded_=?4, warnings=?5, state_hash=?6, "
-                            "wall_s=?7, stepping_s=?8, progress=?9");
+                            "wall_s=?7, stepping_s=?8, progress=?9, prediction=?10");
     for (int i = 0; i < c->variable_count; i++) {
         gr_buffer_puts(&insert, ", ");
         put_name(&insert, c->variables[i].path);
@@ -367,7 +372,7 @@ static GrStatus prepare_all(GrStudy *study, const GrCampaign *c, GrErrorLog *log
         put_name(&select, c->measures.items[i].name);
         gr_buffer_puts(&update, ", ");
         put_name(&update, c->measures.items[i].name);
-        gr_buffer_printf(&update, "=?%d", 10 + i);
+        gr_buffer_printf(&update, "=?%d", FIRST_MEASURE + i);
     }
     gr_buffer_puts(&select, " FROM runs WHERE key=?1");
     gr_buffer_puts(&update, " WHERE key=?1");
@@ -421,7 +426,7 @@ GrStudy *gr_study_open(const char *path, const GrCampaign *campaign, GrErrorLog 
     if (status == GR_OK && fresh) {
         status = create(study, campaign, log);
     } else if (status == GR_OK) {
-        status = check_format(study, log);
+        status = check_format(study, FORMAT, log);
         status = status == GR_OK ? check_identity(study, campaign, log) : status;
         status = status == GR_OK ? describe_campaign(study, campaign, log) : status;
     }
@@ -446,7 +451,7 @@ GrStatus gr_study_peek(const char *path, const GrCampaign *campaign, GrStudy **o
     study->identity = campaign->identity;
     study->campaign = campaign;
     GrStatus status = open_file(study, SQLITE_OPEN_READONLY, log);
-    status = status == GR_OK ? check_format(study, log) : status;
+    status = status == GR_OK ? check_format(study, FORMAT, log) : status;
     status = status == GR_OK ? check_identity(study, campaign, log) : status;
     status = status == GR_OK ? prepare_all(study, campaign, log) : status;
     if (status != GR_OK) {
@@ -467,7 +472,7 @@ GrStudy *gr_study_read(const char *path, GrErrorLog *log)
     if (study == NULL) {
         return NULL;
     }
-    if (open_file(study, SQLITE_OPEN_READONLY, log) != GR_OK || check_format(study, log) != GR_OK) {
+    if (open_file(study, SQLITE_OPEN_READONLY, log) != GR_OK || check_format(study, 1, log) != GR_OK) {
         gr_study_close(study);
         return NULL;
     }
@@ -535,8 +540,9 @@ static void take_result(const GrStudy *study, sqlite3_stmt *s, uint64_t key, GrR
     result->wall = column_number(s, 6);
     result->stepping = column_number(s, 7);
     result->progress = column_number(s, 8);
+    result->prediction = gr_study_band_word(s, 9);
     for (int i = 0; i < result->metric_count; i++) {
-        result->metrics[i] = column_number(s, 9 + i);
+        result->metrics[i] = column_number(s, FIRST_MEASURE - 1 + i);
     }
 }
 
@@ -587,8 +593,9 @@ GrStatus gr_study_put(GrStudy *study, const GrResult *r, bool *known, GrErrorLog
     sqlite3_bind_double(s, 7, r->wall);
     sqlite3_bind_double(s, 8, r->stepping);
     sqlite3_bind_double(s, 9, r->progress);
+    sqlite3_bind_text(s, 10, r->prediction, -1, SQLITE_STATIC); // NULL: none
     for (int i = 0; i < r->metric_count; i++) {
-        bind_number(s, 10 + i, r->metrics[i]);
+        bind_number(s, FIRST_MEASURE + i, r->metrics[i]);
     }
     const bool ok = sqlite3_step(s) == SQLITE_DONE;
     sqlite3_reset(s);

@@ -76,15 +76,22 @@ typedef struct GrStudyTable {
     char **texts;              ///< [row_count][variable_count] owned; NULL: a number
     char **outcomes, **causes; ///< [row_count] owned
     bool *succeeded;           ///< [row_count] owned: ended without failure
+    const char **predictions;  ///< [row_count] owned: as in GrResult
     int *warnings;             ///< [row_count] owned
     double *wall;              ///< [row_count] owned: processor time [s]
     int row_count;
     int planned;      ///< rows without a result
     bool of_scenario; ///< its runs are runs of a scenario: `grouser run --from` repeats them
     char name[GR_NAME_SIZE], title[GR_NOTE_SIZE], version[32];
+    const char *prediction; ///< gr_study_prediction()
 } GrStudyTable;
 
 GrStatus gr_study_table(GrStudy *study, GrStudyTable *out, GrErrorLog *log);
+
+/// Of runs that have the errors of a soil's fit: whether they are those within the fitted conditions alone, or also
+/// those outside ("interpolated", "extrapolated"); NULL: none has.
+const char *gr_study_prediction(GrStudy *study);
+
 void gr_study_table_free(GrStudyTable *table);
 
 /// Text of the campaign file with which the study was made, and where that file was. Free both.

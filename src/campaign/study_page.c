@@ -19,7 +19,7 @@ enum { GR_STUDY_PAGE_MEASURES = 12 };
 
 // ---- tables of the runs to look at, each with the command that repeats it
 
-enum { EXTREMES = 3, FAILURES = 20, RUN_DIGITS = 5 };
+enum { EXTREMES = 3, FAILURES = 20, RUN_DIGITS = 5, DESIGN_DIGITS = 4 };
 
 /// The command up to the run's id.
 static void put_command(const char *path, GrBuffer *out)
@@ -354,6 +354,78 @@ void gr_study_table_measures(const GrStudyTable *t, const GrStudySummary *summar
     }
 }
 
+void gr_study_say_samples(const char *prediction, bool designs, char *out, size_t size)
+{
+    char errors[80] = "";
+    if (prediction != NULL) {
+        snprintf(errors, sizeof errors, "the errors of their fits (%s)", prediction);
+    }
+    designs ? snprintf(out, size, "On the soils as their files say, and bands of 90 %% over their samples%s%s.",
+                       prediction != NULL ? " and " : "", errors)
+            : snprintf(out, size, "Samples of the soils have %s.", errors);
+}
+
+void gr_study_table_designs(const GrStudyTable *t, const GrStudyBands *b, GrTable *out)
+{
+    const int columns = t->variable_count + t->measure_count;
+    const bool tell = t->prediction != NULL; // which designs are on soils with a fit
+    const int last = columns < GR_TABLE_COLUMNS - 2 ? columns : GR_TABLE_COLUMNS - 2;
+    for (int k = 0; k < last; k++) {
+        if (k != b->variable) {
+            gr_table_column(out, t->columns[k].name, k < t->variable_count ? GR_LEFT : GR_RIGHT);
+        }
+    }
+    gr_table_heads(out, tell ? ">succeeds|prediction" : ">succeeds");
+    for (int i = 0; i < b->design_count && i < GR_STUDY_DESIGNS; i++) {
+        const GrStudyDesign *d = &b->designs[i];
+        for (int k = 0; k < last; k++) {
+            const char *text = k < t->variable_count ? t->texts[d->row * t->variable_count + k] : NULL;
+            if (k >= t->variable_count) {
+                const GrBand band = d->bands[k - t->variable_count];
+                if (!(band.low < band.high)) { // no sample changes it
+                    gr_table_number(out, gr_study_design_value(t, d, k - t->variable_count), 3);
+                    continue;
+                }
+                gr_table_printf(out, "%s (%s)", gr_show(gr_study_design_value(t, d, k - t->variable_count), 3, "").text,
+                                gr_show_range(band.low, band.high, 3).text);
+            } else if (k != b->variable && text != NULL) {
+                gr_table_text(out, text);
+            } else if (k != b->variable) {
+                gr_table_number(out, gr_study_value(t, d->row, k), DESIGN_DIGITS);
+            }
+        }
+        gr_table_printf(out, "%d of %d", d->succeeded, d->samples);
+        if (tell) {
+            gr_table_text(out, d->prediction != NULL ? d->prediction : "");
+        }
+    }
+}
+
+/// The designs of a study with samples of its soils.
+static GrStatus put_designs(const GrStudyTable *t, GrPage *page, GrErrorLog *log)
+{
+    GrStudyBands bands;
+    char text[GR_STUDY_SAMPLES_TEXT];
+    const GrStatus status = gr_study_bands(t, &bands, log);
+    if (status == GR_OK && bands.variable >= 0) {
+        GrTable table = {0};
+        gr_study_table_designs(t, &bands, &table);
+        gr_page_section(page, "Designs");
+        gr_study_say_samples(t->prediction, true, text, sizeof text);
+        gr_page_text(page, "%s", text);
+        gr_page_table(page, &table);
+        if (bands.design_count > GR_STUDY_DESIGNS) {
+            gr_page_text(page, "And %d more; grouser campaign export --bands has all.",
+                         bands.design_count - GR_STUDY_DESIGNS);
+        }
+    } else if (status == GR_OK && t->prediction != NULL) {
+        gr_study_say_samples(t->prediction, false, text, sizeof text);
+        gr_page_text(page, "%s", text);
+    }
+    gr_study_bands_free(&bands);
+    return status;
+}
+
 /// A variable and how much of a measure's variance it explains.
 typedef struct Influence {
     int variable;
@@ -441,6 +513,7 @@ static GrStatus put_results(GrStudyPage *def, GrPage *page, GrErrorLog *log)
     GrTable outcomes = {0}, measures = {0};
     gr_study_table_outcomes(t, def->summary, &outcomes);
     gr_study_table_measures(t, def->summary, true, &measures);
+    status = put_designs(t, page, log);
     gr_page_section(page, "Outcomes");
     gr_page_table(page, &outcomes);
     gr_page_section(page, "Measures");

@@ -44,6 +44,15 @@ void gr_study_table_outcomes(const GrStudyTable *table, const GrStudySummary *su
 /// `expressions`: with the expression of each measure.
 void gr_study_table_measures(const GrStudyTable *table, const GrStudySummary *summary, bool expressions, GrTable *out);
 
+enum { GR_STUDY_DESIGNS = 20 };
+
+/// The first GR_STUDY_DESIGNS designs, with the bands of their measures.
+void gr_study_table_designs(const GrStudyTable *table, const GrStudyBands *bands, GrTable *out);
+/// What the bands of designs are, or what the samples are of which each is one place or world of a mission.
+/// `prediction`: of the study; not NULL without designs.
+enum { GR_STUDY_SAMPLES_TEXT = 200 };
+void gr_study_say_samples(const char *prediction, bool designs, char *out, size_t size);
+
 /// The command that repeats a run.
 void gr_study_page_command(const char *path, int64_t id, GrBuffer *out);
 

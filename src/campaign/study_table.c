@@ -4,6 +4,7 @@
 #include "alloc.h"
 #include "number.h"
 #include "out_of_memory.h"
+#include "soil_spread.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -28,6 +29,7 @@ void gr_study_table_free(GrStudyTable *table)
     gr_free(table->outcomes);
     gr_free(table->causes);
     gr_free(table->succeeded);
+    gr_free(table->predictions);
     gr_free(table->warnings);
     gr_free(table->wall);
     *table = (GrStudyTable){0};
@@ -45,6 +47,23 @@ static int count_of(GrStudy *study, const char *sql)
     const int count = s != NULL && sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int(s, 0) : 0;
     sqlite3_finalize(s);
     return count;
+}
+
+const char *gr_study_band_word(sqlite3_stmt *s, int column)
+{
+    const char *text = text_of(s, column);
+    return text[0] == '\0' ? NULL : gr_band_word(strcmp(text, gr_band_word(1)) == 0);
+}
+
+const char *gr_study_prediction(GrStudy *study)
+{
+    const char *word = NULL;
+    for (int outside = 0; outside < 2 && study->format > 1; outside++) {
+        char sql[100];
+        snprintf(sql, sizeof sql, "SELECT EXISTS(SELECT 1 FROM runs WHERE prediction='%s')", gr_band_word(outside));
+        word = count_of(study, sql) > 0 ? gr_band_word(outside) : word;
+    }
+    return word;
 }
 
 static GrStatus read_columns(GrStudy *study, GrStudyTable *out, GrErrorLog *log)
@@ -76,10 +95,11 @@ static bool allocate(GrStudyTable *t, size_t rows)
     t->outcomes = gr_calloc(rows + 1, sizeof *t->outcomes);
     t->causes = gr_calloc(rows + 1, sizeof *t->causes);
     t->succeeded = gr_calloc(rows + 1, sizeof *t->succeeded);
+    t->predictions = gr_calloc(rows + 1, sizeof *t->predictions);
     t->warnings = gr_calloc(rows + 1, sizeof *t->warnings);
     t->wall = gr_calloc(rows + 1, sizeof *t->wall);
     return t->ids != NULL && t->values != NULL && t->texts != NULL && t->outcomes != NULL && t->causes != NULL &&
-           t->succeeded != NULL && t->warnings != NULL && t->wall != NULL;
+           t->succeeded != NULL && t->predictions != NULL && t->warnings != NULL && t->wall != NULL;
 }
 
 /// The question of the campaign as one more measure. False when out of memory.
@@ -115,6 +135,7 @@ static sqlite3_stmt *select_runs(GrStudy *study, const GrStudyTable *t, const ch
 {
     GrBuffer sql = {0};
     gr_buffer_puts(&sql, "SELECT id, outcome, cause, warnings, wall_s, state_hash, succeeded_");
+    gr_buffer_puts(&sql, study->format > 1 ? ", prediction" : ", NULL");
     for (int i = 0; i < t->variable_count + t->measure_count; i++) {
         const bool stored = t->question_measure < 0 || i != t->variable_count + t->question_measure;
         char *name = stored ? sqlite3_mprintf(", \"%w\"", t->columns[i].name) : NULL;
@@ -128,7 +149,7 @@ static sqlite3_stmt *select_runs(GrStudy *study, const GrStudyTable *t, const ch
     return s;
 }
 
-enum { FIRST_COLUMN = 7 };
+enum { FIRST_COLUMN = 8 };
 
 static bool take_row(sqlite3_stmt *s, GrStudyTable *t)
 {
@@ -139,6 +160,7 @@ static bool take_row(sqlite3_stmt *s, GrStudyTable *t)
     t->warnings[r] = sqlite3_column_int(s, 3);
     t->wall[r] = sqlite3_column_double(s, 4);
     t->succeeded[r] = sqlite3_column_int(s, 6) != 0;
+    t->predictions[r] = gr_study_band_word(s, 7);
     bool ok = t->outcomes[r] != NULL && t->causes[r] != NULL;
     for (int i = 0; i < columns; i++) {
         const int type = sqlite3_column_type(s, FIRST_COLUMN + i);
@@ -196,6 +218,7 @@ GrStatus gr_study_table(GrStudy *study, GrStudyTable *out, GrErrorLog *log)
         status = ok ? GR_OK : gr_out_of_memory(log, study->path);
         copy_pair(study, "name", out->name, sizeof out->name);
         copy_pair(study, "title", out->title, sizeof out->title);
+        out->prediction = gr_study_prediction(study);
         copy_pair(study, "version", out->version, sizeof out->version);
         out->of_scenario = runs_scenario(study);
     }

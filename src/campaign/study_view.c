@@ -4,6 +4,8 @@
 #include "hash.h"
 #include "key_hash.h"
 #include "out_of_memory.h"
+#include "soil_spread.h"
+#include "subject.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,6 +122,13 @@ void gr_study_summary_free(GrStudySummary *summary)
 
 const char gr_soil_sample_variable[] = "soil_sample";
 
+const char *gr_case_sample(const char *override)
+{
+    const size_t length = strlen(gr_soil_sample_variable);
+    const bool is = strncmp(override, gr_soil_sample_variable, length) == 0 && override[length] == '=';
+    return is ? override + length + 1 : NULL;
+}
+
 /// A run, ordered by its design.
 typedef struct Run {
     uint64_t design; ///< hash of all variables but the sample
@@ -170,6 +179,8 @@ static void summarise(const GrStudyTable *t, const Run *runs, int count, double 
         } else {
             out->samples++;
             out->succeeded += t->succeeded[runs[i].row];
+            const char *word = t->predictions[runs[i].row];
+            out->prediction = out->prediction == gr_band_word(1) || word == NULL ? out->prediction : word;
         }
     }
     out->share = gr_proportion_banded(out->succeeded, out->samples);

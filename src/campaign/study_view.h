@@ -45,12 +45,13 @@ extern const char gr_soil_sample_variable[];
 
 /// One combination of the other variables.
 typedef struct GrStudyDesign {
-    int row;          ///< of the table: the run on the soil itself, or the first that there is
-    int samples;      ///< that are done
-    int succeeded;    ///< of them
-    GrEstimate share; ///< that succeeds, with an interval of 90 %
-    bool has_nominal; ///< `row` is the run on the soil itself
-    GrBand *bands;    ///< [measure_count], in the array of all
+    int row;                ///< of the table: the run on the soil itself, or the first that there is
+    int samples;            ///< that are done
+    int succeeded;          ///< of them
+    const char *prediction; ///< as in GrStudyTable
+    GrEstimate share;       ///< that succeeds, with an interval of 90 %
+    bool has_nominal;       ///< `row` is the run on the soil itself
+    GrBand *bands;          ///< [measure_count], in the array of all
 } GrStudyDesign;
 
 typedef struct GrStudyBands {

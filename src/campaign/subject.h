@@ -29,6 +29,7 @@ typedef struct GrSubjectKind {
     GrStatus (*identify)(void *subject, const GrCase *c, uint64_t *hash, GrErrorLog *log);
     /// Names for measures.
     GrMeasureNames (*names)(void *subject);
+    bool samples_soil; ///< takes the override "soil_sample=3/32": its soils are a sample of their spreads
     /// Measures of a campaign that names none: pairs of name and expression, NULL-terminated.
     const char *const *usual;
     /// State of one thread. NULL: out of memory.
@@ -41,6 +42,9 @@ typedef struct GrSubjectKind {
     /// repeating it with everything recorded. NULL: a case is not a run of a scenario.
     const char *(*scenario)(void *subject, const GrCase *c, const char **overrides, int capacity);
 } GrSubjectKind;
+
+/// The text of an override "soil_sample=3/32" after its name; NULL: it is another one.
+const char *gr_case_sample(const char *override);
 
 extern const GrSubjectKind gr_subject_scenario, gr_subject_function;
 

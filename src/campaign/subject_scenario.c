@@ -11,6 +11,7 @@
 #include "key_hash.h"
 #include "out_of_memory.h"
 #include "scenario_data.h"
+#include "soil_spread.h"
 #include "subject.h"
 #include "subject_placement.h"
 #include "summary_value.h"
@@ -548,6 +549,7 @@ static GrStatus drive(Worker *w, GrWorld *world, double *terms, GrResult *result
         snprintf(result->cause, sizeof result->cause, "%.*s", (int)sizeof result->cause - 1, summary.cause);
         result->succeeded = gr_outcome_succeeded(summary.outcome);
         result->progress = result->succeeded ? 1 : fmin(summary.time / world->scenario->mission.duration, 1);
+        result->prediction = gr_soil_has_errors(world->model) ? gr_band_word(1) : NULL;
         result->warnings = summary.warning_count;
         result->state_hash = summary.state_hash;
     }
@@ -601,6 +603,7 @@ const GrSubjectKind gr_subject_scenario = {
     .destroy = destroy,
     .identify = identify,
     .names = names,
+    .samples_soil = true,
     .usual = USUAL,
     .create_worker = create_worker,
     .destroy_worker = destroy_worker,

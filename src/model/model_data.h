@@ -120,4 +120,14 @@ static inline bool gr_wheel_on_soil(const GrModel *m, int wheel)
     return m->soil_wheels != NULL && (m->wheel_soil == NULL || m->wheel_soil[wheel] != GR_WHEEL_RIGID);
 }
 
+/// Whether a soil has errors of its fit. Those of samples of runs are the ones outside its data.
+static inline bool gr_soil_has_errors(const GrModel *m)
+{
+    bool any = false;
+    for (int i = 0; m->soil_wheels != NULL && i < m->soil_count * m->wheel_count; i++) {
+        any = any || m->soil_wheels[i].errors || m->soil_wheels[i].soil.error_sinkage != 0;
+    }
+    return any;
+}
+
 #endif

@@ -29,18 +29,11 @@ static bool read_law(GrNode *mapping, GrSoilLaw *out)
 static void read_sample(GrNode *root, GrScenario *out)
 {
     char text[64];
-    if (!gr_field_text(root, "soil_sample", GR_OPTIONAL, text, sizeof text) || strcmp(text, "none") == 0) {
-        return;
-    }
-    char *slash, *end = text;
-    const long number = strtol(text, &slash, 10), count = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
-    if (end == text || *end != '\0' || count < 1 || count > 100000 || number < 1 || number > count) {
+    if (gr_field_text(root, "soil_sample", GR_OPTIONAL, text, sizeof text) &&
+        !gr_soil_sample_read(text, &out->soil_sample, &out->soil_samples)) {
         gr_node_error(gr_node_find(root, "soil_sample"), GR_ERROR_VALUE,
                       "found '%s', allowed: none, or I/N for sample I of N, such as 3/32", text);
-        return;
     }
-    out->soil_sample = (int)number - 1;
-    out->soil_samples = (int)count;
 }
 
 void gr_read_soil(GrNode *root, GrOverrides *overrides, GrScenario *out)

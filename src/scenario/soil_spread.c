@@ -13,6 +13,7 @@
 #include "grouser/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const gr_spread_kind_names[GR_SPREAD_KINDS] = {"unknown", "class", "fit"};
@@ -432,6 +433,22 @@ bool gr_spread_has_errors(const GrSoilSpread *spread)
         any = any || !isnan(spread->error[i].residual) || !isnan(spread->error[i].discrepancy);
     }
     return spread->kind == GR_SPREAD_FIT && any;
+}
+
+bool gr_soil_sample_read(const char *text, int *index, int *count)
+{
+    *index = *count = 0;
+    if (strcmp(text, "none") == 0) {
+        return true;
+    }
+    char *slash, *end = NULL;
+    const long number = strtol(text, &slash, 10), of = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
+    if (end == NULL || *end != '\0' || of < 1 || of > 100000 || number < 1 || number > of) {
+        return false;
+    }
+    *index = (int)number - 1;
+    *count = (int)of;
+    return true;
 }
 
 void gr_soil_sample_errors(const GrSoilSpread *spread, double outside, int index, int count, GrSoilDef *soil)

@@ -112,6 +112,9 @@ double gr_spread_remains(const GrSpreadError *error, double outside);
 double gr_spread_remains_at(const GrSoilSpread *spread, GrSpreadQuantity quantity, const GrCondition *at,
                             double outside);
 
+/// "3/32" is sample 2 (from 0) of 32; "none" is the soil itself, of which `count` is 0. False: neither.
+bool gr_soil_sample_read(const char *text, int *index, int *count);
+
 /// Whether a fit says which errors remain.
 bool gr_spread_has_errors(const GrSoilSpread *spread);
 

@@ -119,8 +119,46 @@ static void sample_soils(void **state)
     gr_run_write("sampled.yaml", "run: {function: {f: x}}\nvary: {x: [1, 2]}\nuncertainty: 4\n");
     run = gr_run("sweep sampled.yaml -o none.db");
     assert_int_equal(run->exit_code, 2);
-    assert_has(run->err, "only runs of scenarios");
+    assert_has(run->err, "runs of the kind 'function' are not on samples of soils");
     assert_has(gr_run("sweep sampled.yaml --uncertainty 3")->err, "give no --uncertainty");
+}
+
+/// A row of the table of designs, after the variables: the number of a column.
+static double band_of(const char *json, const char *key)
+{
+    return number_after(strstr(json, "\"designs\""), key);
+}
+
+/// Wheels on samples of a fitted soil have the errors of its fit: the bands are those that `grouser wheel` computes
+/// from the samples without them and the errors as a distribution.
+static void sample_fitted_wheels(void **state)
+{
+    (void)state;
+    gr_run_write("fitted.yaml", "run: {wheel: {soil: cmu_fit, radius: 0.058, width: 0.05, load: 25, slip: 0.3}}\n"
+                                "vary: {radius: [0.058, 0.1]}\n");
+    const GrRun *run = gr_run("sweep fitted.yaml --uncertainty 64 -o fitted.db --json");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "\"prediction\": \"interpolated\"");
+    assert_has(run->out, "\"prediction\": \"extrapolated\""); // a wheel twice as large was not measured
+    const double ours[] = {band_of(run->out, "\"fx_N\""), band_of(run->out, "\"fx_N_low\""),
+                           band_of(run->out, "\"fx_N_high\"")};
+    run = gr_run("wheel --soil cmu_fit --radius 0.058 --width 0.05 --load 25 --slip 0.3 --uncertainty 64 --json");
+    const double theirs[] = {number_after(run->out, "\"fx_N\""), number_after(run->out, "\"fx_N_low\""),
+                             number_after(run->out, "\"fx_N_high\"")};
+    const double width = theirs[2] - theirs[1];
+    assert_near(ours[0], theirs[0], 1e-12);
+    assert_near(ours[1], theirs[1], 0.1 * width); // 64 samples have no more of the tails
+    assert_near(ours[2], theirs[2], 0.1 * width);
+    run = gr_run("campaign show fitted.db");
+    assert_has(run->out, "bands of 90 % over their samples and the errors of their fits (extrapolated)");
+    assert_has(gr_run("campaign export fitted.db --bands")->out, "succeeded_share_high,prediction\n");
+    gr_run_write("slopes.yaml", "run: {test: gradeability, rover: rashid_like, options: {slopes: '0,5', heading: 0, "
+                                "gravity: moon, soil: cmu_fit}}\n"
+                                "vary: {speed: [0.05]}\nmeasure: {slope: slope_deg}\n");
+    run = gr_run("sweep slopes.yaml --uncertainty 2 -o slopes.db");
+    assert_int_equal(run->exit_code, 0);
+    assert_has(run->out, "3 of 3 runs done");
+    assert_has(run->out, "extrapolated");
 }
 
 /// A world of a traverse has one sample of its soils, and all legs of the world the same.
@@ -397,10 +435,13 @@ static void best_rover(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sweep_and_export), cmocka_unit_test(question),          cmocka_unit_test(sample_soils),
-        cmocka_unit_test(sample_worlds),    cmocka_unit_test(repeat_a_run),      cmocka_unit_test(merge_parts),
-        cmocka_unit_test(continue_a_study), cmocka_unit_test(changed_files),     cmocka_unit_test(optimize_known),
-        cmocka_unit_test(pareto_front),     cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects),
+        cmocka_unit_test(sweep_and_export),  cmocka_unit_test(question),
+        cmocka_unit_test(sample_soils),      cmocka_unit_test(sample_fitted_wheels),
+        cmocka_unit_test(sample_worlds),     cmocka_unit_test(sample_fitted_wheels),
+        cmocka_unit_test(repeat_a_run),      cmocka_unit_test(merge_parts),
+        cmocka_unit_test(continue_a_study),  cmocka_unit_test(changed_files),
+        cmocka_unit_test(optimize_known),    cmocka_unit_test(pareto_front),
+        cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects),
         cmocka_unit_test(best_rover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

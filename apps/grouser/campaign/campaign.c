@@ -195,7 +195,7 @@ static void put_bands_csv(const GrStudyTable *t, const GrStudyBands *b, GrBuffer
             gr_buffer_printf(out, ",%s_low,%s_high", t->columns[k].name, t->columns[k].name);
         }
     }
-    gr_buffer_puts(out, ",samples,succeeded_share,succeeded_share_low,succeeded_share_high\n");
+    gr_buffer_puts(out, ",samples,succeeded_share,succeeded_share_low,succeeded_share_high,prediction\n");
     for (int i = 0; i < b->design_count; i++) {
         const GrStudyDesign *d = &b->designs[i];
         gr_buffer_printf(out, "%" PRId64, t->ids[d->row]);
@@ -213,7 +213,7 @@ static void put_bands_csv(const GrStudyTable *t, const GrStudyBands *b, GrBuffer
         put_number(out, d->share.value);
         put_number(out, d->share.low);
         put_number(out, d->share.high);
-        gr_buffer_puts(out, "\n");
+        gr_buffer_printf(out, ",%s\n", d->prediction != NULL ? d->prediction : "");
     }
 }
 

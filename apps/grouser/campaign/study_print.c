@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-enum { DIGITS = 4 };
-
 static void print_table(GrTable *table, FILE *file)
 {
     table->indent = 2;
@@ -33,42 +31,19 @@ static void print_correlations(const GrStudyTable *t, const GrStudySummary *summ
     print_table(&table, file);
 }
 
-/// Designs with their bands; at most as many as are read.
-static void print_designs(const GrStudyTable *t, const GrStudyBands *b, FILE *file)
+void gr_study_print_designs(const GrStudyTable *t, const GrStudyBands *b, FILE *file)
 {
-    enum { DESIGNS_MAX = 20 };
+    if (b->variable < 0) {
+        return;
+    }
+    char text[GR_STUDY_SAMPLES_TEXT];
     GrTable table = {0};
-    const int columns = t->variable_count + t->measure_count;
-    const int last = columns < GR_TABLE_COLUMNS - 1 ? columns : GR_TABLE_COLUMNS - 1;
-    for (int k = 0; k < last; k++) {
-        if (k != b->variable) {
-            gr_table_column(&table, t->columns[k].name, k < t->variable_count ? GR_LEFT : GR_RIGHT);
-        }
-    }
-    gr_table_column(&table, "succeeds", GR_RIGHT);
-    for (int i = 0; i < b->design_count && i < DESIGNS_MAX; i++) {
-        const GrStudyDesign *d = &b->designs[i];
-        for (int k = 0; k < last; k++) {
-            const char *text = k < t->variable_count ? t->texts[d->row * t->variable_count + k] : NULL;
-            if (k >= t->variable_count) {
-                const GrBand band = d->bands[k - t->variable_count];
-                gr_table_printf(&table, "%s (%s)",
-                                gr_show(gr_study_design_value(t, d, k - t->variable_count), 3, "").text,
-                                gr_show_range(band.low, band.high, 3).text);
-            } else if (k != b->variable && text != NULL) {
-                gr_table_text(&table, text);
-            } else if (k != b->variable) {
-                gr_table_number(&table, t->values[(size_t)d->row * (size_t)columns + (size_t)k], DIGITS);
-            }
-        }
-        gr_table_printf(&table, "%d of %d", d->succeeded, d->samples);
-    }
-    fprintf(
-        file,
-        "\non the soils as their files say, and bands of 90 %% over their samples (of a fitted soil: extrapolated)\n");
+    gr_study_table_designs(t, b, &table);
+    gr_study_say_samples(t->prediction, true, text, sizeof text);
+    fprintf(file, "\n%s\n", text);
     print_table(&table, file);
-    if (b->design_count > DESIGNS_MAX) {
-        fprintf(file, "  and %d more; grouser campaign export --bands has all\n", b->design_count - DESIGNS_MAX);
+    if (b->design_count > GR_STUDY_DESIGNS) {
+        fprintf(file, "  and %d more; grouser campaign export --bands has all\n", b->design_count - GR_STUDY_DESIGNS);
     }
 }
 
@@ -98,8 +73,11 @@ void gr_study_print(const GrStudyTable *table, const GrStudySummary *summary, co
     print_table(&outcomes, file);
     fputc('\n', file);
     print_table(&measures, file);
-    if (bands->variable >= 0) {
-        print_designs(table, bands, file);
+    gr_study_print_designs(table, bands, file);
+    if (bands->variable < 0 && table->prediction != NULL) {
+        char text[GR_STUDY_SAMPLES_TEXT];
+        gr_study_say_samples(table->prediction, false, text, sizeof text);
+        fprintf(file, "\n%s\n", text);
     }
     if (table->variable_count > 0 && table->row_count > 2) {
         fprintf(file, "\nrank correlation\n");
@@ -130,6 +108,13 @@ static void put_band(GrJson *json, const char *key, double value, double low, do
     gr_json_number(json, name, high);
 }
 
+void gr_study_put_prediction(GrJson *json, const char *prediction)
+{
+    if (prediction != NULL) {
+        gr_json_string(json, "prediction", prediction);
+    }
+}
+
 void gr_study_put_designs(GrJson *json, const GrStudyTable *t, const GrStudyBands *bands)
 {
     const int columns = t->variable_count + t->measure_count;
@@ -151,6 +136,7 @@ void gr_study_put_designs(GrJson *json, const GrStudyTable *t, const GrStudyBand
                      d->bands[k].high);
         }
         gr_json_integer(json, "samples", d->samples);
+        gr_study_put_prediction(json, d->prediction);
         put_band(json, "succeeded_share", d->share.value, d->share.low, d->share.high);
         gr_json_end(json);
     }
@@ -188,6 +174,7 @@ GrStatus gr_study_print_json(const GrStudyTable *table, const GrStudySummary *su
     gr_json_string(&json, "version", table->version);
     gr_json_integer(&json, "runs", table->row_count);
     gr_json_integer(&json, "planned", table->planned);
+    gr_study_put_prediction(&json, table->prediction);
     gr_json_begin_array(&json, "outcomes");
     for (int i = 0; i < summary->outcome_count; i++) {
         gr_json_begin_object(&json, NULL);

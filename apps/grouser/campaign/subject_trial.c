@@ -42,7 +42,7 @@ static bool make_line(const Subject *s, const GrCase *c, GrOptionLine *line)
     for (int i = 0; c->overrides != NULL && c->overrides[i] != NULL; i++) {
         if (strncmp(c->overrides[i], "rover=", 6) == 0) {
             rover = c->overrides[i] + 6;
-        } else {
+        } else if (gr_case_sample(c->overrides[i]) == NULL) {
             ok = ok && add(line, c->overrides[i]);
         }
     }
@@ -75,6 +75,10 @@ static GrStatus run_test(const Subject *s, const GrCase *c, GrTrialReport *repor
         room->parsed.common.uncertainty = "0"; // the campaign samples by itself
         room->one.input.rover_name = room->parsed.rovers[0];
         room->one.common = room->parsed.common;
+        for (int i = 0; c->overrides != NULL && c->overrides[i] != NULL; i++) {
+            const char *sample = gr_case_sample(c->overrides[i]);
+            room->one.common.soil_sample = sample != NULL ? sample : room->one.common.soil_sample;
+        }
         status = gr_trial_case_run(&room->one, log);
         *report = room->one.report;
         report->trust = NULL;
@@ -210,6 +214,7 @@ static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *resu
     }
     result->succeeded = status == GR_OK;
     result->progress = status == GR_OK;
+    result->prediction = report.prediction;
     result->warnings = why.warning_count;
     snprintf(result->outcome, sizeof result->outcome, "%s", status == GR_OK ? "done" : GR_OUTCOME_REFUSED);
     snprintf(result->cause, sizeof result->cause, "%.250s",
@@ -227,6 +232,7 @@ const GrSubjectKind gr_subject_trial = {
     .destroy = destroy,
     .identify = identify,
     .names = names,
+    .samples_soil = true,
     .create_worker = create_worker,
     .destroy_worker = destroy_worker,
     .run = run,

@@ -60,12 +60,37 @@ static bool make_line(const Subject *s, const GrCase *c, GrOptionLine *line)
         ok = gr_line_add(line, s->options.texts[i], NULL, "--set=");
     }
     for (int i = 0; c->overrides != NULL && c->overrides[i] != NULL && ok; i++) {
-        ok = gr_line_add(line, c->overrides[i], NULL, "--set=");
+        ok = gr_case_sample(c->overrides[i]) != NULL || gr_line_add(line, c->overrides[i], NULL, "--set=");
     }
     return ok;
 }
 
-static GrStatus compute(const Subject *s, const GrCase *c, double out[NAME_COUNT], GrStatus *point, GrErrorLog *log)
+/// Repeats the point on a sample of the soil, with the errors of its fit.
+static GrStatus take_sample(GrWheelStudy *study, const char *text, const char **prediction, GrErrorLog *log)
+{
+    GrWheelRun *run = &study->runs[0];
+    GrRigDef def = run->rig.def;
+    int index, count;
+    if (!gr_soil_sample_read(text, &index, &count)) {
+        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "soil_sample"},
+                            "found '%s', allowed: none, or I/N for sample I of N", text);
+    }
+    if (count == 0) {
+        return GR_OK;
+    }
+    const double outside = gr_wheel_outside(run, &run->points[0]);
+    gr_soil_sample(&run->spread, &run->sources, &run->rig.def.soil, GR_SOIL_SEED, index, count, &def.soil);
+    gr_soil_sample_errors(&run->spread, outside, index, count, &def.soil);
+    *prediction = gr_spread_has_errors(&run->spread) ? gr_band_word(outside) : NULL;
+    const GrStatus status = gr_rig_make(&def, &run->rig, log);
+    if (status == GR_OK) {
+        gr_wheel_sweep(study, &run->rig, run->points, run->features, NULL, 0);
+    }
+    return status;
+}
+
+static GrStatus compute(const Subject *s, const GrCase *c, double out[NAME_COUNT], GrStatus *point,
+                        const char **prediction, GrErrorLog *log)
 {
     Room *room = gr_calloc(1, sizeof *room);
     if (room == NULL) {
@@ -75,6 +100,11 @@ static GrStatus compute(const Subject *s, const GrCase *c, double out[NAME_COUNT
         make_line(s, c, &room->line)
             ? gr_wheel_study_line(room->line.argc, room->line.argv, &room->study, log)
             : gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "an option that the wheel rig does not have");
+    *prediction = NULL;
+    for (int i = 0; c->overrides != NULL && c->overrides[i] != NULL && status == GR_OK; i++) {
+        const char *sample = gr_case_sample(c->overrides[i]);
+        status = sample != NULL ? take_sample(&room->study, sample, prediction, log) : status;
+    }
     if (status == GR_OK) {
         const GrWheelRun *run = &room->study.runs[0];
         *point = run->points[0].status;
@@ -140,7 +170,8 @@ static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrError
     const Subject *s = subject;
     double numbers[NAME_COUNT] = {0};
     GrStatus point;
-    const GrStatus status = compute(s, c, numbers, &point, log);
+    const char *prediction;
+    const GrStatus status = compute(s, c, numbers, &point, &prediction, log);
     for (int i = 0; i < s->options.count; i++) {
         *hash = gr_hash_text(*hash, s->options.texts[i]);
     }
@@ -173,7 +204,7 @@ static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *resu
     GrErrorLog why = {.quiet = true};
     double numbers[NAME_COUNT] = {0};
     GrStatus point = GR_OK;
-    const GrStatus status = compute(w->subject, c, numbers, &point, &why);
+    const GrStatus status = compute(w->subject, c, numbers, &point, &result->prediction, &why);
     if (status == GR_ERROR_MEMORY) {
         return gr_out_of_memory(log, NULL);
     }
@@ -213,6 +244,7 @@ const GrSubjectKind gr_subject_wheel = {
     .destroy = destroy,
     .identify = identify,
     .names = names,
+    .samples_soil = true,
     .usual = USUAL,
     .create_worker = create_worker,
     .destroy_worker = destroy_worker,

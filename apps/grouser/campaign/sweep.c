@@ -23,6 +23,7 @@ static GrStatus answer(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLo
         status = gr_study_print_json(&table, &summary, &bands, stdout);
     } else if (status == GR_OK) {
         gr_study_print_answer(&table, &summary, stdout);
+        gr_study_print_designs(&table, &bands, stdout);
         printf("\n");
     }
     gr_study_bands_free(&bands);

@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "report.h"
+#include "study_print.h"
 #include "study_sections.h"
 #include "subjects.h"
 
@@ -15,6 +16,11 @@ GrBatch gr_mission_batch(const GrCampaign *campaign)
         campaign->mission_kind->batch(campaign->mission, campaign, &batch);
     }
     return batch;
+}
+
+void gr_mission_put_prediction(const GrMissionRun *run, GrJson *json)
+{
+    gr_study_put_prediction(json, gr_study_prediction(run->job->study));
 }
 
 /// All batches and the report. A part of the runs has no report: they are not in the study yet.
@@ -35,6 +41,12 @@ static GrStatus carry_out(GrMissionRun *run, GrErrorLog *log)
     }
     if (part || run->interrupted) {
         gr_campaign_job_print(job, stdout);
+    }
+    const char *prediction = part ? NULL : gr_study_prediction(job->study);
+    if (prediction != NULL) {
+        char text[GR_STUDY_SAMPLES_TEXT];
+        gr_study_say_samples(prediction, false, text, sizeof text);
+        printf("%s\n", text);
     }
     printf("%s%s%s", run->interrupted ? "stopped; the same command goes on with " : "wrote ", part ? "a part of " : "",
            job->study_path);

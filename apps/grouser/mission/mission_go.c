@@ -203,16 +203,17 @@ static void put_try(GrJson *json, const GrGoTry *item)
     gr_json_end(json);
 }
 
-static GrStatus print_json(const GrGoReport *r, const GrGoFiles *files, FILE *out)
+static GrStatus print_json(const GrGoReport *r, const GrGoFiles *files, const GrMissionRun *run)
 {
     const GrGoAnswer *a = r->answer;
     const GrGoTry *best = a->best >= 0 ? &a->tries[a->best] : NULL;
     const bool any = best != NULL && best->arrived > 0;
     char text[GR_GO_TEXT];
     gr_go_say(r, text);
-    GrJson json = gr_json_to_file(out, true);
+    GrJson json = gr_json_to_file(run->json, true);
     gr_json_begin_object(&json, NULL);
     gr_json_string(&json, "answer", gr_go_verdict_name(a->verdict));
+    gr_mission_put_prediction(run, &json);
     gr_json_number(&json, "probability", best != NULL ? a->chance.value : 0);
     gr_json_number(&json, "probability_low", best != NULL ? a->chance.low : 0);
     gr_json_number(&json, "probability_high", best != NULL ? a->chance.high : (double)NAN);
@@ -333,7 +334,7 @@ static GrStatus print_answer(const GrGoReport *r, GrMissionRun *run, GrErrorLog 
     const GrStatus status = gr_go_files_write(r, &files, log);
     run->unanswered = status == GR_OK && r->answer->verdict != GR_GO_ARRIVES;
     if (status != GR_OK || run->options->json) {
-        return status == GR_OK ? print_json(r, &files, run->json) : status;
+        return status == GR_OK ? print_json(r, &files, run) : status;
     }
     char text[GR_GO_TEXT];
     GrTable table = {.indent = 2};

@@ -328,13 +328,14 @@ static void put_trip(GrJson *json, const GrTraverseAnswer *a, int index)
     gr_json_end(json);
 }
 
-static GrStatus print_json(const GrTraverseAnswer *a, const GrTraverseFiles *files, FILE *out)
+static GrStatus print_json(const GrTraverseAnswer *a, const GrTraverseFiles *files, const GrMissionRun *run)
 {
     const GrTraverse *t = a->traverse;
     const GrEstimate share = gr_proportion(a->map->arrivals, (int)a->map->count);
-    GrJson json = gr_json_to_file(out, true);
+    GrJson json = gr_json_to_file(run->json, true);
     gr_json_begin_object(&json, NULL);
     gr_json_string(&json, "name", a->campaign->name);
+    gr_mission_put_prediction(run, &json);
     gr_json_integer(&json, "columns", t->grid.nx);
     gr_json_integer(&json, "rows", t->grid.ny);
     gr_json_number(&json, "cell_m", t->grid.cell);
@@ -378,7 +379,7 @@ static GrStatus print_answer(const GrTraverseAnswer *a, GrMissionRun *run, GrErr
         gr_report_error("no route is handed over: none is expected to arrive");
     }
     if (status != GR_OK || run->options->json) {
-        return status == GR_OK ? print_json(a, &files, run->json) : status;
+        return status == GR_OK ? print_json(a, &files, run) : status;
     }
     double *room = gr_calloc((size_t)a->traverse->grid.nx * (size_t)a->traverse->grid.ny, sizeof *room);
     if (room == NULL) {

@@ -59,16 +59,6 @@ static GrStatus take_nothing(void *context, const GrSample *sample, GrErrorLog *
     return GR_OK;
 }
 
-/// Whether a soil has errors of its fit. Those of samples of runs are the ones outside its data.
-static bool has_errors(const GrModel *m)
-{
-    bool any = false;
-    for (int i = 0; m->soil_wheels != NULL && i < m->soil_count * m->wheel_count; i++) {
-        any = any || m->soil_wheels[i].errors || m->soil_wheels[i].soil.error_sinkage != 0;
-    }
-    return any;
-}
-
 static GrStatus run_sample(Samples *s, int index, GrTextList *overrides, GrErrorLog *log)
 {
     char text[80];
@@ -91,7 +81,7 @@ static GrStatus run_sample(Samples *s, int index, GrTextList *overrides, GrError
     status = gr_world_create(scenario, &world, log);
     if (status == GR_OK) {
         const GrRunHooks hooks = {.sample = take_nothing};
-        atomic_fetch_or(&s->errors, has_errors(world->model));
+        atomic_fetch_or(&s->errors, gr_soil_has_errors(world->model));
         status = gr_run(world, &hooks, &summary, log);
         for (int i = 0; i < GR_RUN_FIGURES && status == GR_OK; i++) {
             s->figures[i * s->count + index] = gr_run_figure(&summary, i);
