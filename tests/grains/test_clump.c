@@ -106,7 +106,8 @@ static GrVec3 angular_momentum(const GrBin *bin)
     return sum;
 }
 
-/// Two clumps that hit each other off-centre: what both have together stays, and energy too without dissipation.
+/// Two clumps that hit each other off-centre: what both have together stays, and energy too without dissipation. With
+/// friction kinetic energy alone never grows: springs along a contact have no potential (test_contact, test_oblique).
 static void test_impact(void **state)
 {
     (void)state;
