@@ -67,9 +67,9 @@ static GrDriveOutcome find_failure(const GrDriveSweep *like, double value)
     return GR_DRIVE_STEADY;
 }
 
-/// Steady formulas have a solution up to a slip near 1, where a rover that is driven may swing ever more, or slide back,
-/// from a smaller slip on. A sample fails at the largest slip at which the sweep that was driven was steady below its
-/// first failure.
+/// Steady formulas have a solution up to a slip near 1, where a rover that is driven may swing ever more, or slide
+/// back, from a smaller slip on. A sample fails at the largest slip at which the sweep that was driven was steady below
+/// its first failure.
 static double largest_slip(const GrDriveSweep *like)
 {
     double slip = 0;
