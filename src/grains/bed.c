@@ -1,6 +1,7 @@
 #include "bed.h"
 
 #include "alloc.h"
+#include "bin_device.h"
 #include "buffer.h"
 #include "out_of_memory.h"
 #include "rule.h"
@@ -178,6 +179,43 @@ GrStatus gr_bed_prepare(const GrBedDef *def, const GrBedWatch *watch, GrBin **ou
     if (status != GR_OK) {
         gr_bin_free(*out);
         *out = NULL;
+    }
+    return status;
+}
+
+// ---- GPUs
+
+/// Falls, bounces and rolls: grains over a floor between walls. `hash`: of the state at the end.
+static GrStatus small_case(int gpu, uint64_t *hash, GrErrorLog *log)
+{
+    GrBinDef def = gr_default_bin_def();
+    def.work.gpu = gpu;
+    def.sides[0] = GR_SIDE_WALL;
+    def.size[0] = def.size[1] = 0.02, def.size[2] = 0.06;
+    GrBinStart *start = NULL;
+    int count = 0;
+    GrBin *bin = NULL;
+    GrStatus status = gr_bin_fill(&def, 0, 0.01, 1, &start, &count, log);
+    status = status == GR_OK ? gr_bin_create(&def, start, count, &bin, log) : status;
+    gr_free(start);
+    for (int k = 0; k < 800 && status == GR_OK; k++) {
+        status = gr_bin_step(bin, log);
+    }
+    *hash = status == GR_OK ? gr_bin_measure(bin).hash : 0;
+    status = status == GR_OK ? gr_bin_device_status(bin, log) : status;
+    gr_bin_free(bin);
+    return status;
+}
+
+GrStatus gr_bed_device_check(int gpu, GrErrorLog *log)
+{
+    uint64_t here, there;
+    GrStatus status = small_case(gpu, &there, log);
+    status = status == GR_OK ? small_case(0, &here, log) : status;
+    if (status == GR_OK && here != there) {
+        return gr_error_add(log, GR_ERROR_DEVICE, (GrLocation){.field = "--device"},
+                            "a small bed on cuda:%d ends with other bits than on the processor; the GPU is not used",
+                            gpu - 1);
     }
     return status;
 }

@@ -45,6 +45,9 @@ GrBedAnswer gr_bed_answer(const GrBin *bin);
 /// longest, with drag.
 GrStatus gr_bed_settle(GrBin *bin, double most, const GrBedWatch *watch, GrErrorLog *log);
 
+/// Whether a GPU gives the bits of the processor in a small bed.
+GrStatus gr_bed_device_check(int gpu, GrErrorLog *log);
+
 /// Mean height of the surface, over a grid of cells of a mean diameter.
 double gr_bed_surface(const GrBin *bin);
 

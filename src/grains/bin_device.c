@@ -16,6 +16,29 @@ typedef struct Shared {
     GrBinSums sums[GR_SUM_COPIES];
 } Shared;
 
+static void raise_to(int32_t *place, int32_t value)
+{
+    int32_t seen = __atomic_load_n(place, __ATOMIC_RELAXED);
+    while (value > seen &&
+           !__atomic_compare_exchange_n(place, &seen, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+void gr_bin_sums_add(GrBinSums *all, const GrBinSums *sums)
+{
+    for (int s = 0; s < GR_SURFACES; s++) {
+        for (int a = 0; a < 3; a++) {
+            if (sums->force[s][a] != 0 || sums->moment[s][a] != 0) {
+                __atomic_fetch_add(&all->force[s][a], sums->force[s][a], __ATOMIC_RELAXED);
+                __atomic_fetch_add(&all->moment[s][a], sums->moment[s][a], __ATOMIC_RELAXED);
+            }
+        }
+    }
+    raise_to(&all->rebuild, sums->rebuild);
+    raise_to(&all->most, sums->most);
+    raise_to(&all->lost, sums->lost);
+}
+
 struct GrBinDevice {
     GrCuda *cuda;
     GrCudaKernel stages[GR_STAGES], sum, lay;
@@ -248,39 +271,4 @@ const GrGrain *gr_bin_grains(const GrBin *bin)
 GrStatus gr_bin_device_status(const GrBin *bin, GrErrorLog *log)
 {
     return bin->device != NULL ? gr_cuda_status(bin->device->cuda, log) : GR_OK;
-}
-
-/// Falls, bounces and rolls: grains over a floor between walls. `hash`: of the state at the end.
-static GrStatus small_case(int gpu, uint64_t *hash, GrErrorLog *log)
-{
-    GrBinDef def = gr_default_bin_def();
-    def.work.gpu = gpu;
-    def.sides[0] = GR_SIDE_WALL;
-    def.size[0] = def.size[1] = 0.02, def.size[2] = 0.06;
-    GrBinStart *start = NULL;
-    int count = 0;
-    GrBin *bin = NULL;
-    GrStatus status = gr_bin_fill(&def, 0, 0.01, 1, &start, &count, log);
-    status = status == GR_OK ? gr_bin_create(&def, start, count, &bin, log) : status;
-    gr_free(start);
-    for (int k = 0; k < 800 && status == GR_OK; k++) {
-        status = gr_bin_step(bin, log);
-    }
-    *hash = status == GR_OK ? gr_bin_measure(bin).hash : 0;
-    status = status == GR_OK ? gr_bin_device_status(bin, log) : status;
-    gr_bin_free(bin);
-    return status;
-}
-
-GrStatus gr_bin_device_check(int gpu, GrErrorLog *log)
-{
-    uint64_t here, there;
-    GrStatus status = small_case(gpu, &there, log);
-    status = status == GR_OK ? small_case(0, &here, log) : status;
-    if (status == GR_OK && here != there) {
-        return gr_error_add(log, GR_ERROR_DEVICE, (GrLocation){.field = "--device"},
-                            "a small bed on cuda:%d ends with other bits than on the processor; the GPU is not used",
-                            gpu - 1);
-    }
-    return status;
 }

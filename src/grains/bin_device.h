@@ -22,9 +22,6 @@ GrStatus gr_bin_device_sums(GrBin *bin, GrBinSums *sums, GrErrorLog *log);
 int64_t gr_bin_device_add_up(GrBin *bin, const int32_t *numbers, int32_t count, int32_t *first);
 void gr_bin_device_clear(GrBin *bin, const void *array, size_t size);
 
-/// Whether a GPU gives the bits of the processor in a small case.
-GrStatus gr_bin_device_check(int gpu, GrErrorLog *log);
-
 /// The fault that ended the work of the device, if any.
 GrStatus gr_bin_device_status(const GrBin *bin, GrErrorLog *log);
 

@@ -1,6 +1,6 @@
 /// What a bin looks like as a whole: energies, momentum, density, surface; and the grains that it starts with.
 #include "alloc.h"
-#include "bin_device.h"
+#include "bin.h"
 #include "checksum.h"
 #include "clump.h"
 #include "memory_limit.h"
@@ -17,29 +17,6 @@ static double sphere_below(double r, double h)
 {
     const double a = fmin(fmax(h, -r), r);
     return GR_PI * (2 * r * r * r / 3 + r * r * a - a * a * a / 3);
-}
-
-static void raise_to(int32_t *place, int32_t value)
-{
-    int32_t seen = __atomic_load_n(place, __ATOMIC_RELAXED);
-    while (value > seen &&
-           !__atomic_compare_exchange_n(place, &seen, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-}
-
-void gr_bin_sums_add(GrBinSums *all, const GrBinSums *sums)
-{
-    for (int s = 0; s < GR_SURFACES; s++) {
-        for (int a = 0; a < 3; a++) {
-            if (sums->force[s][a] != 0 || sums->moment[s][a] != 0) {
-                __atomic_fetch_add(&all->force[s][a], sums->force[s][a], __ATOMIC_RELAXED);
-                __atomic_fetch_add(&all->moment[s][a], sums->moment[s][a], __ATOMIC_RELAXED);
-            }
-        }
-    }
-    raise_to(&all->rebuild, sums->rebuild);
-    raise_to(&all->most, sums->most);
-    raise_to(&all->lost, sums->lost);
 }
 
 double gr_bin_solid(const GrBin *bin, double z0, double z1)

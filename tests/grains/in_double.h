@@ -24,6 +24,7 @@
 #define __builtin_sqrtf(a)     __builtin_sqrt(a)
 
 #define gr_bed_answer          gr_bed_answer_double
+#define gr_bed_device_check    gr_bed_device_check_double
 #define gr_bed_prepare         gr_bed_prepare_double
 #define gr_bed_settle          gr_bed_settle_double
 #define gr_bed_surface         gr_bed_surface_double
@@ -35,7 +36,6 @@
 #define gr_bin_create_empty    gr_bin_create_empty_double
 #define gr_bin_device_add_up   gr_bin_device_add_up_double
 #define gr_bin_device_begin    gr_bin_device_begin_double
-#define gr_bin_device_check    gr_bin_device_check_double
 #define gr_bin_device_clear    gr_bin_device_clear_double
 #define gr_bin_device_close    gr_bin_device_close_double
 #define gr_bin_device_open     gr_bin_device_open_double

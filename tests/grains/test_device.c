@@ -1,5 +1,6 @@
 /// Grains on a GPU that the tests make up (tests/support/made_up_gpu.c): the kernels give the bits of the threads, and
 /// a GPU that is missing, too small, broken or wrong ends with a message. Real ones are measured in docs/grains.md.
+#include "bed.h"
 #include "bin_device.h"
 #include "bin_rig.h"
 #include "cuda.h"
@@ -87,7 +88,7 @@ static GrStatus small_bed(const char *fault, char text[GR_ERROR_TEXT_SIZE])
 {
     GrErrorLog log = {0};
     setenv("GROUSER_GPU_FAULT", fault, 1);
-    const GrStatus status = gr_bin_device_check(1, &log);
+    const GrStatus status = gr_bed_device_check(1, &log);
     unsetenv("GROUSER_GPU_FAULT");
     snprintf(text, GR_ERROR_TEXT_SIZE, "%s", log.count > 0 ? log.items[0].text : "");
     return status;

@@ -2,7 +2,7 @@
 #include "grains_command.h"
 
 #include "alloc.h"
-#include "bin_device.h"
+#include "bed.h"
 #include "cuda.h"
 #include "grains_yaml.h"
 #include "number.h"
@@ -43,7 +43,7 @@ GrStatus gr_grains_check(const GrGrainsOptions *o, GrErrorLog *log)
     }
     int gpu;
     GrStatus status = gr_device_parse(o->device, &gpu, log);
-    status = status == GR_OK && gpu > 0 ? gr_bin_device_check(gpu, log) : status;
+    status = status == GR_OK && gpu > 0 ? gr_bed_device_check(gpu, log) : status;
     if (status != GR_OK) {
         return status;
     }
