@@ -18,11 +18,6 @@ GrBatch gr_mission_batch(const GrCampaign *campaign)
     return batch;
 }
 
-void gr_mission_put_prediction(const GrMissionRun *run, GrJson *json)
-{
-    gr_study_put_prediction(json, gr_study_prediction(run->job->study));
-}
-
 /// All batches and the report. A part of the runs has no report: they are not in the study yet.
 static GrStatus carry_out(GrMissionRun *run, GrErrorLog *log)
 {

@@ -4,7 +4,6 @@
 
 #include "campaign_job.h"
 #include "command.h"
-#include "json.h"
 #include "mission_kind.h"
 
 typedef struct GrMissionRun {
@@ -18,9 +17,6 @@ typedef struct GrMissionRun {
 
 /// The runs that do not depend on results of others.
 GrBatch gr_mission_batch(const GrCampaign *campaign);
-
-/// The member `prediction` of an open object, where samples of the soils have errors of a fit.
-void gr_mission_put_prediction(const GrMissionRun *run, GrJson *json);
 
 /// Runs the mission of a campaign file; returns the exit code. `log` NULL: messages are printed.
 int gr_mission_run_file(const char *path, const GrCampaignOptions *options, FILE *json, GrErrorLog *log);

@@ -13,6 +13,7 @@
 #include "out_of_memory.h"
 #include "page.h"
 #include "statistics.h"
+#include "study_print.h"
 #include "study_view.h"
 #include "table.h"
 
@@ -186,7 +187,7 @@ static GrStatus report_counts(const Counts *c, const GrMissionRun *run)
         gr_json_string(&json, "name", run->job->campaign.name);
         gr_json_string(&json, "answer", answer);
         gr_json_integer(&json, "places", c->places);
-        gr_mission_put_prediction(run, &json);
+        gr_study_put_prediction(&json, gr_study_prediction(run->job->study));
         gr_json_begin_array(&json, "ramps");
         each_share(c, put_json_share, &json);
         gr_json_end(&json);

@@ -8,6 +8,7 @@
 #include "number.h"
 #include "report.h"
 #include "run_print.h"
+#include "study_print.h"
 #include "table.h"
 #include "text.h"
 
@@ -213,7 +214,7 @@ static GrStatus print_json(const GrGoReport *r, const GrGoFiles *files, const Gr
     GrJson json = gr_json_to_file(run->json, true);
     gr_json_begin_object(&json, NULL);
     gr_json_string(&json, "answer", gr_go_verdict_name(a->verdict));
-    gr_mission_put_prediction(run, &json);
+    gr_study_put_prediction(&json, gr_study_prediction(run->job->study));
     gr_json_number(&json, "probability", best != NULL ? a->chance.value : 0);
     gr_json_number(&json, "probability_low", best != NULL ? a->chance.low : 0);
     gr_json_number(&json, "probability_high", best != NULL ? a->chance.high : (double)NAN);

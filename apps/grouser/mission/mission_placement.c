@@ -137,7 +137,7 @@ static GrStatus report_shares(const GrShares *shares, const GrStudyTable *study,
         gr_study_put_answer(&json, study, summary);
         gr_json_string(&json, "name", run->job->campaign.name);
         gr_json_integer(&json, "runs", shares->count);
-        gr_mission_put_prediction(run, &json);
+        gr_study_put_prediction(&json, gr_study_prediction(run->job->study));
         gr_json_begin_array(&json, "shares");
         each_share(shares, put_json_share, &json);
         gr_json_end(&json);

@@ -10,6 +10,7 @@
 #include "out_of_memory.h"
 #include "raster.h"
 #include "report.h"
+#include "study_print.h"
 #include "table.h"
 #include "traverse_answer.h"
 
@@ -335,7 +336,7 @@ static GrStatus print_json(const GrTraverseAnswer *a, const GrTraverseFiles *fil
     GrJson json = gr_json_to_file(run->json, true);
     gr_json_begin_object(&json, NULL);
     gr_json_string(&json, "name", a->campaign->name);
-    gr_mission_put_prediction(run, &json);
+    gr_study_put_prediction(&json, gr_study_prediction(run->job->study));
     gr_json_integer(&json, "columns", t->grid.nx);
     gr_json_integer(&json, "rows", t->grid.ny);
     gr_json_number(&json, "cell_m", t->grid.cell);
