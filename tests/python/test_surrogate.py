@@ -85,6 +85,17 @@ class Datasets(Case):
         self.assertIn("--shard", wrong.stderr)
 
 
+    def test_other_options_make_other_files(self):
+        Path("sizes.yaml").write_text(CAMPAIGN.format(count=2, seed=5), encoding="utf-8")
+        said = []
+        for patch in ("3", "5"):
+            out = subprocess.run([GROUSER, "dataset", "sizes.yaml", "-o", "sizes", "--patch", patch, "--json"], check=True, capture_output=True, text=True)
+            self.assertEqual(json.loads(out.stdout)["new"], 2)
+            said.append(out.stderr)
+        self.assertNotIn("2 of its", said[0])
+        self.assertIn("2 of its 4 files are not runs of this campaign", said[1])
+
+
 class Doubts(Case):
     def test_slip_that_nothing_explains_is_doubted(self):
         random = np.random.default_rng(1)
