@@ -103,13 +103,24 @@ static bool take_wheel(const GrRoverDef *rover, const GrWheelDef *wheel, GrRover
     gr_text_copy(carrier.name, sizeof carrier.name, strcmp(own->name, "carrier") != 0 ? "carrier" : "carrier_");
     carrier.mass = fmax(LEAST_SHARE * mass, mass - own->mass);
     carrier.inertia = gr_inertia_sphere(carrier.mass, wheel->radius);
+    GrShapeDef none = gr_default_shape_def(); // touches nothing; without a shape the box of its inertia would
+    none.kind = GR_SHAPE_SPHERE;
+    none.radius = wheel->radius;
+    none.only_drawn = true;
+    if (gr_body_add_shape(&carrier, &none) < 0) {
+        return false;
+    }
     GrJointDef joint = gr_default_joint_def();
     gr_text_copy(joint.name, sizeof joint.name, "axle");
     joint.role = GR_ROLE_DRIVE;
     joint.parent = gr_rover_add_body(out, &carrier);
+    if (joint.parent < 0) {
+        gr_shapes_free(carrier.shapes, carrier.shape_count);
+        return false;
+    }
     joint.child = copy_body(own, out);
     joint.axis = axis_of(rover, wheel);
-    return joint.parent == 0 && joint.child == 1 && gr_rover_add_joint(out, &joint) >= 0 && copy_wheel(wheel, 1, out);
+    return joint.child == 1 && gr_rover_add_joint(out, &joint) >= 0 && copy_wheel(wheel, 1, out);
 }
 
 GrStatus gr_contact_part(const GrRoverDef *rover, const char *part, GrRoverDef *out, GrErrorLog *log)

@@ -180,10 +180,9 @@ static bool make_unit(const mjModel *m, const Ground *ground, int body, const ch
     if (!split(text, &words, error, size)) {
         return false;
     }
-    GrRoverDef rover = gr_default_rover_def();
-    GrBodyDef carrier = gr_default_body_def(), rim = gr_default_body_def();
+    GrRoverDef rover = gr_default_rover_def(), part;
+    GrBodyDef rim = gr_default_body_def();
     GrWheelDef wheel = gr_default_wheel_def();
-    GrJointDef joint = gr_default_joint_def();
     const char *axle = text_of(&words, "axle");
     double grousers = 0, lugs = 0;
     wheel.radius = wheel.width = 0;
@@ -206,20 +205,14 @@ static bool make_unit(const mjModel *m, const Ground *ground, int body, const ch
     const bool along_z = axle != NULL && strcmp(axle, "z") == 0;
     const double quarter = 1.5707963267948966;
     snprintf(rover.name, sizeof rover.name, "wheel");
-    snprintf(carrier.name, sizeof carrier.name, "carrier");
     snprintf(rim.name, sizeof rim.name, "rim");
     snprintf(wheel.name, sizeof wheel.name, "wheel");
-    snprintf(joint.name, sizeof joint.name, "axle");
-    carrier.mass = rim.mass = fmax(1e-3, m->body_mass[body]);
-    carrier.inertia = rim.inertia = gr_inertia_sphere(rim.mass, wheel.radius);
+    rim.mass = fmax(1e-3, m->body_mass[body]);
+    rim.inertia = gr_inertia_sphere(rim.mass, wheel.radius);
     wheel.grouser_count = (int)grousers;
     wheel.grouser_lugs = lugs > 0;
     wheel.pose.rotation = along_z ? gr_quat_axis_angle(gr_vec3(1, 0, 0), quarter) : (GrQuat){1, 0, 0, 0};
-    joint.role = GR_ROLE_DRIVE;
-    joint.axis = along_z ? gr_vec3(0, 0, 1) : gr_vec3(0, 1, 0);
-    joint.parent = gr_rover_add_body(&rover, &carrier);
-    joint.child = wheel.body = gr_rover_add_body(&rover, &rim);
-    gr_rover_add_joint(&rover, &joint);
+    wheel.body = gr_rover_add_body(&rover, &rim);
     gr_rover_add_wheel(&rover, &wheel);
     *out = (Unit){.body = body, .joint = -1};
     for (int j = 0; j < m->body_jntnum[body]; j++) {
@@ -229,8 +222,10 @@ static bool make_unit(const mjModel *m, const Ground *ground, int body, const ch
     GrErrorLog log = {.quiet = true};
     GrOptions options = ground->options;
     options.surface.soil = &ground->soil;
-    GrStatus status = gr_model_create(&rover, &options, &out->model, &log);
+    GrStatus status = gr_contact_part(&rover, wheel.name, &part, &log);
+    status = status == GR_OK ? gr_model_create(&part, &options, &out->model, &log) : status;
     status = status == GR_OK ? gr_contact_create(out->model, ground->name, &out->contact, &log) : status;
+    gr_rover_free(&part);
     gr_rover_free(&rover);
     if (status != GR_OK) {
         snprintf(error, size, "%s", log.count > 0 ? log.items[log.count - 1].text : gr_status_text(status));

@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "mesh_file.h"
+#include "messages.h"
 #include "out_of_memory.h"
 #include "text.h"
 #include "vec3.h"
@@ -120,13 +121,19 @@ GrStatus gr_mesh_rocks_load(const GrRockMeshPlan *plan, GrMeshRocks *out, GrErro
     }
     GrShapeDef shape = gr_default_shape_def();
     GrConvexParts parts = {0};
+    GrErrorLog own = {0};
     const GrVec3 scale = gr_vec3(plan->scale, plan->scale, plan->scale);
-    GrStatus status = gr_shape_read_mesh(plan->file, scale, &shape, log);
+    GrStatus status = gr_shape_read_mesh(plan->file, scale, &shape, &own);
     if (status == GR_OK) {
-        status = gr_shape_cut(&shape, &plan->parts, &parts, log);
+        status = gr_shape_cut(&shape, &plan->parts, &parts, &own);
     }
     if (status == GR_OK) {
-        status = add_parts(&parts, out, log);
+        status = add_parts(&parts, out, &own);
+    }
+    if (status != GR_OK) {
+        const GrLocation at = {.field = "terrain.rocks.mesh.file"};
+        const GrError *why = gr_messages_at(&own, 0);
+        gr_error_add(log, status, at, "%s: %s", plan->file, why != NULL ? why->text : gr_status_text(status));
     }
     gr_convex_parts_free(&parts);
     gr_shape_free(&shape);

@@ -1,5 +1,6 @@
 /// Rigid contact: the verification cases of Buse et al. 2023 (B23), 4.1.2.
 #include "elementary.h"
+#include "penetration.h"
 #include "rigid_b23.h"
 #include "validate.h"
 
@@ -73,6 +74,47 @@ static GrStatus run_bounce(GrFindings *out, GrErrorLog *log)
     gr_findings_add(out, 0, none, PRINT_TOLERANCE, "ratio of rebound height to fall height, ζ = 0");
     gr_findings_note(out, "eq. 2 divides by ζ: ours is at ζ = 0.001");
     return status;
+}
+
+/// Depth [mm] at which the second body, turned and raised, is in the first one; NaN: apart.
+static double depth_of(const GrConvex *a, const GrConvex *b, GrQuat turn, GrVec3 raise)
+{
+    const GrPlacedConvex low = {a, gr_mat3_identity(), {0, 0, 0}}, high = {b, gr_quat_to_mat3(turn), raise};
+    GrPenetration p;
+    return gr_penetration(&low, &high, false, &p) ? 1000 * p.depth : (double)NAN;
+}
+
+static GrStatus run_penetration(GrFindings *out, GrErrorLog *log)
+{
+    static const double DEPTH = 0.01, TOLERANCE = 1e-4; // [m], [mm]
+    const GrVec3 y = {0, 1, 0};
+    const GrConvex slab = gr_convex_cuboid(gr_vec3(2, 2, 0.2)), cube = gr_convex_cuboid(gr_vec3(0.2, 0.2, 0.2));
+    const GrConvex wheel = gr_convex_cylinder(0.25, 0.2), ball = gr_convex_sphere(0.1);
+    const GrQuat eighth = gr_quat_axis_angle(y, 45 * GR_DEGREE);
+    const GrQuat corner = gr_quat_axis_angle(gr_normalize(gr_vec3(1, -1, 0)), gr_acos(1 / sqrt(3)));
+    const GrVec3 aslant = gr_scale((0.1 * sqrt(2) + 0.1 - DEPTH) / sqrt(2), gr_vec3(1, 0, 1)); // seen from the edge
+    (void)log;
+    const struct {
+        const char *name;
+        const GrConvex *a, *b;
+        GrQuat turn;
+        GrVec3 raise;
+    } rows[] = {
+        {"a cuboid's edge in a face", &slab, &cube, eighth, {0.3, 0, 0.1 + 0.1 * sqrt(2) - DEPTH}},
+        {"a cuboid's corner in a face", &slab, &cube, corner, {0.3, 0.2, 0.1 + 0.1 * sqrt(3) - DEPTH}},
+        {"a cylinder in a cuboid's edge", &wheel, &cube, eighth, {0, 0, 0.25 + 0.1 * sqrt(2) - DEPTH}},
+        {"a cylinder in a crossed one",
+         &wheel,
+         &wheel,
+         gr_quat_axis_angle(gr_vec3(0, 0, 1), 90 * GR_DEGREE),
+         {0, 0, 0.5 - DEPTH}},
+        {"a ball in a cuboid's edge", &cube, &ball, gr_quat_axis_angle(y, 0), aslant},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        gr_findings_check(out, 1000 * DEPTH, depth_of(rows[i].a, rows[i].b, rows[i].turn, rows[i].raise), TOLERANCE,
+                          "depth of %s [mm]", rows[i].name);
+    }
+    return GR_OK;
 }
 
 /// Eqs. 3 and 4 as printed.
@@ -213,6 +255,8 @@ static const GrValidationCase CASES[] = {
      PRINTED "; angles to 0.5°", run_restitution, "4.1.2 Impact"},
     {"rigid/bounce", "Buse et al. 2023", "Buse et al. 2023, 4.1.2 Impact: full energy conservation or dissipation",
      PRINTED, run_bounce, "4.1.2 Impact"},
+    {"rigid/penetration", "Buse et al. 2023", "closed forms; Buse et al. 2023, 4.1: convex bodies by MPR",
+     "1e-4 mm: the search of the nearest face ends at 1e-8 of the size", run_penetration, "4.1"},
     {"rigid/equations", "Buse et al. 2023", "Buse et al. 2023, 4.1.1 eq. 3, table 1", PRINTED, run_equations,
      "4.1.1, eq. 3"},
     {"rigid/sliding", "Buse et al. 2023", "Buse et al. 2023, 4.1.2 Sliding, figure 5: v²/(2 μ g)", PRINTED, run_slide,

@@ -106,8 +106,8 @@ static void test_rock_mesh(void **state)
                               "--mesh asset_rocks.obj");
     assert_int_equal(run->exit_code, 0);
     double distance[2];
+    char text[1024];
     for (int i = 0; i < 2; i++) {
-        char text[1024];
         snprintf(text, sizeof text, scenario, i == 0 ? "file: asset_rocks.csv" : "mesh: {file: asset_rocks.obj}");
         gr_run_write("asset_rocks.yaml", text);
         run = gr_run("run asset_rocks.yaml -o asset_rocks.run --json");
@@ -123,6 +123,15 @@ static void test_rock_mesh(void **state)
     run = gr_run("terrain rocks --size 6,6 --shape hul --mesh asset_rocks.obj");
     assert_int_equal(run->exit_code, 2);
     assert_has(run->err, "ellipsoid, hull, noise, deviation");
+    gr_run_write("asset_rocks.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n");
+    snprintf(text, sizeof text, scenario, "mesh: {file: asset_rocks.obj}");
+    gr_run_write("asset_rocks.yaml", text);
+    run = gr_run("run asset_rocks.yaml -o asset_rocks.run");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "terrain.rocks.mesh.file: asset_rocks.obj: object 1 of the mesh is not closed");
+    run = gr_run("asset parts --mesh asset_rocks.obj");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "asset_rocks.obj: error: object 1 of the mesh is not closed");
     assert_int_equal(system("rm -r asset_rocks.*"), 0);
 }
 

@@ -94,11 +94,60 @@ static void test_dropped_load_stays(void **state)
     gr_csv_free(&csv);
 }
 
+/// On a block that is higher than the ground by h, a bogie whose wheels are l apart leans by asin(h/l); contacts
+/// deflect a little. Rockers stay level where both sides do the same.
+static void test_bogie_on_a_block(void **state)
+{
+    (void)state;
+    const double h = 0.2, l = 1.163 - 0.089, degree = acos(-1) / 180;
+    gr_run_write("bogie.yaml", "rover: curiosity_like\nsoil: none\ngravity: mars\n"
+                               "parts: [box: {size_m: [0.3, 3, 0.2], at_m: [-0.089, 0, 0.1]}]\nstop: {time_s: 5}\n");
+    assert_int_equal(gr_run("run bogie.yaml -o bogie.run")->exit_code, 0);
+    GrCsv csv = load("bogie.run/run.csv");
+    const int last = csv.row_count - 1;
+    const double rocker = number(&csv, last, "joint.rocker_left.angle_deg");
+    const double lean =
+        -(number(&csv, last, "pitch_deg") + rocker + number(&csv, last, "joint.bogie_left.angle_deg")) * degree;
+    assert_near(rocker, 0, 1e-6);
+    assert_near_rel(lean, asin(h / l), 0.005);
+    gr_csv_free(&csv);
+    assert_int_equal(system("rm -r bogie.run bogie.yaml"), 0);
+}
+
+/// A lever rests where the stiffness k of its end stop carries its weight: k (θ − 5°) = m g a cos θ.
+static void test_lever_on_its_stop(void **state)
+{
+    (void)state;
+    static const char lever[] = "  lever:\n"
+                                "    parent: chassis\n"
+                                "    joint: {kind: revolute, axis: y, at_m: [0, 0, 0.1], limits_deg: [-90, 5],\n"
+                                "            stop_stiffness_Nm_per_rad: 200, stop_damping_Nms_per_rad: 20}\n"
+                                "    mass_kg: 2\n"
+                                "    com_m: [0.2, 0, 0]\n"
+                                "    inertia_of: {box: {size_m: [0.4, 0.02, 0.02]}}\n";
+    const double m = 2, a = 0.2, g = 9.80665, k = 200, degree = acos(-1) / 180;
+    char rover[sizeof CART + sizeof lever];
+    const char *wheels = strstr(CART, "  wheel_${axle}_${side}:\n    parent"), *load_at = strstr(CART, "  load:\n");
+    snprintf(rover, sizeof rover, "%.*s%s%s", (int)(load_at - CART), CART, lever, wheels);
+    gr_run_write("lever.yaml", rover);
+    gr_run_write("hold.yaml", "rover: lever.yaml\nsoil: none\nstop: {time_s: 5}\n");
+    assert_int_equal(gr_run("run hold.yaml -o hold.run")->exit_code, 0);
+    GrCsv csv = load("hold.run/run.csv");
+    const int last = csv.row_count - 1;
+    const double angle = number(&csv, last, "joint.lever.angle_deg") * degree;
+    const double tilt = number(&csv, last, "pitch_deg") * degree;
+    assert_near(k * (angle - 5 * degree), m * g * a * cos(angle + tilt), 1e-6 * m * g * a);
+    gr_csv_free(&csv);
+    assert_int_equal(system("rm -r hold.run hold.yaml lever.yaml"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hitch_and_screw),
         cmocka_unit_test(test_dropped_load_stays),
+        cmocka_unit_test(test_bogie_on_a_block),
+        cmocka_unit_test(test_lever_on_its_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

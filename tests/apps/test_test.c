@@ -151,7 +151,7 @@ static void test_doubts(void **state)
     assert_null(strstr(run->out, "doubtful"));
 }
 
-/// A drive that still changes when the time is up has an outcome and no numbers.
+/// A drive that still changes when the time is up, or a fall, has an outcome and no numbers.
 static void test_unsettled_rows(void **state)
 {
     (void)state;
@@ -163,6 +163,14 @@ static void test_unsettled_rows(void **state)
     assert_non_null(row);
     assert_has(row, "\"outcome\": \"unsettled\"");
     const char *slip = strstr(row, "\"slip\": null");
+    assert_true(slip != NULL && slip < strstr(row, "\"outcome\""));
+    run = gr_run("test gradeability rashid_like --gravity moon --soil lunar_mare --heading 0 --slopes 30,32.5 "
+                 "--uncertainty 0 --json");
+    assert_int_equal(run->exit_code, 0);
+    row = strstr(run->out, "\"slope_deg\": 32.5");
+    assert_non_null(row);
+    assert_has(row, "\"outcome\": \"tipped\"");
+    slip = strstr(row, "\"speed_m_per_s\": null");
     assert_true(slip != NULL && slip < strstr(row, "\"outcome\""));
 }
 

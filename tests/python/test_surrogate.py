@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
@@ -29,6 +30,22 @@ def make(folder, count, seed):
         out = subprocess.run([GROUSER, "dataset", name, "-o", folder, "--json"], check=True, capture_output=True, text=True)
         answer = json.loads(out.stdout)
     return answer
+
+
+def on_fresh_runs(surrogate):
+    """Mean error of the slip on runs that were not learned, and the shares of their samples that are known and in the band."""
+    make("fresh", 16, 7)
+    fresh = grouser.load_dataset("fresh")
+    keep = fresh["time_s"] >= 1
+    slip, low, high = surrogate.predict(fresh["slope_along_deg"][keep], fresh["slope_across_deg"][keep], fresh["load_N"][keep], "lunar_mare")
+    known = np.isfinite(slip)
+    truth = fresh["slip"][keep][known]
+    return np.abs(truth - slip[known]).mean(), known.mean(), ((truth >= low[known]) & (truth <= high[known])).mean()
+
+
+def learned_slip(surrogate, slope):
+    """Slip and its band straight up a slope, at the load of a wheel there."""
+    return [float(x) for x in surrogate.predict(slope, 0, 10 * 1.62 * np.cos(np.radians(slope)) / 4, "lunar_mare")]
 
 
 class Datasets(Case):
@@ -68,6 +85,17 @@ class Datasets(Case):
         self.assertIn("--shard", wrong.stderr)
 
 
+    def test_other_options_make_other_files(self):
+        Path("sizes.yaml").write_text(CAMPAIGN.format(count=2, seed=5), encoding="utf-8")
+        said = []
+        for patch in ("3", "5"):
+            out = subprocess.run([GROUSER, "dataset", "sizes.yaml", "-o", "sizes", "--patch", patch, "--json"], check=True, capture_output=True, text=True)
+            self.assertEqual(json.loads(out.stdout)["new"], 2)
+            said.append(out.stderr)
+        self.assertNotIn("2 of its", said[0])
+        self.assertIn("2 of its 4 files are not runs of this campaign", said[1])
+
+
 class Doubts(Case):
     def test_slip_that_nothing_explains_is_doubted(self):
         random = np.random.default_rng(1)
@@ -87,19 +115,20 @@ class Surrogates(Case):
         self.surrogate = grouser.SlipSurrogate.fit("learn")
 
     def test_error_and_band_hold_on_fresh_runs(self):
-        make("fresh", 16, 7)
-        fresh = grouser.load_dataset("fresh")
-        keep = fresh["time_s"] >= 1
-        slip, low, high = self.surrogate.predict(
-            fresh["slope_along_deg"][keep], fresh["slope_across_deg"][keep], fresh["load_N"][keep], "lunar_mare"
-        )
-        known = np.isfinite(slip)
-        truth = fresh["slip"][keep][known]
-        self.assertGreater(known.mean(), 0.8)
-        self.assertLess(np.abs(truth - slip[known]).mean(), 0.04)
-        inside = (truth >= low[known]) & (truth <= high[known])
-        self.assertGreater(inside.mean(), 0.75)  # 0.9 for exchangeable samples; those of a run are not independent
+        error, known, inside = on_fresh_runs(self.surrogate)
+        self.assertGreater(known, 0.8)
+        self.assertLess(error, 0.02)
+        self.assertGreater(inside, 0.75)  # 0.9 for exchangeable samples; those of a run are not independent
         self.assertGreater(self.surrogate.report["explained"], 0.8)
+
+    def test_slip_is_that_of_steady_drives(self):
+        command = "test gradeability rashid_like --soil lunar_mare --gravity moon --uncertainty 0 --json"
+        points = json.loads(subprocess.run([GROUSER, *command.split()], check=True, capture_output=True, text=True).stdout)["points"]
+        for slope in (5, 10):
+            steady = next(p["slip"] for p in points if p["direction"] == "up" and p["slope_deg"] == slope)
+            slip, low, high = learned_slip(self.surrogate, slope)
+            self.assertAlmostEqual(slip / steady, 1, delta=0.1)
+            self.assertTrue(low <= steady <= high)
 
     def test_slip_grows_with_the_slope(self):
         slip, low, high = self.surrogate.predict([0, 4, 8, 12], 0, 4, "lunar_mare")
@@ -133,5 +162,15 @@ class Surrogates(Case):
             grouser.SlipSurrogate.fit("empty")
 
 
+def print_figures():
+    """For tools/doc-figures."""
+    make("learn", 64, 1)
+    surrogate = grouser.SlipSurrogate.fit("learn")
+    print(json.dumps({"error": on_fresh_runs(surrogate)[0], "slip": learned_slip(surrogate, 10)[0]}))
+
+
 if __name__ == "__main__":
-    unittest.main()
+    if "--json" in sys.argv:
+        print_figures()
+    else:
+        unittest.main()

@@ -3,7 +3,9 @@
 
 #include "data.h"
 #include "dynamics.h"
+#include "scenario_data.h"
 #include "support/body_rig.h"
+#include "world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +223,57 @@ static void test_drive_on_grid(void **state)
     compare_drives(GR_SOIL_SCM, GR_RUTS_SCM, true, GR_TEST_LONG(60, 5));
 }
 
+/// The rover of a scenario, advanced as by grouser run: placed, steered by its script, belly and legs as they are.
+static void compare_run(const char *soil, double seconds)
+{
+    char soil_change[64], length[32];
+    snprintf(soil_change, sizeof soil_change, "soil=%s", soil);
+    snprintf(length, sizeof length, "stop.time_s=%g", seconds + 1);
+    const char *const overrides[] = {
+        "rover=exomars_like",
+        soil_change,
+        "gravity=mars",
+        "step={pace: fixed, step_ms: 5}",
+        length,
+        "drive={script: [{time_s: 0, mode: double_ackermann, speed_mps: 0.06}, "
+        "{time_s: 20, mode: double_ackermann, speed_mps: 0.06, curvature_per_m: 0.15}]}",
+        NULL,
+    };
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
+    GrErrorLog log = {0};
+    assert_int_equal(gr_scenario_load("gradeability", overrides, &scenario, &log), GR_OK);
+    assert_int_equal(gr_world_create(scenario, &world, &log), GR_OK);
+    GrData *d = gr_mission_data(world->mission);
+    GrOptions options = world->model->options;
+    options.step = STEP;
+    options.surface.soil = world->soils; // a model forgets what it has prepared
+    Host h = {0};
+    host_make(&h, &scenario->rover, &options, d, true, soil);
+    double apart = 0;
+    const GrVec3 start = gr_data_base_pose(d).position;
+    for (int i = 1; i <= (int)(seconds / STEP + 0.5); i++) {
+        assert_int_equal(gr_mission_advance(world->mission, i * STEP), GR_OUTCOME_RUNNING);
+        memcpy(h.d->tree.command, d->tree.command, sizeof(double) * (size_t)h.m->tree.body_count); // of this step
+        host_step(&h);
+        apart = fmax(apart, gr_norm(gr_sub(gr_data_base_pose(d).position, gr_data_base_pose(h.d).position)));
+    }
+    const double moved = gr_norm(gr_sub(gr_data_base_pose(d).position, start));
+    print_message("%s, a scenario: %.3f m driven, at most %.3g m apart\n", soil, moved, apart);
+    assert_true(moved > 0.02 * seconds);
+    assert_true(apart < 1e-4);
+    host_free(&h);
+    gr_world_free(world);
+    gr_scenario_free(scenario);
+}
+
+static void test_scenario(void **state)
+{
+    (void)state;
+    compare_run("ishigami2007", 60);
+    compare_run("{use: ishigami2007, set: {law: scm}}", GR_TEST_LONG(60, 5));
+}
+
 // ---- one wheel
 
 typedef struct One {
@@ -246,6 +299,28 @@ static void free_one(One *one)
     gr_model_free(one->m);
     gr_rover_free(&one->part);
     gr_rover_free(&one->rover);
+}
+
+/// The body that carries a wheel in a unit has no place in the rover: beside the wheel, nothing presses soil or touches
+/// rock.
+static void test_wheel_alone(void **state)
+{
+    (void)state;
+    GrSceneDef scene = gr_default_scene_def();
+    GrPartDef block = gr_default_part_def();
+    block.shape.kind = GR_SHAPE_BOX;
+    block.shape.size = gr_vec3(1, 1, 0.1);
+    gr_scene_add_part(&scene, &block);
+    GrSoilDef soil = gr_default_soil_def();
+    soil.law = GR_SOIL_SCM;
+    GrOptions options = options_on(&soil, GR_RUTS_SCM, true);
+    options.surface.bodies_press = true;
+    options.surface.scene = &scene;
+    One one = make_one(&options, NULL);
+    assert_int_equal(one.m->soil_shape_count, 0);
+    assert_int_equal(one.m->rigid.world->shape_count, 2); // the wheel and the block
+    free_one(&one);
+    gr_scene_def_free(&scene);
 }
 
 /// A wheel 2 cm deep that drives along x at a slip of 0.2.
@@ -439,10 +514,10 @@ static void test_bodies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_drive),         cmocka_unit_test(test_drive_in_ruts),
-        cmocka_unit_test(test_drive_on_grid), cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_instants),      cmocka_unit_test(test_restore),
-        cmocka_unit_test(test_shared_ground), cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_drive),    cmocka_unit_test(test_drive_in_ruts), cmocka_unit_test(test_drive_on_grid),
+        cmocka_unit_test(test_scenario), cmocka_unit_test(test_wheel_alone),   cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_instants), cmocka_unit_test(test_restore),       cmocka_unit_test(test_shared_ground),
+        cmocka_unit_test(test_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

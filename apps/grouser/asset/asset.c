@@ -4,6 +4,7 @@
 #include "file.h"
 #include "json.h"
 #include "mesh_file.h"
+#include "messages.h"
 #include "options.h"
 #include "out_of_memory.h"
 #include "report.h"
@@ -46,6 +47,9 @@ static GrStatus make(const GrAssetParts *o, GrConvexParts *out, GrErrorLog *log)
         GrSurfaceMesh *welded = gr_surface_mesh_weld(&mesh, gr_vec3(o->scale, o->scale, o->scale));
         status = welded != NULL ? gr_convex_parts_make(welded, &def, out, log) : gr_out_of_memory(log, o->mesh);
         gr_surface_mesh_delete(welded);
+        for (int i = 0; i < log->count && status != GR_OK; i++) {
+            gr_messages_set_place(log, i, (GrLocation){.file = o->mesh, .field = log->items[i].field});
+        }
     }
     gr_surface_mesh_free(&mesh);
     return status;

@@ -4,6 +4,7 @@
 #include "alloc.h"
 #include "campaign.h"
 #include "file.h"
+#include "key_hash.h"
 #include "messages.h"
 #include "options.h"
 #include "out_of_memory.h"
@@ -35,9 +36,14 @@ typedef struct Progress {
     size_t samples;
 } Progress;
 
+static const char ENDING[] = ".npz";
+
+/// The key in the name is of the run and of the options that its arrays depend on.
 static void path_of(const DatasetOptions *o, uint64_t index, const GrRow *row, char path[GR_FILE_PATH_SIZE])
 {
-    snprintf(path, GR_FILE_PATH_SIZE, "%.900s/run_%05" PRIu64 "_%016" PRIx64 ".npz", o->folder, index, row->key);
+    const double options[] = {o->patch, o->patch > 0 ? o->cell : 0, o->images};
+    const uint64_t key = gr_hash_finish(gr_hash_bytes(row->key, options, sizeof options));
+    snprintf(path, GR_FILE_PATH_SIZE, "%.900s/run_%05" PRIu64 "_%016" PRIx64 "%s", o->folder, index, key, ENDING);
 }
 
 /// The variables of the run, so that a shard explains itself.
@@ -219,6 +225,30 @@ static GrStatus make_all(const DatasetOptions *o, const GrCampaign *c, Progress 
     return status;
 }
 
+/// Files of another campaign, or of other options, would be learned from as well.
+static void warn_of_others(const DatasetOptions *o, const GrCampaign *c, const Progress *p, GrErrorLog *log)
+{
+    GrNameList names;
+    if (gr_folder_list(o->folder, ENDING, &names, NULL) != GR_OK) {
+        return;
+    }
+    int others = names.count;
+    for (uint64_t i = 0; i < p->total; i++) {
+        static GrRow row; // too large for the stack
+        char path[GR_FILE_PATH_SIZE];
+        gr_campaign_row(c, i, &row);
+        path_of(o, i, &row, path);
+        others -= access(path, F_OK) == 0;
+    }
+    if (others > 0) {
+        gr_warning_add(log, (GrLocation){.file = o->folder},
+                       "%d of its %d files are not runs of this campaign with these options, but are read with the "
+                       "dataset; remove them, or choose another folder (-o)",
+                       others, names.count);
+    }
+    gr_name_list_free(&names);
+}
+
 static void print_answer(const DatasetOptions *o, const Progress *p)
 {
     if (!o->json) {
@@ -282,6 +312,7 @@ static int run(int argc, char **argv)
         status = make_all(&o, &campaign, &progress, &log);
         if (status == GR_OK) {
             print_answer(&o, &progress);
+            warn_of_others(&o, &campaign, &progress, &log);
         }
     }
     gr_campaign_free(&campaign);

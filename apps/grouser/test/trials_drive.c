@@ -39,7 +39,8 @@ static void add_rows(const GrDriveSweep *sweep, GrTrialReport *report)
                                  r->torque,    r->power, gr_drive_energy(r), r->load_least,
                                  r->load_most, r->time,  r->warnings,        r->deflection};
         const bool tried = i < sweep->driven;
-        const bool settled = tried && r->outcome != GR_DRIVE_UNSETTLED; // numbers on their way are not results
+        // numbers on their way, or of a fall, are not results
+        const bool settled = tried && r->outcome != GR_DRIVE_UNSETTLED && r->outcome != GR_DRIVE_TIPPED;
         gr_trial_cell_text(report, sweep->name);
         gr_trial_cell(report, def.slope / GR_DEGREE);
         gr_trial_cell(report, def.heading / GR_DEGREE);
