@@ -46,6 +46,15 @@ const char *gr_drive_outcome_text(GrDriveOutcome outcome)
     return GR_NAMED_GET(OUTCOMES, outcome, text);
 }
 
+enum { KEPT = 64, FEWEST = 8 };
+
+/// The last windows of a drive.
+typedef struct History {
+    GrSteadyDrive windows[KEPT];
+    double rims[KEPT], ahead[KEPT];
+    int count; ///< of all; only the last KEPT are there
+} History;
+
 /// A drive in progress. The plane is z = 0, gravity is tilted.
 typedef struct Run {
     const GrSteadyDriveDef *def;
@@ -54,6 +63,7 @@ typedef struct Run {
     double window; ///< of the means [s]
     double ahead;  ///< mean speed along the heading of the start [m/s]
     int warnings;
+    History history;
 } Run;
 
 static void hold_back(void *context, const GrModel *m, GrData *d, double dt)
@@ -237,43 +247,73 @@ static GrDriveOutcome judge(const Run *run, const GrSteadyDrive *last, double ri
     return progress < least ? GR_DRIVE_STUCK : last->outcome;
 }
 
-/// Swings of the mean speed between windows: a rover near its limit may dig itself in, slide back onto firmer soil and
-/// climb again, for ever.
-typedef struct Swings {
-    double last, turned;  ///< mean speed of the last window, and where it last turned
-    double way[4];        ///< between turns, the latest first
-    int count, direction; ///< swings; sign of the last change
-} Swings;
-
-/// Takes the mean speed of one more window. True when the last four swings, two in each direction, do not fade: the
-/// drive will not become steady.
-static bool swings_on(Swings *s, int window, double speed, double least)
+static void keep(History *h, const Run *run, const GrSteadyDrive *window, double rim)
 {
-    static const double FADES = 0.9;
-    const int direction = window == 0 ? 0 : speed > s->last ? 1 : -1;
-    bool turns = direction * s->direction < 0;
-    if (turns) {
-        memmove(s->way + 1, s->way, 3 * sizeof *s->way);
-        s->way[0] = fabs(s->last - s->turned);
-        s->turned = s->last;
-        s->count++;
+    const int at = h->count++ % KEPT;
+    h->windows[at] = *window;
+    h->rims[at] = rim;
+    h->ahead[at] = run->ahead;
+}
+
+/// Means over windows from `from` to before `to`. Returns that of the rims; `least`: smallest progress.
+static double mean_of(const History *h, int from, int to, double sense, GrSteadyDrive *out, double *least)
+{
+    double rim = 0, share = 1.0 / (to - from);
+    *out = (GrSteadyDrive){.outcome = GR_DRIVE_STEADY};
+    *least = INFINITY;
+    for (int i = from; i < to; i++) {
+        const GrSteadyDrive *w = &h->windows[i % KEPT];
+        const double *values[] = {&w->speed, &w->drift,      &w->sinkage,   &w->torque_mean,
+                                  &w->power, &w->load_least, &w->load_most, &w->deflection};
+        double *sums[] = {&out->speed, &out->drift,      &out->sinkage,   &out->torque_mean,
+                          &out->power, &out->load_least, &out->load_most, &out->deflection};
+        for (size_t k = 0; k < sizeof sums / sizeof sums[0]; k++) {
+            *sums[k] += share * *values[k];
+        }
+        for (int k = 0; k < GR_DRIVE_WHEELS_MAX; k++) {
+            out->loads[k] += share * w->loads[k];
+        }
+        out->torque = fmax(out->torque, w->torque);
+        rim += share * h->rims[i % KEPT];
+        *least = fmin(*least, fmin(sense * w->speed, sense * h->ahead[i % KEPT]));
     }
-    s->direction = direction;
-    s->last = speed;
-    // the first swing is that of the start
-    return turns && s->count > 4 && fmin(s->way[0], s->way[1]) > least && s->way[0] >= FADES * s->way[2] &&
-           s->way[1] >= FADES * s->way[3];
+    return rim;
+}
+
+/// A rover near its limit may dig itself in, slide back onto firmer soil and climb again, for ever. It drives on where
+/// the means over the third quarter of its time and over the last one agree, and where it went ahead in every window of
+/// both. Then the result is their mean.
+static bool swings_steadily(const History *h, const Run *run, GrSteadyDrive *out, double *rim)
+{
+    static const double AGREES = 0.05; // over the speed of the rims, and over a tenth of the wheel's radius
+    const int last = h->count, first = (int)fmax(last - KEPT, last / 2), middle = first + (last - first) / 2;
+    const double wanted = fabs(run->def->speed), sense = run->def->speed < 0 ? -1 : 1;
+    GrSteadyDrive third, fourth, both;
+    double least[3];
+    if (last - first < FEWEST) {
+        return false;
+    }
+    mean_of(h, first, middle, sense, &third, &least[0]);
+    mean_of(h, middle, last, sense, &fourth, &least[1]);
+    const double mean_rim = mean_of(h, first, last, sense, &both, &least[2]);
+    const double radius = run->m->soil_wheels[0].radius;
+    if (least[2] < CRAWL_SHARE * wanted || fabs(third.speed - fourth.speed) > AGREES * wanted ||
+        fabs(third.sinkage - fourth.sinkage) > 0.1 * AGREES * radius) {
+        return false;
+    }
+    *out = both;
+    *rim = mean_rim;
+    return true;
 }
 
 static void drive(Run *run, GrSteadyDrive *out)
 {
     const double wanted = fabs(run->def->speed);
-    Swings swings = {0};
-    int windows = 0;
     double last_speed = INFINITY, last_sinkage = INFINITY, rim = 0;
     command(run);
     do {
         rim = run_window(run, out);
+        keep(&run->history, run, out, rim);
         const bool steady = fabs(out->speed - last_speed) <= STEADY_SPEED * wanted &&
                             fabs(out->sinkage - last_sinkage) <= STEADY_SINKAGE * run->m->soil_wheels[0].radius;
         if (out->outcome != GR_DRIVE_STEADY || steady) {
@@ -282,8 +322,10 @@ static void drive(Run *run, GrSteadyDrive *out)
         last_speed = out->speed;
         last_sinkage = out->sinkage;
         out->outcome = GR_DRIVE_UNSETTLED;
-    } while (!swings_on(&swings, windows++, out->speed, 10 * STEADY_SPEED * wanted) &&
-             gr_data_time(run->d) + run->window <= run->def->limit);
+    } while (gr_data_time(run->d) + run->window <= run->def->limit);
+    if (out->outcome == GR_DRIVE_UNSETTLED) {
+        swings_steadily(&run->history, run, out, &rim);
+    }
     out->slip = rim != 0 ? 1 - out->speed / rim : (double)NAN;
     if (out->outcome == GR_DRIVE_STEADY || out->outcome == GR_DRIVE_UNSETTLED) {
         out->outcome = judge(run, out, rim);

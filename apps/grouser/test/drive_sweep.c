@@ -40,17 +40,25 @@ double gr_drive_energy(const GrSteadyDrive *drive)
     return drive->outcome == GR_DRIVE_STEADY && drive->speed != 0 ? drive->power / fabs(drive->speed) : (double)NAN;
 }
 
-/// Loads of the wheels at a value, between those of the drives of another sweep.
+/// Loads of the wheels at a value, between those of the steady drives of another sweep; beyond the last one, on the
+/// line through that and one well below it. Those of a drive that failed are of a rover that slides or falls.
 static void find_loads(const GrDriveSweep *like, double value, double loads[GR_DRIVE_WHEELS_MAX])
 {
-    int next = 0;
-    while (next < like->tried_count - 1 && like->tried[next].value < value) {
-        next++;
+    static const double APART = 2 * GR_DEGREE;
+    const GrDriveTried *a = NULL, *b = NULL;
+    for (int i = 0; i < like->tried_count; i++) {
+        const GrDriveTried *t = &like->tried[i];
+        if (t->result.outcome != GR_DRIVE_STEADY || (b != NULL && b->value >= value)) {
+            continue;
+        }
+        a = b == NULL || t->value >= value || t->value - b->value >= APART ? b : a;
+        b = t;
     }
-    const GrDriveTried *b = &like->tried[next], *a = next > 0 ? b - 1 : b;
-    const double part = b->value > a->value ? fmin((value - a->value) / (b->value - a->value), 1) : 0;
+    b = b != NULL ? b : &like->tried[0];
+    a = a != NULL ? a : b;
+    const double part = b->value > a->value ? (value - a->value) / (b->value - a->value) : 0;
     for (int i = 0; i < GR_DRIVE_WHEELS_MAX; i++) {
-        loads[i] = a->result.loads[i] + part * (b->result.loads[i] - a->result.loads[i]);
+        loads[i] = fmax(a->result.loads[i] + part * (b->result.loads[i] - a->result.loads[i]), 0);
     }
 }
 

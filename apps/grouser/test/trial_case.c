@@ -103,6 +103,28 @@ static bool differ(const double *samples, int count, double nominal)
     return any;
 }
 
+/// The soil itself is one of the soils that it may be: its own value is within the band. Where the samples alone are
+/// far from it, their steady formulas are no guide to what the drive does.
+static void take_in(GrTrialFact *fact, GrTrialReport *report)
+{
+    const double off = fmax(fact->low - fact->value, fact->value - fact->high), width = fact->high - fact->low;
+    if (!(off > 0)) { // also where a quantile has no value
+        return;
+    }
+    if (report->kept != NULL && fact->sense != 0 && !fact->at_least && off > 10 * fact->accuracy &&
+        off > 0.25 * width) {
+        gr_trial_doubt(
+            report,
+            "%s: the samples of the soil have %.3g … %.3g %s by steady formulas, the drive on the soil itself "
+            "%.3g %s: close to its limit the rover swings or slides back. grouser sweep --uncertainty drives "
+            "the samples, too.",
+            fact->label, fact->scale * fact->low, fact->scale * fact->high, fact->unit, fact->scale * fact->value,
+            fact->unit);
+    }
+    fact->low = fmin(fact->low, fact->value);
+    fact->high = fmax(fact->high, fact->value);
+}
+
 static void add_facts(const Samples *s, GrTrialReport *report)
 {
     for (int f = 0; f < report->fact_count; f++) {
@@ -120,6 +142,7 @@ static void add_facts(const Samples *s, GrTrialReport *report)
         if (!isnan(largest(samples, s->count)) && differ(samples, s->count, fact->value)) {
             fact->low = gr_quantile_of(samples, s->count, LOW, 0);
             fact->high = gr_quantile_of(samples, s->count, HIGH, 0);
+            take_in(fact, report);
             for (int i = 0; i < s->count; i++) {
                 fact->open = fact->open ||
                              (s->reports[i] != NULL && s->reports[i]->facts[f].at_least && samples[i] <= fact->high);
