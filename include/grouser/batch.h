@@ -1,7 +1,7 @@
 /// GrBatch: many runs of one scenario at once, each with numbers of its own.
 ///
 ///     gr_batch_create  ->  gr_batch_set (numbers by run)  ->  gr_batch_reset  ->  gr_batch_advance, gr_batch_get,
-///     gr_batch_drive ...  ->  gr_batch_outcome of each run
+///     gr_batch_drive, gr_batch_save, gr_batch_restore ...  ->  gr_batch_outcome of each run
 ///
 /// A run of a batch is the run that `grouser run` would do with the same numbers: the same steps, outcomes and bits, on
 /// any number of threads. It records nothing; the caller takes what it needs by the names of `grouser list channels`.
@@ -33,7 +33,7 @@
 #ifndef GROUSER_BATCH_H
 #define GROUSER_BATCH_H
 
-#include "grouser/mission.h"
+#include "grouser/scenario.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,8 +92,18 @@ GR_API GrOutcome gr_batch_outcome(const GrBatch *batch, int run);
 GR_API const char *gr_batch_cause(GrBatch *batch, int run);
 /// Simulated time of the run [s].
 GR_API double gr_batch_time(const GrBatch *batch, int run);
-/// The run itself, owned by the batch; NULL: it has no rover. For samples, summaries, and saving its state.
+/// The run itself, owned by the batch; NULL: it has no rover. For samples and summaries.
 GR_API GrMission *gr_batch_mission(GrBatch *batch, int run);
+/// The world of the run, likewise.
+GR_API GrWorld *gr_batch_world(GrBatch *batch, int run);
+
+/// Saves and restores the states of runs, in memory of the caller: those with mask[i], [count]; NULL: all. A restored
+/// run continues bit for bit. It must have been placed with the numbers that it had then: restoring refuses runs of
+/// another scenario or with other numbers, states of another version of the library, and damaged ones, before it
+/// changes any run. A saved run without a rover must be without one.
+GR_API size_t gr_batch_size(GrBatch *batch, const bool *mask);
+GR_API GrStatus gr_batch_save(GrBatch *batch, const bool *mask, void *out);
+GR_API GrStatus gr_batch_restore(GrBatch *batch, const void *saved, size_t size, GrErrorLog *log);
 
 #ifdef __cplusplus
 }

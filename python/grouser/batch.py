@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ._native import Log, Texts, dtype, ffi, lib, nearest, overrides, text
+from ._native import Log, Texts, check, dtype, ffi, lib, nearest, overrides, text
 from .result import DRIVE_MODES
 
 _COMMAND = dtype("GrDriveCommand")
@@ -93,6 +93,22 @@ class Batch:
             raise ValueError(f"out must be a contiguous array of floats of the shape {shape}")
         log.check(lib.gr_batch_get(self._c, names.c, len(channels), ffi.from_buffer("double[]", values, require_writable=True), log.c))
         return values
+
+    def save(self, mask=None):
+        """The states of the runs, or of those of the mask, as bytes."""
+        mask = self._mask(mask)
+        size = lib.gr_batch_size(self._c, mask)
+        out = ffi.new("char[]", size)
+        check(lib.gr_batch_save(self._c, mask, out))
+        return ffi.buffer(out, size)[:]
+
+    def restore(self, saved):
+        """Restores what a batch of the same scenario has saved; its runs continue bit for bit.
+
+        Each must have been placed with the numbers that it had then. All other runs stay as they are.
+        """
+        log = Log()
+        log.check(lib.gr_batch_restore(self._c, ffi.from_buffer(saved), len(saved), log.c))
 
     @property
     def outcomes(self):

@@ -416,9 +416,15 @@ GrStatus gr_batch_advance(GrBatch *batch, double seconds, GrErrorLog *log)
     return GR_OK;
 }
 
+GrWorld *gr_batch_world(GrBatch *batch, int run)
+{
+    return batch->runs[run].rover != NULL ? batch->runs[run].rover->world : NULL;
+}
+
 GrMission *gr_batch_mission(GrBatch *batch, int run)
 {
-    return batch->runs[run].rover != NULL ? batch->runs[run].rover->world->mission : NULL;
+    GrWorld *world = gr_batch_world(batch, run);
+    return world != NULL ? world->mission : NULL;
 }
 
 GrOutcome gr_batch_outcome(const GrBatch *batch, int run)

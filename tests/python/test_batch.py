@@ -78,6 +78,26 @@ class Runs(Case):
         with self.assertRaisesRegex(ValueError, "finite"):
             batch.drive("skid", speed=[0, np.nan, 0])
 
+    def test_saved_states(self):
+        batch, other = make(), make()
+        batch.advance(1.5)
+        saved, then = batch.save(), batch.get("x_m", "power_W", "*.slip")
+        batch.advance(2)
+        end = batch.get("x_m", "power_W", "*.slip")
+        for one in batch, other:
+            one.restore(saved)
+            np.testing.assert_array_equal(one.get("x_m", "power_W", "*.slip"), then)
+            one.advance(2)
+            np.testing.assert_array_equal(one.get("x_m", "power_W", "*.slip"), end)
+        second = batch.save(np.array([False, True, False]))
+        other.reset()
+        other.restore(second)
+        np.testing.assert_array_equal(other.times, [0, 3.5, 0])
+        with self.assertRaisesRegex(grouser.Error, "not a saved batch"):
+            batch.restore(b"abc")
+        with self.assertRaisesRegex(grouser.Error, "run 0: .*other numbers"):
+            make(**{"gravity.tilt_deg": 9}).restore(saved)
+
     def test_refusals(self):
         for more in {"soil:phi": [1.0, 2.0]}, {"drive.sped": 1}:
             with self.assertRaises(grouser.Error):
