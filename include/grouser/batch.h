@@ -62,7 +62,7 @@ GR_API int gr_batch_count(const GrBatch *batch);
 
 /// Sets a number of the scenario for each run, by its path as in overrides ("soil:phi", "gravity.tilt_deg",
 /// "start.x_m"): values[count]. It counts from the next gr_batch_reset() of the run on. A path that was set before gets
-/// new values. The path and the first value are checked here.
+/// new values. A new path and its first value are checked here, all values by gr_batch_reset().
 GR_API GrStatus gr_batch_set(GrBatch *batch, const char *path, const double *values, GrErrorLog *log);
 
 /// Builds and places runs at their start: those with mask[i], [count]; NULL: all. A run whose rover cannot stand there

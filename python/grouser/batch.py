@@ -1,6 +1,7 @@
 """Many runs of one scenario at once, in threads of C or on a GPU."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Batch:
         where = ffi.new("char[]", device.encode())
         definition = ffi.new("GrBatchDef *", {"scenario": name, "overrides": given.c, "count": count, "threads": threads or 0, "device": where})
         self._c = ffi.gc(log.create("GrBatch", lib.gr_batch_create, definition), lib.gr_batch_free)
-        self.count = count
+        self.count, self._widths = count, {}
         for path, value in (set or {}).items():
             if path not in common:
                 self.set(path, value)
@@ -86,7 +87,9 @@ class Batch:
         "*.slip" has one column for each wheel. out: an array that is filled in place of a new one
         """
         names, log = Texts(channels), Log()
-        widths = [lib.gr_batch_width(self._c, name) for name in names.keep]
+        for name in set(channels) - self._widths.keys():
+            self._widths[name] = lib.gr_batch_width(self._c, name.encode())
+        widths = [self._widths[name] for name in channels]
         shape = (self.count, sum(widths)) if len(channels) != 1 or widths != [1] else (self.count,)
         values = np.empty(shape) if out is None else out
         if values.shape != shape or values.dtype != float or not values.flags.c_contiguous:
@@ -129,6 +132,11 @@ class Batch:
     def running(self):
         """Which runs go on, as an array of booleans."""
         return np.array([lib.gr_batch_outcome(self._c, i) == lib.GR_OUTCOME_RUNNING for i in range(self.count)])
+
+    def _world(self, run):
+        """What Sensors needs of a World, until the next reset of the run."""
+        world = lib.gr_batch_world(self._c, run)
+        return SimpleNamespace(c=world, scenario=lib.gr_world_scenario(world))
 
     def _mask(self, mask):
         if mask is None:

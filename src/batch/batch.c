@@ -313,8 +313,8 @@ GrStatus gr_batch_set(GrBatch *batch, const char *path, const double *values, Gr
         return gr_out_of_memory(log, NULL);
     }
     memcpy(column->values, values, sizeof *values * (size_t)batch->count);
-    const GrStatus status = try_first(batch, log);
-    if (status != GR_OK && batch->column_count > before) { // a new path that is refused leaves no trace
+    const GrStatus status = batch->column_count > before ? try_first(batch, log) : GR_OK;
+    if (status != GR_OK) { // a new path that is refused leaves no trace
         gr_free(batch->columns[--batch->column_count].values);
     }
     return status;
