@@ -75,7 +75,7 @@ GR_API void gr_batch_drive(GrBatch *batch, const GrDriveCommand *commands, const
 
 /// Advances every run that has not ended by so many seconds. Fails only with a GPU: where there is none, where it does
 /// not offer what a run has, where it breaks, and where it computes other bits than the processor, which the first call
-/// after gr_batch_reset() finds out. The runs are then as far as they were brought, each after a whole step.
+/// finds out. The runs are then as far as they were brought, each after a whole step.
 GR_API GrStatus gr_batch_advance(GrBatch *batch, double seconds, GrErrorLog *log);
 
 /// Number of values of a channel in one run: 1, or the number of wheels for "*.slip"; 0: there is no such channel.

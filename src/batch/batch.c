@@ -50,7 +50,7 @@ struct GrBatch {
     GrWorldCache *cache;
     Rover *first;         ///< of the scenario without numbers of a run: knows the names of channels
     Run *runs;            ///< [count]
-    GrLanes *lanes;       ///< on the GPU; NULL: since the last reset no step was asked for
+    GrLanes *lanes;       ///< on the GPU; NULL: not opened yet
     GrMission **missions; ///< [count] for the GPU
     double *until;        ///< [count] likewise
 };
@@ -351,8 +351,11 @@ static void place(GrBatch *batch, int i, void *context)
 GrStatus gr_batch_reset(GrBatch *batch, const bool *mask, GrErrorLog *log)
 {
     Faults faults = {batch->count};
-    gr_lanes_close(batch->lanes);
-    batch->lanes = NULL;
+    for (int i = 0; i < batch->count && batch->lanes != NULL; i++) {
+        if (mask == NULL || mask[i]) {
+            gr_lanes_renew(batch->lanes, i);
+        }
+    }
     for_each(batch, mask, place, &faults);
     const int wrong = atomic_load(&faults.first);
     if (wrong == batch->count) {
@@ -398,13 +401,16 @@ static GrStatus advance_lanes(GrBatch *batch, double seconds, GrErrorLog *log)
         batch->missions[i] = gr_batch_mission(batch, i);
         batch->until[i] = gr_batch_time(batch, i) + seconds;
     }
+    GrStatus status = GR_OK;
     if (batch->lanes == NULL) {
-        const GrStatus status = gr_lanes_open(batch->gpu, batch->missions, batch->count, &batch->lanes, log);
-        if (status != GR_OK) {
-            return status;
-        }
+        status = gr_lanes_open(batch->gpu, batch->missions, batch->count, &batch->lanes, log);
     }
-    return gr_lanes_advance(batch->lanes, batch->until, log);
+    status = status == GR_OK ? gr_lanes_advance(batch->lanes, batch->until, log) : status;
+    if (status != GR_OK) {
+        gr_lanes_close(batch->lanes);
+        batch->lanes = NULL;
+    }
+    return status;
 }
 
 GrStatus gr_batch_advance(GrBatch *batch, double seconds, GrErrorLog *log)
