@@ -30,7 +30,7 @@ enum { BLOCK = 32 };
 static const double ROWS_SHARE = 0.5;
 
 /// Images at a time: runs come and go, and an image stays as long as one of its runs. With more, all are packed anew.
-enum { MOST_IMAGES = 8 };
+enum { MOST_IMAGES = 4 };
 
 /// Constant parts of runs that were packed together.
 typedef struct Image {
