@@ -1,7 +1,7 @@
 /// GrBatch: many runs of one scenario at once, each with numbers of its own.
 ///
 ///     gr_batch_create  ->  gr_batch_set (numbers by run)  ->  gr_batch_reset  ->  gr_batch_advance, gr_batch_get,
-///     gr_batch_drive ...  ->  gr_batch_outcome of each run
+///     gr_batch_drive, gr_batch_save, gr_batch_restore ...  ->  gr_batch_outcome of each run
 ///
 /// A run of a batch is the run that `grouser run` would do with the same numbers: the same steps, outcomes and bits, on
 /// any number of threads. It records nothing; the caller takes what it needs by the names of `grouser list channels`.
@@ -33,7 +33,7 @@
 #ifndef GROUSER_BATCH_H
 #define GROUSER_BATCH_H
 
-#include "grouser/mission.h"
+#include "grouser/scenario.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,7 +62,7 @@ GR_API int gr_batch_count(const GrBatch *batch);
 
 /// Sets a number of the scenario for each run, by its path as in overrides ("soil:phi", "gravity.tilt_deg",
 /// "start.x_m"): values[count]. It counts from the next gr_batch_reset() of the run on. A path that was set before gets
-/// new values. The path and the first value are checked here.
+/// new values. A new path and its first value are checked here, all values by gr_batch_reset().
 GR_API GrStatus gr_batch_set(GrBatch *batch, const char *path, const double *values, GrErrorLog *log);
 
 /// Builds and places runs at their start: those with mask[i], [count]; NULL: all. A run whose rover cannot stand there
@@ -75,7 +75,7 @@ GR_API void gr_batch_drive(GrBatch *batch, const GrDriveCommand *commands, const
 
 /// Advances every run that has not ended by so many seconds. Fails only with a GPU: where there is none, where it does
 /// not offer what a run has, where it breaks, and where it computes other bits than the processor, which the first call
-/// after gr_batch_reset() finds out. The runs are then as far as they were brought, each after a whole step.
+/// finds out. The runs are then as far as they were brought, each after a whole step.
 GR_API GrStatus gr_batch_advance(GrBatch *batch, double seconds, GrErrorLog *log);
 
 /// Number of values of a channel in one run: 1, or the number of wheels for "*.slip"; 0: there is no such channel.
@@ -92,8 +92,18 @@ GR_API GrOutcome gr_batch_outcome(const GrBatch *batch, int run);
 GR_API const char *gr_batch_cause(GrBatch *batch, int run);
 /// Simulated time of the run [s].
 GR_API double gr_batch_time(const GrBatch *batch, int run);
-/// The run itself, owned by the batch; NULL: it has no rover. For samples, summaries, and saving its state.
+/// The run itself, owned by the batch; NULL: it has no rover. For samples and summaries.
 GR_API GrMission *gr_batch_mission(GrBatch *batch, int run);
+/// The world of the run, likewise.
+GR_API GrWorld *gr_batch_world(GrBatch *batch, int run);
+
+/// Saves and restores the states of runs, in memory of the caller: those with mask[i], [count]; NULL: all. A restored
+/// run continues bit for bit. It must have been placed with the numbers that it had then: restoring refuses runs of
+/// another scenario or with other numbers, states of another version of the library, and damaged ones, before it
+/// changes any run. A saved run without a rover must be without one.
+GR_API size_t gr_batch_size(GrBatch *batch, const bool *mask);
+GR_API GrStatus gr_batch_save(GrBatch *batch, const bool *mask, void *out);
+GR_API GrStatus gr_batch_restore(GrBatch *batch, const void *saved, size_t size, GrErrorLog *log);
 
 #ifdef __cplusplus
 }

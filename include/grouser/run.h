@@ -34,6 +34,9 @@ typedef struct GrRunHooks {
     /// Before the first step and after every one, for what must see them all, such as sensors.
     GrStatus (*step)(void *context, const GrData *d, GrErrorLog *log);
     bool (*stop)(void *context); ///< at the same rate: true ends the run as GR_OUTCOME_INTERRUPTED
+    void *driver;                ///< context of `advance`
+    /// In place of gr_mission_advance(), with the same bits; not together with `step`.
+    GrStatus (*advance)(void *driver, GrMission *mission, double until, GrErrorLog *log);
 } GrRunHooks;
 
 /// Runs the mission of a world to its outcome. A bad outcome, such as stuck, is not an error. Free the summary with

@@ -1,10 +1,11 @@
 """Many runs of one scenario at once, in threads of C or on a GPU."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 
-from ._native import Log, Texts, dtype, ffi, lib, nearest, overrides, text
+from ._native import Log, Texts, check, dtype, ffi, lib, nearest, overrides, text
 from .result import DRIVE_MODES
 
 _COMMAND = dtype("GrDriveCommand")
@@ -37,7 +38,7 @@ class Batch:
         where = ffi.new("char[]", device.encode())
         definition = ffi.new("GrBatchDef *", {"scenario": name, "overrides": given.c, "count": count, "threads": threads or 0, "device": where})
         self._c = ffi.gc(log.create("GrBatch", lib.gr_batch_create, definition), lib.gr_batch_free)
-        self.count = count
+        self.count, self._widths = count, {}
         for path, value in (set or {}).items():
             if path not in common:
                 self.set(path, value)
@@ -86,13 +87,31 @@ class Batch:
         "*.slip" has one column for each wheel. out: an array that is filled in place of a new one
         """
         names, log = Texts(channels), Log()
-        widths = [lib.gr_batch_width(self._c, name) for name in names.keep]
+        for name in set(channels) - self._widths.keys():
+            self._widths[name] = lib.gr_batch_width(self._c, name.encode())
+        widths = [self._widths[name] for name in channels]
         shape = (self.count, sum(widths)) if len(channels) != 1 or widths != [1] else (self.count,)
         values = np.empty(shape) if out is None else out
         if values.shape != shape or values.dtype != float or not values.flags.c_contiguous:
             raise ValueError(f"out must be a contiguous array of floats of the shape {shape}")
         log.check(lib.gr_batch_get(self._c, names.c, len(channels), ffi.from_buffer("double[]", values, require_writable=True), log.c))
         return values
+
+    def save(self, mask=None):
+        """The states of the runs, or of those of the mask, as bytes."""
+        mask = self._mask(mask)
+        size = lib.gr_batch_size(self._c, mask)
+        out = ffi.new("char[]", size)
+        check(lib.gr_batch_save(self._c, mask, out))
+        return ffi.buffer(out, size)[:]
+
+    def restore(self, saved):
+        """Restores what a batch of the same scenario has saved; its runs continue bit for bit.
+
+        Each must have been placed with the numbers that it had then. All other runs stay as they are.
+        """
+        log = Log()
+        log.check(lib.gr_batch_restore(self._c, ffi.from_buffer(saved), len(saved), log.c))
 
     @property
     def outcomes(self):
@@ -113,6 +132,11 @@ class Batch:
     def running(self):
         """Which runs go on, as an array of booleans."""
         return np.array([lib.gr_batch_outcome(self._c, i) == lib.GR_OUTCOME_RUNNING for i in range(self.count)])
+
+    def _world(self, run):
+        """What Sensors needs of a World, until the next reset of the run."""
+        world = lib.gr_batch_world(self._c, run)
+        return SimpleNamespace(c=world, scenario=lib.gr_world_scenario(world))
 
     def _mask(self, mask):
         if mask is None:

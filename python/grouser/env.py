@@ -11,13 +11,15 @@ give equal bits.
 """
 
 import math
-import os
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from ._gymnasium import register as _register
+from ._native import value_text
+from .batch import Batch
+from .errors import Error
 from .mission import Mission
+from .sensors import Sensors
 
 try:
     from gymnasium import Env as _Env
@@ -50,6 +52,13 @@ OBSERVATIONS = (
     ("mean drive torque [N m]", -1e4, 1e4),
 )
 _GRAVITY = 1.62  # [m/s²] of the Moon, where all tasks are
+_DEGREE = math.pi / 180
+
+# What observations and rewards are made of: the first three are position and energy, the last three have a column for each wheel.
+_CHANNELS = (
+    *("x_m", "y_m", "energy.electric_J", "heading_deg", "vx_m_per_s", "vy_m_per_s", "imu_ax_m_per_s2", "imu_ay_m_per_s2"),
+    *("*.slip", "*.sinkage_m", "*.torque_Nm"),
+)
 
 # The camera of render(): behind the rover to its right, carried by the chassis, with the sun in its back.
 _CAMERA = {
@@ -117,43 +126,23 @@ class RoverEnv(_Env):
 
     def reset(self, *, seed=None, options=None):
         """Begins again. `options`: values in place of drawn ones. Returns (observation, info); info has what was drawn."""
-        super().reset(seed=seed)
-        unknown = set(options or {}) - set(self.draws)
-        if unknown:
-            raise ValueError(f"the task draws no {', '.join(sorted(unknown))}; it draws {', '.join(self.draws)}")
-        drawn = {name: float(self.np_random.uniform(*bounds)) for name, bounds in self.draws.items()}
-        drawn.update(options or {})
-        camera = {"rover:sensors": {"render": {**_CAMERA, "rate_Hz": 1 / self.PERIOD}}} if self.render_mode else {}
-        self.mission = Mission(self.SCENARIO, {"stop.time_s": self.duration, "soil": self.SOIL, **self.settings(drawn), **camera}, sensors=bool(camera))
+        settings, info = self._draw(seed, options)
+        self.mission = Mission(self.SCENARIO, settings, sensors=self.render_mode is not None)
         self._sample = self.mission.sample()
-        self._now = self._instant()
         self._ended = False
-        return self._observe(), dict(drawn, outcome="running", time_s=0.0)
+        return self._begin(self._row()), info
 
     def step(self, action):
         """Drives for PERIOD. Returns (observation, reward, terminated, truncated, info)."""
         if self.mission is None or self._ended:
             raise RuntimeError("the episode has not begun or has ended: call reset()")
-        action = np.asarray(action, float)
-        if action.shape != (2,) or not np.all(np.abs(action) <= 1):
-            raise ValueError(f"the action is {action}; it must be two numbers from -1 to 1")
-        self._drive(self.TOP_SPEED * float(action[0]), self.TOP_TURN * float(action[1]))
+        self.mission.drive(*self._command(action))
         outcome = self.mission.advance(self.mission.time + self.PERIOD)
         self.mission.sample(into=self._sample)
-        before, self._now = self._now, self._instant()
-        reward, done = self.judge(before, self._now)
-        terminated = done or outcome not in ("running", "finished")
-        truncated = outcome == "finished" and not terminated
+        row = self._row()
+        reward, terminated, truncated, info = self._judge(row[:3], outcome, self.mission.time)
         self._ended = terminated or truncated
-        x, y, energy = self._now
-        info = {"outcome": outcome, "time_s": self.mission.time, "x_m": x, "y_m": y, "energy_J": energy, "done": done}
-        return self._observe(), float(reward), bool(terminated), bool(truncated), info
-
-    def _drive(self, speed, turn):
-        if abs(speed) < self.LEAST_RADIUS * abs(turn):
-            self.mission.drive("point_turn", yaw_rate=turn)
-        else:
-            self.mission.drive("skid", speed=speed, curvature=turn / speed if speed != 0 else 0.0)
+        return self._observe([row])[0], reward, terminated, truncated, info
 
     def render(self):
         """The newest picture, [height, width, 3] of 8 bits, if render_mode is "rgb_array"; None otherwise."""
@@ -161,32 +150,71 @@ class RoverEnv(_Env):
             return None
         if self.mission is None:
             raise RuntimeError("there is nothing to see before reset()")
-        return np.repeat(self.mission.sensors["render"].grey[:, :, None], 3, axis=2)
+        return _picture(self.mission.sensors)
 
     def close(self):
         """Gives the memory back."""
         self.mission = None
 
-    def _instant(self):
-        c = self._sample._c
-        return c.pose.position.x, c.pose.position.y, c.energy.electric
+    # Parts that VectorEnv shares. ------------------------------------------------------------------------------------
 
-    def _observe(self):
+    def _draw(self, seed, options):
+        """Values of the scenario for a new episode, and its first info."""
+        super().reset(seed=seed)
+        unknown = set(options or {}) - set(self.draws)
+        if unknown:
+            raise ValueError(f"the task draws no {', '.join(sorted(unknown))}; it draws {', '.join(self.draws)}")
+        drawn = {name: float(self.np_random.uniform(*bounds)) for name, bounds in self.draws.items()}
+        drawn.update(options or {})
+        camera = {"rover:sensors": {"render": {**_CAMERA, "rate_Hz": 1 / self.PERIOD}}} if self.render_mode else {}
+        settings = {"stop.time_s": self.duration, "soil": self.SOIL, **self.settings(drawn), **camera}
+        return settings, dict(drawn, outcome="running", time_s=0.0)
+
+    def _begin(self, row):
+        """The first observation of an episode, from the values of _CHANNELS."""
+        self._now = row[:3]
+        return self._observe([row])[0]
+
+    def _command(self, action):
+        """Arguments of drive()."""
+        action = np.asarray(action, float)
+        if action.shape != (2,) or not all(abs(number) <= 1 for number in action.tolist()):
+            raise ValueError(f"the action is {action}; it must be two numbers from -1 to 1")
+        speed, turn = self.TOP_SPEED * float(action[0]), self.TOP_TURN * float(action[1])
+        if abs(speed) < self.LEAST_RADIUS * abs(turn):
+            return "point_turn", 0.0, 0.0, turn
+        return "skid", speed, turn / speed if speed != 0 else 0.0, 0.0
+
+    def _judge(self, now, outcome, time):
+        """(reward, terminated, truncated, info) of a step that has brought the rover to (x, y, energy)."""
+        before, self._now = self._now, now
+        reward, done = self.judge(before, now)
+        terminated = done or outcome not in ("running", "finished")
+        truncated = outcome == "finished" and not terminated
+        info = {"outcome": outcome, "time_s": time, "x_m": now[0], "y_m": now[1], "energy_J": now[2], "done": done}
+        return float(reward), bool(terminated), bool(truncated), info
+
+    def _row(self):
+        """The present values of _CHANNELS."""
         c, wheels = self._sample._c, self._sample.wheels
-        slip = wheels["slip"]
-        ahead = c.velocity.x * math.cos(c.heading) + c.velocity.y * math.sin(c.heading)
-        values = (
-            c.acceleration.x / _GRAVITY,
-            c.acceleration.y / _GRAVITY,
-            c.heading,
-            c.pose.position.y,
-            ahead / self.TOP_SPEED,
-            slip.mean(),
-            np.abs(slip).max(),
-            wheels["sinkage"].mean(),
-            wheels["torque"].mean(),
-        )
-        return np.clip(np.array(values, np.float32), self.observation_space.low, self.observation_space.high)
+        body = [c.pose.position.x, c.pose.position.y, c.energy.electric, c.heading * (1 / _DEGREE)]
+        motion = [c.velocity.x, c.velocity.y, c.acceleration.x, c.acceleration.y]
+        return body + motion + wheels["slip"].tolist() + wheels["sinkage"].tolist() + wheels["torque"].tolist()
+
+    def _observe(self, rows):
+        """Observations of runs from their values of _CHANNELS. In plain numbers: sums of arrays depend on their shape."""
+        observed = []
+        for _, y, _, heading, vx, vy, ax, ay, *wheels in rows:
+            count, heading = len(wheels) // 3, heading * _DEGREE
+            slip, sinkage, torque = wheels[:count], wheels[count : 2 * count], wheels[2 * count :]
+            ahead = vx * math.cos(heading) + vy * math.sin(heading)
+            means = sum(slip) / count, max(map(abs, slip)), sum(sinkage) / count, sum(torque) / count
+            observed.append((ax / _GRAVITY, ay / _GRAVITY, heading, y, ahead / self.TOP_SPEED, *means))
+        return np.clip(np.array(observed, np.float32), self.observation_space.low, self.observation_space.high)
+
+
+def _picture(sensors):
+    return np.repeat(sensors["render"].grey[:, :, None], 3, axis=2)
 
 
 class SlopeClimb(RoverEnv):
@@ -263,25 +291,47 @@ def _autoreset_of(name):
     return _AutoresetMode[name.upper()] if _AutoresetMode is not None else name
 
 
-class VectorEnv(_VectorEnv):
-    """Several environments that step at once in threads, with the interface of gymnasium.vector.VectorEnv.
+def _leaves(path, value):
+    """Values of the scenario that are no mapping or list, by their paths."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _leaves(f"{path}.{key}", item)
+    elif isinstance(value, (list, tuple)):
+        for i, item in enumerate(value):
+            yield from _leaves(f"{path}[{i}]", item)
+    else:
+        yield path, value
 
-    make       makes one environment: a class or a function without arguments
+
+def _is_number(value):
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+
+
+class VectorEnv(_VectorEnv):
+    """Several environments that step at once as a grouser.Batch, with the interface of gymnasium.vector.VectorEnv.
+
+    make       makes one environment: a class or a function without arguments. Those of a vector may differ in numbers of their
+               scenario only
     count      number of environments
     autoreset  what happens after the end of an episode: "next_step", the next step resets it and ignores its action;
                "same_step", the step that ends it resets it, and infos["final_obs"] has its last observation; "disabled",
                the caller resets with options={"reset_mask": mask}
     threads    default: one for each processor
+    device     "cpu", "cuda" or "cuda:1", as for grouser.Batch
 
-    Results do not depend on the number of threads.
+    batch      the grouser.Batch; None before the first reset
+
+    Results do not depend on the number of threads and the device, and are those of single environments.
     """
 
-    def __init__(self, make, count, autoreset="next_step", threads=None):
+    def __init__(self, make, count, autoreset="next_step", threads=None, device="cpu"):
         if autoreset not in AUTORESET_MODES:
             raise ValueError(f"autoreset is '{autoreset}'; it must be one of {', '.join(AUTORESET_MODES)}")
         if count < 1:
             raise ValueError(f"count is {count}; it must be at least 1")
         self.envs = [make() for _ in range(count)]
+        if len({(type(env), env.SCENARIO, env.PERIOD, env.render_mode) for env in self.envs}) > 1:
+            raise ValueError("environments of a vector must have the same task, scenario, period and render_mode")
         self.num_envs, self.autoreset = count, autoreset
         self.single_observation_space, self.single_action_space = self.envs[0].observation_space, self.envs[0].action_space
         observed, acted = self.single_observation_space, self.single_action_space
@@ -289,9 +339,13 @@ class VectorEnv(_VectorEnv):
         self.action_space = Box(np.tile(acted.low, (count, 1)), np.tile(acted.high, (count, 1)), dtype=acted.dtype)
         self.metadata = {**self.envs[0].metadata, "autoreset_mode": _autoreset_of(autoreset)}
         self.render_mode = self.envs[0].render_mode
-        self._threads = min(threads or os.cpu_count(), count)
-        self._pool = ThreadPoolExecutor(self._threads)
+        self.batch = None
+        self._threads, self._device = threads, device
+        self._values = [None] * count  # of the scenario of each run, by path
+        self._common = None  # those that the batch began with
+        self._numbers = set()  # paths of those that have differed since
         self._observations = np.zeros(self.observation_space.shape, observed.dtype)
+        self._pictures = [None] * count
         self._ended = np.ones(count, bool)
 
     def __enter__(self):
@@ -309,13 +363,7 @@ class VectorEnv(_VectorEnv):
         seeds = [None if seed is None else seed + i for i in range(self.num_envs)] if np.ndim(seed) == 0 else list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"there are {len(seeds)} seeds for {self.num_envs} environments")
-
-        def begin(i):
-            self._observations[i], info = self.envs[i].reset(seed=seeds[i], options=options)
-            return info
-
-        chosen = np.flatnonzero(mask)
-        infos = dict(zip(chosen, self._each(begin, chosen)))
+        infos = self._begin(mask, seeds, options)
         self._ended[mask] = False
         return self._observations.copy(), self._join(infos)
 
@@ -324,51 +372,84 @@ class VectorEnv(_VectorEnv):
         actions = np.asarray(actions, float)
         if actions.shape != self.action_space.shape:
             raise ValueError(f"actions have the shape {actions.shape}; it must be {self.action_space.shape}")
-        if self.autoreset == "disabled" and self._ended.any():
-            raise RuntimeError("episodes have ended: reset them with options={'reset_mask': mask}")
-        results = self._each(lambda i: self._advance(i, actions[i]), range(self.num_envs))
-        rewards, terminations, truncations, infos = (list(column) for column in zip(*results))
-        self._ended = np.array(terminations) | np.array(truncations)
-        return self._observations.copy(), np.array(rewards), np.array(terminations), np.array(truncations), self._join(dict(enumerate(infos)))
+        if self.batch is None or (self.autoreset == "disabled" and self._ended.any()):
+            raise RuntimeError("episodes have not begun or have ended: reset them, with options={'reset_mask': mask} for some")
+        going = ~self._ended
+        commands = [env._command(action) if goes else ("stop", 0.0, 0.0, 0.0) for env, action, goes in zip(self.envs, actions, going)]
+        self.batch.drive(*(list(column) for column in zip(*commands)), mask=going)
+        self.batch.advance(self.envs[0].PERIOD)
+        rows, outcomes, times = self.batch.get(*_CHANNELS).tolist(), self.batch.outcomes, self.batch.times.tolist()
+        self._observations[:] = self.envs[0]._observe(rows)
+        rewards, ended, infos = np.zeros(self.num_envs), np.zeros((2, self.num_envs), bool), {}
+        for i in np.flatnonzero(going):
+            rewards[i], *ended[:, i], infos[i] = self.envs[i]._judge(rows[i][:3], outcomes[i], times[i])
+        self._look(going)
+        again = self._ended if self.autoreset == "next_step" else ended.any(axis=0)
+        self._ended = ended.any(axis=0)
+        if again.any() and self.autoreset != "disabled":
+            final = self._observations.copy()
+            for i, info in self._begin(again, [None] * self.num_envs, {}).items():
+                infos[i] = {**info, "final_obs": final[i], "final_info": infos[i]} if i in infos else info
+            self._ended = self._ended & ~again
+        return self._observations.copy(), rewards, ended[0], ended[1], self._join(infos)
 
-    def _each(self, function, indices):
-        """Results of a function for each index. Each thread has its share of them: handing them over one by one costs more."""
-        shares = [indices[k :: self._threads] for k in range(self._threads)]
-        results = [None] * len(indices)
-        for k, found in enumerate(self._pool.map(lambda share: [function(i) for i in share], shares)):
-            results[k :: self._threads] = found
-        return results
+    def _begin(self, mask, seeds, options):
+        """Begins the episodes of the mask. Returns their infos by number."""
+        infos, chosen = {}, np.flatnonzero(mask)
+        for i in chosen:
+            settings, infos[i] = self.envs[i]._draw(seeds[i], options)
+            self._values[i] = dict(leaf for path, value in settings.items() for leaf in _leaves(path, value))
+        if len(chosen) > 0:
+            self._place(mask, settings)
+        rows, outcomes, causes = self.batch.get(*_CHANNELS).tolist(), self.batch.outcomes, self.batch.causes
+        for i in chosen:
+            if outcomes[i] == "failed":
+                raise Error(f"environment {i}: {causes[i]}", [])
+            self._observations[i] = self.envs[i]._begin(rows[i])
+        self._look(mask)
+        return infos
 
-    def _advance(self, i, action):
-        env = self.envs[i]
-        if self._ended[i] and self.autoreset == "next_step":
-            self._observations[i], info = env.reset()
-            return 0.0, False, False, info
-        observation, reward, terminated, truncated, info = env.step(action)
-        if (terminated or truncated) and self.autoreset == "same_step":
-            final = {"final_obs": observation, "final_info": info}
-            observation, info = env.reset()
-            info = {**info, **final}
-        self._observations[i] = observation
-        return reward, terminated, truncated, info
+    def _place(self, mask, settings):
+        """Gives the runs their numbers, and places those of the mask. `settings` of one of them make the batch."""
+        if self.batch is None:
+            self._common = dict(leaf for path, value in settings.items() for leaf in _leaves(path, value))
+            self._values = [values or self._common for values in self._values]
+        for values in self._values:
+            for path in self._common.keys() | values.keys():
+                first, value = self._common.get(path), values.get(path)
+                if first != value and not (_is_number(first) and _is_number(value)):
+                    raise ValueError(f"environments of a vector may differ in numbers only, not in '{path}'")
+                self._numbers |= {path} if first != value else set()
+        columns = {path: np.array([values[path] for values in self._values], float) for path in sorted(self._numbers)}
+        if self.batch is None:
+            common = {path: value_text(value) for path, value in settings.items() if path not in columns}
+            self.batch = Batch(self.envs[0].SCENARIO, self.num_envs, {**common, **columns}, threads=self._threads, device=self._device)
+        else:
+            for path, column in columns.items():
+                self.batch.set(path, column)
+            self.batch.reset(mask)
+
+    def _look(self, mask):
+        """Takes new pictures of some runs, where one is due: a run may end between two of them."""
+        for i in np.flatnonzero(mask) if self.render_mode else ():
+            sensors = Sensors(self.batch._world(i))
+            self._pictures[i] = _picture(sensors) if sensors["render"] is not None else self._pictures[i]
 
     def _join(self, infos):
         """Infos by name: an array of all environments, and under _NAME which of them have it."""
         joined = {}
         for i, info in infos.items():
             for name, value in info.items():
-                number = isinstance(value, (int, float)) and not isinstance(value, bool)
-                column = joined.setdefault(name, np.zeros(self.num_envs, float) if number else np.full(self.num_envs, None, object))
-                column[i] = value
-                joined.setdefault(f"_{name}", np.zeros(self.num_envs, bool))[i] = True
+                if name not in joined:
+                    joined[name] = np.zeros(self.num_envs) if _is_number(value) else np.full(self.num_envs, None, object)
+                    joined[f"_{name}"] = np.zeros(self.num_envs, bool)
+                joined[name][i], joined[f"_{name}"][i] = value, True
         return joined
 
     def render(self):
-        """The pictures of all environments; None without a render_mode."""
-        return tuple(env.render() for env in self.envs) if self.render_mode else None
+        """The newest pictures of all environments; None without a render_mode."""
+        return tuple(self._pictures) if self.render_mode else None
 
     def close(self, **_):
-        """Ends the threads and gives the memory back."""
-        self._pool.shutdown()
-        for env in self.envs:
-            env.close()
+        """Gives the memory back."""
+        self.batch = None

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import Mission
+from . import Batch, Mission
 
 _Infos = Dict[str, Any]
 
@@ -75,6 +75,7 @@ class VectorEnv:
     envs: List[RoverEnv]
     num_envs: int
     autoreset: str
+    batch: Optional[Batch]
     render_mode: Optional[str]
     metadata: Dict[str, Any]
     single_observation_space: Box
@@ -87,6 +88,7 @@ class VectorEnv:
         count: int,
         autoreset: str = ...,
         threads: Optional[int] = ...,
+        device: str = ...,
     ) -> None: ...
     def __enter__(self) -> "VectorEnv": ...
     def __exit__(self, *error: Union[Type[BaseException], BaseException, TracebackType, None]) -> None: ...

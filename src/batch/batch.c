@@ -50,7 +50,7 @@ struct GrBatch {
     GrWorldCache *cache;
     Rover *first;         ///< of the scenario without numbers of a run: knows the names of channels
     Run *runs;            ///< [count]
-    GrLanes *lanes;       ///< on the GPU; NULL: since the last reset no step was asked for
+    GrLanes *lanes;       ///< on the GPU; NULL: not opened yet
     GrMission **missions; ///< [count] for the GPU
     double *until;        ///< [count] likewise
 };
@@ -313,8 +313,8 @@ GrStatus gr_batch_set(GrBatch *batch, const char *path, const double *values, Gr
         return gr_out_of_memory(log, NULL);
     }
     memcpy(column->values, values, sizeof *values * (size_t)batch->count);
-    const GrStatus status = try_first(batch, log);
-    if (status != GR_OK && batch->column_count > before) { // a new path that is refused leaves no trace
+    const GrStatus status = batch->column_count > before ? try_first(batch, log) : GR_OK;
+    if (status != GR_OK) { // a new path that is refused leaves no trace
         gr_free(batch->columns[--batch->column_count].values);
     }
     return status;
@@ -351,8 +351,11 @@ static void place(GrBatch *batch, int i, void *context)
 GrStatus gr_batch_reset(GrBatch *batch, const bool *mask, GrErrorLog *log)
 {
     Faults faults = {batch->count};
-    gr_lanes_close(batch->lanes);
-    batch->lanes = NULL;
+    for (int i = 0; i < batch->count && batch->lanes != NULL; i++) {
+        if (mask == NULL || mask[i]) {
+            gr_lanes_renew(batch->lanes, i);
+        }
+    }
     for_each(batch, mask, place, &faults);
     const int wrong = atomic_load(&faults.first);
     if (wrong == batch->count) {
@@ -398,13 +401,16 @@ static GrStatus advance_lanes(GrBatch *batch, double seconds, GrErrorLog *log)
         batch->missions[i] = gr_batch_mission(batch, i);
         batch->until[i] = gr_batch_time(batch, i) + seconds;
     }
+    GrStatus status = GR_OK;
     if (batch->lanes == NULL) {
-        const GrStatus status = gr_lanes_open(batch->gpu, batch->missions, batch->count, &batch->lanes, log);
-        if (status != GR_OK) {
-            return status;
-        }
+        status = gr_lanes_open(batch->gpu, batch->missions, batch->count, &batch->lanes, log);
     }
-    return gr_lanes_advance(batch->lanes, batch->until, log);
+    status = status == GR_OK ? gr_lanes_advance(batch->lanes, batch->until, log) : status;
+    if (status != GR_OK) {
+        gr_lanes_close(batch->lanes);
+        batch->lanes = NULL;
+    }
+    return status;
 }
 
 GrStatus gr_batch_advance(GrBatch *batch, double seconds, GrErrorLog *log)
@@ -416,9 +422,15 @@ GrStatus gr_batch_advance(GrBatch *batch, double seconds, GrErrorLog *log)
     return GR_OK;
 }
 
+GrWorld *gr_batch_world(GrBatch *batch, int run)
+{
+    return batch->runs[run].rover != NULL ? batch->runs[run].rover->world : NULL;
+}
+
 GrMission *gr_batch_mission(GrBatch *batch, int run)
 {
-    return batch->runs[run].rover != NULL ? batch->runs[run].rover->world->mission : NULL;
+    GrWorld *world = gr_batch_world(batch, run);
+    return world != NULL ? world->mission : NULL;
 }
 
 GrOutcome gr_batch_outcome(const GrBatch *batch, int run)

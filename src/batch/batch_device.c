@@ -29,14 +29,32 @@ enum { BLOCK = 32 };
 /// Part of the device's free memory that rows take; the rest is for threads.
 static const double ROWS_SHARE = 0.5;
 
+/// Images at a time: runs come and go, and an image stays as long as one of its runs. With more, all are packed anew.
+enum { MOST_IMAGES = 4 };
+
+/// Constant parts of runs that were packed together.
+typedef struct Image {
+    GrCudaPlace place; ///< 0: none
+    int runs;          ///< of the present ones
+} Image;
+
+/// Where a mission is on the device.
+typedef struct Slot {
+    uint64_t packed; ///< 0: nowhere yet
+    int image;
+} Slot;
+
 struct GrLanes {
     GrCuda *cuda;
+    int gpu;
     GrMission *const *missions;
     int count;
     GrCudaKernel drive;
-    uint64_t *packed; ///< [count] where a mission is on the device
-    size_t row_size;  ///< of the longest row
-    int portion;      ///< runs that the device holds at a time
+    Slot *slots; ///< [count]
+    Image images[MOST_IMAGES];
+    bool checked;    ///< the bits of a run were
+    size_t row_size; ///< of the longest row
+    int portion;     ///< runs that the device holds at a time
     GrCudaPlace rows, order, states;
     unsigned char *host_rows; ///< [portion][row_size]
     int32_t *host_order, *host_states, *runs;
@@ -263,8 +281,14 @@ static GrStatus pack_run(GrPack *pack, const GrMission *mission, uint64_t *at, G
     return status;
 }
 
-/// Packs all runs and brings the image to the device.
-static GrStatus pack_all(GrLanes *lanes, GrErrorLog *log)
+/// Whether a run is to be packed.
+static bool is_new(const GrLanes *lanes, int i)
+{
+    return lanes->missions[i] != NULL && lanes->slots[i].packed == 0;
+}
+
+/// Packs the new runs and brings their image to the device.
+static GrStatus pack_new(GrLanes *lanes, int image, GrErrorLog *log)
 {
     const uint64_t known[] = {
 #define X(name) (uint64_t)(uintptr_t)(name),
@@ -272,37 +296,71 @@ static GrStatus pack_all(GrLanes *lanes, GrErrorLog *log)
 #undef X
     };
     GrPack *pack = gr_pack_create(known, GR_DEVICE_FUNCTIONS - 1);
-    GrStatus status = pack != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+    uint64_t *at = gr_calloc((size_t)lanes->count + 1, sizeof *at);
+    GrStatus status = pack != NULL && at != NULL ? GR_OK : gr_out_of_memory(log, NULL);
     for (int i = 0; i < lanes->count && status == GR_OK; i++) {
-        if (lanes->missions[i] != NULL) {
-            status = pack_run(pack, lanes->missions[i], &lanes->packed[i], log);
-        }
+        status = is_new(lanes, i) ? pack_run(pack, lanes->missions[i], &at[i], log) : GR_OK;
     }
     if (status == GR_OK) {
         GrCuda *cuda = lanes->cuda;
         const size_t size = gr_pack_size(pack);
-        const GrCudaPlace image = gr_cuda_take(cuda, size);
+        const GrCudaPlace place = gr_cuda_take(cuda, size);
         status = gr_cuda_status(cuda, log);
         if (status == GR_OK) {
-            gr_cuda_write(cuda, image, gr_pack_image(pack, image), size);
+            gr_cuda_write(cuda, place, gr_pack_image(pack, place), size);
             status = gr_cuda_status(cuda, log);
         }
-        for (int i = 0; i < lanes->count; i++) {
-            lanes->packed[i] += image;
+        lanes->images[image] = (Image){.place = place};
+        for (int i = 0; i < lanes->count && status == GR_OK; i++) {
+            if (is_new(lanes, i)) {
+                lanes->slots[i] = (Slot){place + at[i], image};
+                lanes->images[image].runs++;
+            }
         }
     }
+    gr_free(at);
     gr_pack_free(pack);
     return status;
 }
 
+void gr_lanes_renew(GrLanes *lanes, int run)
+{
+    Slot *slot = &lanes->slots[run];
+    if (slot->packed != 0) {
+        slot->packed = 0;
+        lanes->images[slot->image].runs--;
+    }
+}
+
+/// Room for one more image: what no run needs is given back, and where that is none, all runs are packed anew.
+static int make_room(GrLanes *lanes)
+{
+    int used = 0;
+    for (int k = 0; k < MOST_IMAGES; k++) {
+        used += lanes->images[k].runs > 0;
+    }
+    for (int i = 0; i < lanes->count && used == MOST_IMAGES; i++) {
+        gr_lanes_renew(lanes, i);
+    }
+    int room = 0;
+    for (int k = MOST_IMAGES - 1; k >= 0; k--) {
+        if (lanes->images[k].runs == 0) {
+            gr_cuda_give_back(lanes->cuda, lanes->images[k].place);
+            lanes->images[k] = (Image){0};
+            room = k;
+        }
+    }
+    return room;
+}
+
 // ---- memory
 
-/// Row and memory of the longest run.
+/// Row and memory of the longest new run.
 static void find_sizes(const GrLanes *lanes, size_t *row, size_t *memory)
 {
     *row = *memory = 0;
     for (int i = 0; i < lanes->count; i++) {
-        if (lanes->missions[i] != NULL) {
+        if (is_new(lanes, i)) {
             Slim slim;
             slim_down(lanes->missions[i]->m, &slim);
             const GrLaneRow at = gr_lane_row(lanes->missions[i], gr_data_state_size(&slim.m));
@@ -313,27 +371,30 @@ static void find_sizes(const GrLanes *lanes, size_t *row, size_t *memory)
     }
 }
 
-/// The kernel, whose threads have to have enough memory.
-static GrStatus open_kernel(GrLanes *lanes, size_t memory, GrErrorLog *log)
+static void free_rows(GrLanes *lanes)
 {
-    if (memory > GR_LANE_MEMORY) {
-        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "--device"},
-                            "a run of this rover takes %zu kB on a GPU, which offers it %d kB; '--device cpu' has room",
-                            memory / 1024, GR_LANE_MEMORY / 1024);
-    }
-    lanes->drive = gr_cuda_kernel(lanes->cuda, "gr_lane_drive");
-    gr_cuda_set_block(lanes->cuda, BLOCK);
-    return gr_cuda_status(lanes->cuda, log);
+    gr_cuda_give_back(lanes->cuda, lanes->rows);
+    gr_cuda_give_back(lanes->cuda, lanes->order);
+    gr_cuda_give_back(lanes->cuda, lanes->states);
+    gr_free(lanes->host_rows);
+    gr_free(lanes->host_order);
+    gr_free(lanes->host_states);
+    gr_free(lanes->runs);
+    lanes->rows = lanes->order = lanes->states = 0;
+    lanes->host_rows = NULL;
+    lanes->host_order = lanes->host_states = lanes->runs = NULL;
 }
 
-/// Rows for as many runs as the device holds.
-static GrStatus take_rows(GrLanes *lanes, int gpu, GrErrorLog *log)
+/// Rows of a size for as many runs as the device holds.
+static GrStatus take_rows(GrLanes *lanes, size_t row_size, GrErrorLog *log)
 {
     GrCudaInfo info;
-    const GrStatus status = gr_cuda_info(gpu - 1, &info, log);
+    free_rows(lanes);
+    const GrStatus status = gr_cuda_info(lanes->gpu - 1, &info, log);
     if (status != GR_OK) {
         return status;
     }
+    lanes->row_size = row_size;
     const double most = ROWS_SHARE * info.free / (double)(lanes->row_size + 2 * sizeof(int32_t));
     lanes->portion = most < lanes->count ? (int)most : lanes->count;
     if (lanes->portion < 1) {
@@ -357,12 +418,9 @@ static GrStatus take_rows(GrLanes *lanes, int gpu, GrErrorLog *log)
 void gr_lanes_close(GrLanes *lanes)
 {
     if (lanes != NULL) {
+        free_rows(lanes);
         gr_cuda_close(lanes->cuda);
-        gr_free(lanes->packed);
-        gr_free(lanes->host_rows);
-        gr_free(lanes->host_order);
-        gr_free(lanes->host_states);
-        gr_free(lanes->runs);
+        gr_free(lanes->slots);
         gr_free(lanes);
     }
 }
@@ -505,7 +563,7 @@ static GrStatus check_bits(GrLanes *lanes, GrErrorLog *log)
     const size_t size = gr_mission_size(mission);
     unsigned char *before = gr_malloc(size);
     GrStatus status = before != NULL ? gr_mission_save(mission, before) : gr_out_of_memory(log, NULL);
-    if (status == GR_OK && write_row(mission, until, lanes->packed[run], lanes->host_rows)) {
+    if (status == GR_OK && write_row(mission, until, lanes->slots[run].packed, lanes->host_rows)) {
         status = drive_rows(lanes, 1, log);
         read_row(mission, lanes->host_rows);
         const uint64_t there = gr_mission_sum(mission);
@@ -525,26 +583,48 @@ static GrStatus check_bits(GrLanes *lanes, GrErrorLog *log)
     return status;
 }
 
-static GrStatus open_lanes(GrLanes *lanes, int gpu, GrErrorLog *log)
+/// Brings new runs to the device.
+static GrStatus take_new(GrLanes *lanes, GrErrorLog *log)
 {
+    size_t row = 0, memory = 0;
     for (int i = 0; i < lanes->count; i++) {
-        const char *refused = lanes->missions[i] != NULL ? gr_lanes_refusal(lanes->missions[i]) : NULL;
+        const char *refused = is_new(lanes, i) ? gr_lanes_refusal(lanes->missions[i]) : NULL;
         if (refused != NULL) {
             return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "--device"},
                                 "run %d: a GPU does not offer %s; '--device cpu' does", i, refused);
         }
     }
-    lanes->packed = gr_calloc((size_t)lanes->count + 1, sizeof *lanes->packed);
-    if (lanes->packed == NULL) {
-        return gr_out_of_memory(log, NULL);
+    find_sizes(lanes, &row, &memory);
+    if (row == 0) {
+        return GR_OK;
     }
-    GrStatus status = gr_cuda_open(gpu - 1, gr_lane_kernels, &lanes->cuda, log);
-    size_t memory;
-    find_sizes(lanes, &lanes->row_size, &memory);
-    status = status == GR_OK ? open_kernel(lanes, memory, log) : status;
-    status = status == GR_OK ? pack_all(lanes, log) : status;
-    status = status == GR_OK ? take_rows(lanes, gpu, log) : status;
-    return status == GR_OK ? check_bits(lanes, log) : status;
+    if (memory > GR_LANE_MEMORY) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "--device"},
+                            "a run of this rover takes %zu kB on a GPU, which offers it %d kB; '--device cpu' has room",
+                            memory / 1024, GR_LANE_MEMORY / 1024);
+    }
+    GrStatus status = pack_new(lanes, make_room(lanes), log);
+    if (status == GR_OK && row > lanes->row_size) {
+        status = take_rows(lanes, row, log);
+    }
+    if (status == GR_OK && !lanes->checked) {
+        status = check_bits(lanes, log);
+        lanes->checked = status == GR_OK;
+    }
+    return status;
+}
+
+static GrStatus open_lanes(GrLanes *lanes, GrErrorLog *log)
+{
+    lanes->slots = gr_calloc((size_t)lanes->count + 1, sizeof *lanes->slots);
+    GrStatus status = lanes->slots != NULL ? GR_OK : gr_out_of_memory(log, NULL);
+    status = status == GR_OK ? gr_cuda_open(lanes->gpu - 1, gr_lane_kernels, &lanes->cuda, log) : status;
+    if (status == GR_OK) {
+        lanes->drive = gr_cuda_kernel(lanes->cuda, "gr_lane_drive");
+        gr_cuda_set_block(lanes->cuda, BLOCK);
+        status = gr_cuda_status(lanes->cuda, log);
+    }
+    return status;
 }
 
 GrStatus gr_lanes_open(int gpu, GrMission *const *missions, int count, GrLanes **out, GrErrorLog *log)
@@ -557,9 +637,10 @@ GrStatus gr_lanes_open(int gpu, GrMission *const *missions, int count, GrLanes *
     if (lanes == NULL) {
         return gr_out_of_memory(log, NULL);
     }
+    lanes->gpu = gpu;
     lanes->missions = missions;
     lanes->count = count;
-    const GrStatus status = open_lanes(lanes, gpu, log);
+    const GrStatus status = open_lanes(lanes, log);
     if (status != GR_OK) {
         gr_lanes_close(lanes);
         return status;
@@ -570,14 +651,14 @@ GrStatus gr_lanes_open(int gpu, GrMission *const *missions, int count, GrLanes *
 
 GrStatus gr_lanes_advance(GrLanes *lanes, const double *until, GrErrorLog *log)
 {
-    GrStatus status = GR_OK;
+    GrStatus status = take_new(lanes, log);
     int32_t count = 0;
     for (int i = 0; i < lanes->count && status == GR_OK; i++) {
         GrMission *mission = lanes->missions[i];
         if (mission == NULL || !gr_mission_goes_on(mission, until[i])) {
             continue;
         }
-        if (!write_row(mission, until[i], lanes->packed[i], lanes->host_rows + lanes->row_size * (size_t)count)) {
+        if (!write_row(mission, until[i], lanes->slots[i].packed, lanes->host_rows + lanes->row_size * (size_t)count)) {
             gr_mission_advance(mission, until[i]);
             continue;
         }

@@ -38,6 +38,9 @@ typedef struct GrSubjectKind {
     /// Runs one case: fills `terms` [term_count of the measures] and `result` except for key and metrics. An error of
     /// the case itself is a result; the status is for what ends the whole campaign.
     GrStatus (*run)(void *worker, const GrCase *c, double *terms, GrResult *result, GrErrorLog *log);
+    /// Lets the workers advance on a device, such as "cuda", so many of them at a time. Fails where there is none, and
+    /// where it does not offer what a run without variations has. NULL: the kind has nothing for a GPU.
+    GrStatus (*drive_on)(void *subject, const char *device, int workers, GrErrorLog *log);
     /// The scenario that a case runs and all its overrides (NULL-terminated, at most `capacity` with the end), for
     /// repeating it with everything recorded. NULL: a case is not a run of a scenario.
     const char *(*scenario)(void *subject, const GrCase *c, const char **overrides, int capacity);

@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "file.h"
 #include "key_hash.h"
+#include "lane_pool.h"
 #include "out_of_memory.h"
 #include "scenario_data.h"
 #include "soil_spread.h"
@@ -202,6 +203,7 @@ typedef struct Subject {
     GrModel *model;               ///< of the scenario without variations, for names
     GrLanderPlan lander;          ///< likewise
     GrWorldCache *cache;          ///< of all workers
+    GrLanePool *pool;             ///< likewise; NULL: they advance on processors
     char (*listed)[GR_TERM_NAME]; ///< [LISTED_MAX] names for messages, owned; NULL: not needed yet
 } Subject;
 
@@ -211,6 +213,7 @@ static void destroy(void *subject)
     for (int i = 0; i < s->set_count; i++) {
         gr_free(s->sets[i]);
     }
+    gr_lane_pool_close(s->pool);
     gr_model_free(s->model);
     gr_world_cache_free(s->cache);
     gr_free(s->listed);
@@ -541,7 +544,7 @@ static GrStatus drive(Worker *w, GrWorld *world, double *terms, GrResult *result
     const GrRunHooks hooks = {.context = w, .sample = take}; // sampled as `grouser run` does: the same bits
     begin(w, world->model);
     const double start = gr_thread_time();
-    const GrStatus status = gr_run(world, &hooks, &summary, log);
+    const GrStatus status = gr_lane_pool_run(w->subject->pool, world, &hooks, &summary, log);
     result->stepping = gr_thread_time() - start;
     if (status == GR_OK) {
         finish(w, world, &summary, terms);
@@ -578,6 +581,23 @@ static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *resu
     return status;
 }
 
+/// Also tries the scenario without variations, if its rover can be placed.
+static GrStatus drive_on(void *subject, const char *device, int workers, GrErrorLog *log)
+{
+    Subject *s = subject;
+    GrErrorLog why = {.quiet = true};
+    GrScenario *scenario = NULL;
+    GrWorld *world = NULL;
+    GrStatus status = gr_lane_pool_open(device, workers, &s->pool, log);
+    if (status == GR_OK && load(s, NULL, &scenario, &why) == GR_OK &&
+        gr_world_create_shared(scenario, s->cache, &world, &why) == GR_OK) {
+        status = gr_lane_pool_try(s->pool, world->mission, log);
+    }
+    gr_world_free(world);
+    gr_scenario_free(scenario);
+    return status;
+}
+
 static const char *scenario(void *subject, const GrCase *c, const char **overrides, int capacity)
 {
     const Subject *s = subject;
@@ -608,5 +628,6 @@ const GrSubjectKind gr_subject_scenario = {
     .create_worker = create_worker,
     .destroy_worker = destroy_worker,
     .run = run,
+    .drive_on = drive_on,
     .scenario = scenario,
 };

@@ -300,6 +300,23 @@ GrCudaPlace gr_cuda_take(GrCuda *cuda, size_t size)
     return piece->place;
 }
 
+void gr_cuda_give_back(GrCuda *cuda, GrCudaPlace place)
+{
+    if (place == 0 || !ready(cuda)) {
+        return;
+    }
+    Piece **at = &cuda->memory;
+    while (*at != NULL && (*at)->place != place) {
+        at = &(*at)->next;
+    }
+    if (*at != NULL) {
+        Piece *piece = *at;
+        *at = piece->next;
+        note(cuda, "memory", driver.cuMemFree_v2(piece->place));
+        gr_free(piece);
+    }
+}
+
 void gr_cuda_write(GrCuda *cuda, GrCudaPlace to, const void *from, size_t size)
 {
     if (size > 0 && ready(cuda)) {

@@ -45,6 +45,8 @@ GrCudaKernel gr_cuda_kernel(GrCuda *cuda, const char *name);
 
 /// Memory, cleared.
 GrCudaPlace gr_cuda_take(GrCuda *cuda, size_t size);
+/// Gives it back before gr_cuda_close(). 0: nothing happens.
+void gr_cuda_give_back(GrCuda *cuda, GrCudaPlace place);
 void gr_cuda_write(GrCuda *cuda, GrCudaPlace to, const void *from, size_t size);
 void gr_cuda_read(GrCuda *cuda, void *to, GrCudaPlace from, size_t size);
 void gr_cuda_clear(GrCuda *cuda, GrCudaPlace to, size_t size);

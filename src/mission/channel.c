@@ -324,9 +324,16 @@ void gr_channel_name(const GrModel *m, const GrChannel *channel, char out[GR_CHA
              channel->row->name);
 }
 
-/// Calls `take` for all numbers and integers, and for those of all wheels together, until it returns false.
-static void visit(const GrModel *m, bool (*take)(void *context, const GrChannel *channel, const char *name),
-                  void *context)
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), size = strlen(end);
+    return length >= size && strcmp(text + length - size, end) == 0;
+}
+
+/// Calls `take` for all numbers and integers, and for those of all wheels together, until it returns false. `wanted`:
+/// channels that cannot have this name are left out; NULL: none.
+static void visit(const GrModel *m, const char *wanted,
+                  bool (*take)(void *context, const GrChannel *channel, const char *name), void *context)
 {
     GrChannels channels;
     char name[GR_CHANNEL_NAME];
@@ -335,6 +342,9 @@ static void visit(const GrModel *m, bool (*take)(void *context, const GrChannel 
         GrChannel channel = channels.items[i];
         if (channel.row->kind != GR_CHANNEL_NUMBER && channel.row->kind != GR_CHANNEL_INTEGER) {
             continue;
+        }
+        if (wanted != NULL && !ends_with(wanted, channel.row->name)) {
+            continue; // a text for each channel is what a search takes its time for
         }
         gr_channel_name(m, &channel, name);
         more = take(context, &channel, name);
@@ -366,7 +376,7 @@ static bool compare(void *context, const GrChannel *channel, const char *name)
 bool gr_channel_find(const GrModel *model, const char *name, GrChannel *out)
 {
     Search search = {.name = name, .out = out};
-    visit(model, compare, &search);
+    visit(model, name, compare, &search);
     return search.found;
 }
 
@@ -385,7 +395,7 @@ static bool pass_name(void *context, const GrChannel *channel, const char *name)
 void gr_channel_list(const GrModel *model, bool (*take)(void *context, const char *name), void *context)
 {
     Listing listing = {take, context};
-    visit(model, pass_name, &listing);
+    visit(model, NULL, pass_name, &listing);
 }
 
 static void derive(const GrMission *mission, GrSample *sample, const GrChannelGroup *group, void *into, int index)

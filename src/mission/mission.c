@@ -525,19 +525,24 @@ static size_t arrivals_size(const GrMission *mission)
     return sizeof *mission->arrivals * (size_t)gr_mission_way_point_count(mission);
 }
 
-/// Header of a saved mission; its own state (state, wheels, way-points) and its data follow.
+static size_t drive_size(const GrMission *mission)
+{
+    return sizeof *mission->drive * (size_t)mission->m->wheel_count;
+}
+
+/// Header of a saved mission; its own state (state, wheels, way-points, work of the drives) and its data follow.
 typedef struct SavedHeader {
     char magic[8];
     uint64_t size; ///< of the own state in bytes
     uint64_t sum;  ///< its checksum
 } SavedHeader;
 
-static const char MAGIC[8] = "GrMiss2";
+static const char MAGIC[8] = "GrMiss3";
 
-/// Size in bytes of a mission's own state, besides its data: state, wheels, way-points.
+/// Size in bytes of a mission's own state, besides its data.
 static size_t own_size(const GrMission *mission)
 {
-    return sizeof mission->s + wheels_size(mission) + arrivals_size(mission);
+    return sizeof mission->s + wheels_size(mission) + arrivals_size(mission) + drive_size(mission);
 }
 
 size_t gr_mission_size(const GrMission *mission)
@@ -552,6 +557,7 @@ GrStatus gr_mission_save(const GrMission *mission, void *out)
     memcpy(to, &mission->s, sizeof mission->s);
     memcpy(to + sizeof mission->s, mission->wheels, wheels_size(mission));
     memcpy(to + sizeof mission->s + wheels_size(mission), mission->arrivals, arrivals_size(mission));
+    memcpy(to + own_size(mission) - drive_size(mission), mission->drive, drive_size(mission));
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     header.sum = gr_checksum(0, to, own_size(mission));
     memcpy(out, &header, sizeof header);
@@ -595,6 +601,7 @@ GrStatus gr_mission_restore(GrMission *mission, const void *saved, size_t size, 
         memcpy(&mission->s, from, sizeof mission->s);
         memcpy(mission->wheels, from + sizeof mission->s, wheels_size(mission));
         memcpy(mission->arrivals, from + sizeof mission->s + wheels_size(mission), arrivals_size(mission));
+        memcpy(mission->drive, from + own - drive_size(mission), drive_size(mission));
         mission->s.prefetched = gr_vec3((double)INFINITY, (double)INFINITY, 0); // tiles are not part of the state
     }
     return status;

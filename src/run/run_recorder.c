@@ -315,7 +315,7 @@ static GrStatus run(GrWorld *world, Watch *watch, GrRunSummary *summary, GrError
                               .progress = def->progress != NULL ? show_progress : NULL,
                               .step = watch->sense != NULL ? take_step : NULL,
                               .stop = def->stop != NULL ? must_stop : NULL};
-    status = status == GR_OK ? gr_run(world, &hooks, summary, log) : status;
+    status = status == GR_OK ? gr_lane_pool_run(def->pool, world, &hooks, summary, log) : status;
     gr_run_sense_summarise(watch->sense, summary);
     const GrStatus sensed = gr_run_sense_close(watch->sense, log);
     return status == GR_OK ? sensed : status;

@@ -6,6 +6,7 @@
 #include "grouser/record.h"
 #include "grouser/run.h"
 #include "grouser/trust.h"
+#include "lane_pool.h"
 #include "run_tables.h"
 
 /// How far to trust a run of this world.
@@ -46,6 +47,7 @@ typedef struct GrRecordedRun {
     const char *picture;     ///< file for a picture of the end, as text; NULL: none
     bool replay_page;        ///< replay.html where the build has the viewer
     const GrRunBands *bands; ///< of samples of the soil; NULL: none
+    GrLanePool *pool;        ///< a GPU on which it advances, if the rover has no sensors; NULL: the processor
     int *lock;               ///< takes over the lock of the folder, for more files; NULL: it ends with the recording
     void *context;
     GrStatus (*sample)(void *context, const GrSample *sample, GrErrorLog *log); ///< gets every sample; NULL: nobody

@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { RUNS = 6 };
@@ -200,6 +201,128 @@ static void test_refusals(void **state)
     assert_null(batch);
 }
 
+/// What is sampled of all runs, the work of the last step among it.
+static void get_all(GrBatch *batch, double values[RUNS][12])
+{
+    static const char *const names[] = {"x_m",    "power_W",   "energy.electric_J",
+                                        "*.slip", "*.power_W", "imu_az_m_per_s2"};
+    GrErrorLog log = {0};
+    memset(values, 0, sizeof(double[RUNS][12]));
+    if (gr_batch_get(batch, names, 6, values[0], &log) != GR_OK) {
+        fail_msg("%s", log.items[0].text);
+    }
+}
+
+static void *save(GrBatch *batch, const bool *mask, size_t *size)
+{
+    *size = gr_batch_size(batch, mask);
+    void *saved = malloc(*size);
+    assert_non_null(saved);
+    assert_int_equal(gr_batch_save(batch, mask, saved), GR_OK);
+    return saved;
+}
+
+static uint64_t hash_of(GrBatch *batch, int i)
+{
+    GrMission *m = gr_batch_mission(batch, i);
+    return gr_data_hash(gr_mission_model(m), gr_mission_data(m));
+}
+
+static void test_restored_runs_continue(void **state)
+{
+    (void)state;
+    GrErrorLog log = {0};
+    GrBatch *batch = make_slopes(2), *other = make_slopes(1);
+    double then[RUNS][12], now[RUNS][12];
+    uint64_t end[RUNS];
+    size_t size;
+    gr_batch_advance(batch, 2.5, NULL);
+    get_all(batch, then);
+    void *saved = save(batch, NULL, &size);
+    gr_batch_advance(batch, 3, NULL);
+    for (int i = 0; i < RUNS; i++) {
+        end[i] = hash_of(batch, i);
+    }
+    GrBatch *both[] = {batch, other}; // back in time, and elsewhere
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(gr_batch_restore(both[k], saved, size, &log), GR_OK);
+        get_all(both[k], now);
+        assert_memory_equal(now, then, sizeof now);
+        gr_batch_advance(both[k], 3, NULL);
+        for (int i = 0; i < RUNS; i++) {
+            assert_true(hash_of(both[k], i) == end[i]);
+        }
+    }
+    free(saved);
+    const bool mask[RUNS] = {false, true, false, false, true, false};
+    assert_int_equal(gr_batch_reset(other, NULL, &log), GR_OK);
+    saved = save(batch, mask, &size);
+    assert_int_equal(gr_batch_restore(other, saved, size, &log), GR_OK);
+    for (int i = 0; i < RUNS; i++) {
+        assert_near(gr_batch_time(other, i), mask[i] ? 5.5 : 0, 1e-9);
+    }
+    free(saved);
+    gr_batch_free(batch);
+    gr_batch_free(other);
+}
+
+static void assert_refused(GrBatch *batch, const void *saved, size_t size, const char *text)
+{
+    GrErrorLog log = {0};
+    const double before = gr_batch_time(batch, 0);
+    assert_int_not_equal(gr_batch_restore(batch, saved, size, &log), GR_OK);
+    if (strstr(log.items[0].text, text) == NULL) {
+        fail_msg("'%s' instead of '%s'", log.items[0].text, text);
+    }
+    assert_near(gr_batch_time(batch, 0), before, 0);
+}
+
+static void test_foreign_states(void **state)
+{
+    (void)state;
+    GrErrorLog log = {0};
+    GrBatch *batch = make_slopes(2);
+    size_t size;
+    gr_batch_advance(batch, 1, NULL);
+    unsigned char *saved = save(batch, NULL, &size);
+    assert_refused(batch, saved, size - 1, "checksum");
+    assert_refused(batch, saved, 7, "not a saved batch");
+    saved[size / 2] ^= 1;
+    assert_refused(batch, saved, size, "checksum");
+    saved[size / 2] ^= 1;
+    saved[9] ^= 1; // in the name of the version
+    assert_refused(batch, saved, size, "saved by version");
+    saved[9] ^= 1;
+    saved[0] ^= 1;
+    assert_refused(batch, saved, size, "not a saved batch");
+    saved[0] ^= 1;
+
+    double phi[RUNS];
+    memcpy(phi, PHI, sizeof phi);
+    phi[RUNS - 1] += 1e-6;
+    assert_int_equal(gr_batch_set(batch, "soil:phi", phi, &log), GR_OK);
+    assert_int_equal(gr_batch_reset(batch, NULL, &log), GR_OK);
+    assert_refused(batch, saved, size, "run 5: it was saved with another scenario, or with other numbers");
+    assert_int_equal(gr_batch_set(batch, "soil:phi", PHI, &log), GR_OK);
+    assert_int_equal(gr_batch_reset(batch, NULL, &log), GR_OK);
+    assert_int_equal(gr_batch_restore(batch, saved, size, &log), GR_OK);
+    assert_near(gr_batch_time(batch, 0), 1, 1e-9);
+    gr_batch_free(batch);
+
+    batch = make("gradeability", SLOPE, 2, 1);
+    assert_refused(batch, saved, size, "run 0: it is without a rover: reset it first");
+    assert_int_equal(gr_batch_reset(batch, NULL, &log), GR_OK);
+    assert_refused(batch, saved, size, "run 0: it was saved with another scenario");
+    free(saved);
+    saved = save(batch, NULL, &size);
+    gr_batch_free(batch);
+    batch = make("gradeability", SLOPE, 1, 1);
+    assert_int_equal(gr_batch_reset(batch, NULL, &log), GR_OK);
+    assert_refused(batch, saved, size, "has a run 1, this one has 1 runs");
+    free(saved);
+    gr_batch_free(batch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +331,8 @@ int main(void)
         cmocka_unit_test(test_channels),
         cmocka_unit_test(test_masks_and_commands),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_restored_runs_continue),
+        cmocka_unit_test(test_foreign_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,6 +110,57 @@ static void test_hands_and_masks(void **state)
     gr_batch_free(batches[1]);
 }
 
+/// Runs come and go more often than the device keeps images.
+static void test_many_resets(void **state)
+{
+    (void)state;
+    const Case c = {"gradeability", {NULL}, "soil:phi", 28, 2, 0};
+    GrErrorLog log = {0};
+    GrBatch *batches[2] = {make(&c, "cuda", &log), make(&c, NULL, &log)};
+    for (int k = 0; k < 13; k++) {
+        bool mask[RUNS] = {false};
+        double phi[RUNS];
+        mask[k % (RUNS - 1)] = true; // the last run stays
+        for (int i = 0; i < RUNS; i++) {
+            phi[i] = 26 + 0.5 * k + i;
+        }
+        for (int b = 0; b < 2; b++) {
+            assert_int_equal(gr_batch_set(batches[b], "soil:phi", phi, &log), GR_OK);
+            assert_int_equal(gr_batch_reset(batches[b], mask, &log), GR_OK);
+            assert_int_equal(gr_batch_advance(batches[b], 0.2, &log), GR_OK);
+        }
+        assert_same(&c, batches[0], batches[1]);
+    }
+    assert_near(gr_batch_time(batches[0], RUNS - 1), 13 * 0.2, 1e-9);
+    gr_batch_free(batches[0]);
+    gr_batch_free(batches[1]);
+}
+
+/// Saved on one, continued on the other.
+static void test_restored_elsewhere(void **state)
+{
+    (void)state;
+    const Case c = {"gradeability", {NULL}, "soil:phi", 28, 2, 0};
+    GrErrorLog log = {0};
+    GrBatch *there = make(&c, "cuda", &log), *here = make(&c, NULL, &log);
+    assert_int_equal(gr_batch_advance(there, 1, &log), GR_OK);
+    const size_t size = gr_batch_size(there, NULL);
+    void *saved = malloc(size);
+    assert_non_null(saved);
+    assert_int_equal(gr_batch_save(there, NULL, saved), GR_OK);
+    assert_int_equal(gr_batch_advance(there, 2, &log), GR_OK);
+    assert_int_equal(gr_batch_restore(here, saved, size, &log), GR_OK);
+    assert_int_equal(gr_batch_advance(here, 2, &log), GR_OK);
+    assert_same(&c, there, here);
+    assert_int_equal(gr_batch_restore(there, saved, size, &log), GR_OK); // back in time, without a reset
+    assert_near(gr_batch_time(there, 0), 1, 1e-9);
+    assert_int_equal(gr_batch_advance(there, 2, &log), GR_OK);
+    assert_same(&c, there, here);
+    free(saved);
+    gr_batch_free(there);
+    gr_batch_free(here);
+}
+
 /// What an advance of slopes says with a fault of the driver.
 static GrStatus advance_with(const char *fault, char text[GR_ERROR_TEXT_SIZE])
 {
@@ -178,10 +229,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_hands_and_masks),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_bits),        cmocka_unit_test(test_hands_and_masks),
+        cmocka_unit_test(test_many_resets), cmocka_unit_test(test_restored_elsewhere),
+        cmocka_unit_test(test_faults),      cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,6 +78,47 @@ class Runs(Case):
         with self.assertRaisesRegex(ValueError, "finite"):
             batch.drive("skid", speed=[0, np.nan, 0])
 
+    def test_arrays_are_shared_by_dlpack(self):
+        try:
+            from torch import from_dlpack
+        except ImportError:
+            from_dlpack = getattr(np, "from_dlpack", None)  # NumPy's own, from 1.22 on
+            if from_dlpack is None:
+                self.skipTest("neither PyTorch nor a NumPy with from_dlpack is installed")
+        batch, out = make(), np.zeros((3, 2))
+        theirs = from_dlpack(out)
+        for time in (1, 2):
+            batch.advance(1)
+            batch.get("x_m", "time_s", out=out)
+            np.testing.assert_array_equal(np.asarray(theirs)[:, 1], time)
+        self.assertEqual(np.asarray(theirs).ctypes.data, out.ctypes.data)
+        fresh = batch.get("*.slip")
+        self.assertEqual(np.asarray(from_dlpack(fresh)).ctypes.data, fresh.ctypes.data)
+        batch.drive("skid", speed=theirs[:, 1] / 100)  # commands, numbers and masks may be theirs, too
+        batch.set("gravity.tilt_deg", theirs[:, 1])
+        batch.reset(theirs[:, 1] > 5)
+        np.testing.assert_array_equal(batch.times, 2)
+
+    def test_saved_states(self):
+        batch, other = make(), make()
+        batch.advance(1.5)
+        saved, then = batch.save(), batch.get("x_m", "power_W", "*.slip")
+        batch.advance(2)
+        end = batch.get("x_m", "power_W", "*.slip")
+        for one in batch, other:
+            one.restore(saved)
+            np.testing.assert_array_equal(one.get("x_m", "power_W", "*.slip"), then)
+            one.advance(2)
+            np.testing.assert_array_equal(one.get("x_m", "power_W", "*.slip"), end)
+        second = batch.save(np.array([False, True, False]))
+        other.reset()
+        other.restore(second)
+        np.testing.assert_array_equal(other.times, [0, 3.5, 0])
+        with self.assertRaisesRegex(grouser.Error, "not a saved batch"):
+            batch.restore(b"abc")
+        with self.assertRaisesRegex(grouser.Error, "run 0: .*other numbers"):
+            make(**{"gravity.tilt_deg": 9}).restore(saved)
+
     def test_refusals(self):
         for more in {"soil:phi": [1.0, 2.0]}, {"drive.sped": 1}:
             with self.assertRaises(grouser.Error):

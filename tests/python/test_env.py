@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 from support import Case
 
-from grouser.env import OBSERVATIONS, Box, PathFollow, SlopeClimb, TrapEscape, VectorEnv
+import grouser
+from grouser.env import AUTORESET_MODES, OBSERVATIONS, Box, PathFollow, SlopeClimb, TrapEscape, VectorEnv
 
 TASKS = (SlopeClimb, PathFollow, TrapEscape)
 
@@ -214,13 +215,109 @@ class Vector(Case):
                 seen.append(np.array(rows))
         np.testing.assert_array_equal(seen[0], seen[1])
 
-    def test_first_episode_is_that_of_a_single_one(self):
-        env = SlopeClimb(duration=5)
-        actions = self.actions(3, 10)
-        with VectorEnv(lambda: SlopeClimb(duration=5), 3) as envs:
-            together = [envs.reset(seed=4)[0]] + [envs.step(action)[0] for action in actions]
-        alone = [env.reset(seed=6)[0]] + [env.step(action[2])[0] for action in actions]
-        np.testing.assert_array_equal([row[2] for row in together], alone)
+    def compare(self, task, autoreset, steps=14, **more):
+        """Steps a vector and single environments side by side; counts the episodes that end."""
+        count, ends = 4, 0
+        random = np.random.default_rng(5)
+        singles = [task() for _ in range(count)]
+        with VectorEnv(task, count, autoreset=autoreset, **more) as envs:
+            observations, infos = envs.reset(seed=2)
+            seen = [env.reset(seed=2 + i) for i, env in enumerate(singles)]
+            over = np.zeros(count, bool)
+            for _ in range(steps):
+                np.testing.assert_array_equal(observations, [observation for observation, _ in seen])
+                self.assertEqual([infos["time_s"][i] for i in range(count)], [info["time_s"] for _, info in seen])
+                actions = random.uniform((0.5, -0.4), (1, 0.4), (count, 2))
+                observations, *results, infos = envs.step(actions)
+                for i, env in enumerate(singles):
+                    if autoreset == "next_step" and over[i]:
+                        seen[i], result = env.reset(), [0.0, False, False]
+                    else:
+                        observation, *result, info = env.step(actions[i])
+                        seen[i] = observation, info
+                    self.assertEqual([column[i] for column in results], result)
+                    over[i] = any(result[1:])
+                    if over[i] and autoreset == "same_step":
+                        np.testing.assert_array_equal(infos["final_obs"][i], seen[i][0])
+                        self.assertEqual(infos["final_info"][i], seen[i][1])
+                        seen[i] = env.reset()
+                ends += over.sum()
+                if over.any() and autoreset == "disabled":
+                    observations, infos = envs.reset(options={"reset_mask": over})
+                    for i in np.flatnonzero(over):
+                        seen[i] = singles[i].reset()
+                    infos["time_s"] = np.array([info["time_s"] for _, info in seen])  # it has those that began alone
+        return ends
+
+    def test_equal_single_ones(self):
+        for autoreset in AUTORESET_MODES:
+            for task in TASKS:
+                self.assertGreaterEqual(self.compare(lambda task=task: task(duration=3), autoreset), 4)
+
+    def test_ends_by_the_task(self):
+        # the goals of two, and the edge of the way in a third, are reached at different times
+        def near():
+            env = PathFollow(duration=30, draws={"tilt_deg": (5, 12)})
+            env.GOAL = 0.2
+            return env
+
+        self.assertGreater(self.compare(near, "same_step", 24), 4)
+
+    def test_equal_on_a_gpu(self):
+        try:
+            ends = self.compare(lambda: SlopeClimb(duration=2), "same_step", 6, device="cuda")
+        except grouser.Error as error:  # a machine without a GPU says so
+            self.assertRegex(str(error), "driver|GPU")
+        else:
+            self.assertGreaterEqual(ends, 4)
+        with VectorEnv(SlopeClimb, 2, device="gpu") as envs, self.assertRaisesRegex(grouser.Error, "allowed: cpu, cuda"):
+            envs.reset(seed=1)
+
+    def test_numbers_that_differ(self):
+        times = iter((1, 2))
+        with VectorEnv(lambda: SlopeClimb(duration=next(times)), 2) as envs:
+            envs.reset(seed=1)
+            envs.step(np.zeros((2, 2)))
+            np.testing.assert_array_equal(envs.step(np.zeros((2, 2)))[3], [True, False])
+            self.assertEqual((envs.batch.count, envs.batch.outcomes), (2, ["finished", "running"]))
+        with VectorEnv(lambda: SlopeClimb(duration=1), 1) as envs:  # from reset to reset
+            for seed in (1, 2):
+                single = SlopeClimb(duration=1)
+                np.testing.assert_array_equal(envs.reset(seed=seed)[0][0], single.reset(seed=seed)[0])
+        tasks = iter((SlopeClimb, PathFollow))
+        with self.assertRaisesRegex(ValueError, "the same task"):
+            VectorEnv(lambda: next(tasks)(), 2)
+
+        class Named(SlopeClimb):
+            def settings(self, drawn):
+                return {**super().settings(drawn), "gravity.body": "moon" if drawn["tilt_deg"] < 10 else "mars"}
+
+        with VectorEnv(Named, 8) as envs, self.assertRaisesRegex(ValueError, "numbers only, not in 'gravity.body'"):
+            envs.reset(seed=1)
+
+    def test_a_start_without_ground(self):
+        class Away(TrapEscape):
+            DRAWS = {**TrapEscape.DRAWS, "x_m": (0, 40)}
+
+            def settings(self, drawn):
+                return {**super().settings(drawn), "start.x_m": drawn["x_m"]}
+
+        with VectorEnv(Away, 8) as envs, self.assertRaisesRegex(grouser.Error, "environment [0-7]: .*no ground"):
+            envs.reset(seed=1)
+
+    def test_pictures(self):
+        def make():
+            return SlopeClimb(duration=1, render_mode="rgb_array")
+
+        single = make()
+        single.reset(seed=2)
+        with VectorEnv(make, 2, autoreset="disabled") as envs:
+            envs.reset(seed=1)
+            for _ in range(2):
+                envs.step([(1, 0.2)] * 2)
+                single.step((1, 0.2))
+                np.testing.assert_array_equal(envs.render()[1], single.render())
+            self.assertFalse(np.array_equal(*envs.render()))
 
     def test_next_step(self):
         with VectorEnv(lambda: SlopeClimb(duration=1), 2) as envs:

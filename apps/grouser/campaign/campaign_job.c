@@ -1,6 +1,7 @@
 #include "campaign_job.h"
 
 #include "alloc.h"
+#include "cuda.h"
 #include "file.h"
 #include "json.h"
 #include "options.h"
@@ -254,7 +255,8 @@ GrStatus gr_campaign_job_page(GrCampaignJob *job, GrStudySections sections, GrEr
 
 // ---- the job
 
-enum { THREADS_MAX = 1024, SHARDS_MAX = 100000 };
+/// GPU_RUNS: runs on a GPU at a time, each with a thread that waits, unless --threads says how many.
+enum { THREADS_MAX = 1024, SHARDS_MAX = 100000, GPU_RUNS = 1024, GPU_RUNS_MAX = 16384 };
 
 void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS])
 {
@@ -265,7 +267,11 @@ void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS]
          .letter = 'j',
          .value = "N",
          .number = &o->threads,
-         .help = "default: one for each processor"},
+         .help = "default: one for each processor; runs at a time on a GPU (default 1024)"},
+        {.name = "device",
+         .value = "DEVICE",
+         .text = &o->device,
+         .help = "where runs of scenarios advance: cpu, cuda, cuda:1, …; 'grouser list devices'"},
         {.name = "html", .value = "FILE", .text = &o->html, .help = "the report (default NAME.html)"},
         {.name = "serve",
          .value = "PORT",
@@ -305,12 +311,15 @@ GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCamp
                               const GrCampaignOptions *o, GrErrorLog *log)
 {
     *job = (GrCampaignJob){0};
-    if (o->threads != -1 && !(o->threads >= 1 && o->threads <= THREADS_MAX && o->threads == floor(o->threads))) {
-        return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--threads"}, "found %g, allowed: 1 to %d",
-                            o->threads, (int)THREADS_MAX);
+    int port, samples = 0, gpu;
+    GrStatus status = gr_device_parse(o->device, &gpu, log);
+    const int most = gpu > 0 ? GPU_RUNS_MAX : THREADS_MAX;
+    if (status == GR_OK && o->threads != -1 &&
+        !(o->threads >= 1 && o->threads <= most && o->threads == floor(o->threads))) {
+        status = gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--threads"}, "found %g, allowed: 1 to %d",
+                              o->threads, most);
     }
-    int port, samples = 0;
-    GrStatus status = campaign_serve_port(o, &port, log);
+    status = status == GR_OK ? campaign_serve_port(o, &port, log) : status;
     status = status == GR_OK ? gr_options_samples(o->uncertainty, 0, &samples, log) : status;
     status = status == GR_OK ? gr_campaign_load_sampled(path, kinds, samples, &job->campaign, log) : status;
     if (status != GR_OK) {
@@ -335,10 +344,32 @@ GrStatus gr_campaign_job_load(GrCampaignJob *job, const char *path, const GrCamp
     return GR_OK;
 }
 
+/// The GPU that --device names, counted from 1; 0: none.
+static int gpu_of(const GrCampaignOptions *o)
+{
+    int gpu = 0;
+    gr_device_parse(o->device, &gpu, NULL);
+    return gpu;
+}
+
 /// Threads of this process: under mpirun one, since its ranks share the processors.
 static int threads_of(const GrCampaignJob *job, const GrCampaignOptions *o)
 {
-    return o->threads > 0 ? (int)o->threads : job->linked ? 1 : 0;
+    return o->threads > 0 ? (int)o->threads : gpu_of(o) > 0 ? GPU_RUNS : job->linked ? 1 : 0;
+}
+
+/// Opens the GPU that --device names.
+static GrStatus open_device(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
+{
+    const GrSubjectKind *kind = job->campaign.kind;
+    if (gpu_of(o) == 0) {
+        return GR_OK;
+    }
+    if (kind->drive_on == NULL) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "--device"},
+                            "a GPU runs scenarios; this campaign has %s ('run: {%s: ...}')", kind->text, kind->name);
+    }
+    return kind->drive_on(job->campaign.subject, o->device, threads_of(job, o), log);
 }
 
 GrStatus gr_campaign_job_link(GrCampaignJob *job, const GrCampaignOptions *o, GrErrorLog *log)
@@ -367,6 +398,10 @@ GrStatus gr_campaign_job_serve(GrCampaignJob *job, const GrCampaignOptions *o, G
 {
     const GrRunnerDef def = {
         .campaign = &job->campaign, .path = job->study_path, .link = &job->link, .threads = threads_of(job, o)};
+    const GrStatus status = open_device(job, o, log);
+    if (status != GR_OK) {
+        return status;
+    }
     job->runner = gr_runner_open(&def, log);
     return job->runner != NULL ? gr_runner_serve(job->runner, log) : GR_ERROR_MEMORY;
 }
@@ -408,6 +443,10 @@ GrStatus gr_campaign_job_open(GrCampaignJob *job, const GrCampaignOptions *o, Gr
     if (o->resume && !gr_file_exists(job->study_path)) {
         return gr_error_add(log, GR_ERROR_FILE, (GrLocation){.file = job->study_path, .field = "--resume"},
                             "there is no study to go on with");
+    }
+    status = open_device(job, o, log);
+    if (status != GR_OK) {
+        return status;
     }
     if (parts > 1) {
         status = gr_study_peek(job->study_path, &job->campaign, &job->study, log);

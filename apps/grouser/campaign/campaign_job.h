@@ -40,10 +40,11 @@ typedef struct GrCampaignOptions {
     const char *shard;       ///< "2/8"
     const char *uncertainty; ///< samples of the soils; NULL: as the file says
     const char *serve;       ///< port; "": the usual one, NULL: not wanted
+    const char *device;      ///< of the steps; NULL: the processors
     bool dry_run, resume, json;
 } GrCampaignOptions;
 
-enum { GR_CAMPAIGN_OPTIONS = 7 };
+enum { GR_CAMPAIGN_OPTIONS = 8 };
 
 /// Fills the rows of the shared options.
 void gr_campaign_options(GrCampaignOptions *o, GrOption out[GR_CAMPAIGN_OPTIONS]);

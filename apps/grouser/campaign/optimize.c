@@ -565,7 +565,8 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_optimize = {
     .name = "optimize",
     .summary = "search for the best values of a campaign's variables",
-    .usage = "optimize CAMPAIGN [-o STUDY] [-j N] [--html FILE] [--serve [PORT]] [--dry-run] [--resume] [--json]",
+    .usage = "optimize CAMPAIGN [-o STUDY] [-j N] [--device D] [--html FILE] [--serve [PORT]] [--dry-run] [--resume] "
+             "[--json]",
     .details =
         "Minimizes or maximizes measures of a campaign within limits (its section `optimize`), and prints the best "
         "values,\nhow the search converged, and what happens when each variable changes alone. Several "

@@ -529,7 +529,8 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_sensitivity = {
     .name = "sensitivity",
     .summary = "which variables of a campaign matter, and how much",
-    .usage = "sensitivity CAMPAIGN [-o STUDY] [-j N] [--html FILE] [--serve [PORT]] [--dry-run] [--resume] [--json]",
+    .usage = "sensitivity CAMPAIGN [-o STUDY] [-j N] [--device D] [--html FILE] [--serve [PORT]] [--dry-run] "
+             "[--resume] [--json]",
     .details = "Sobol' indices (the share of a measure's variance that each variable explains), Morris screening (the "
                "mean\neffect of each variable, with few runs) or slopes at the medians, as the section `sensitivity` "
                "of the\ncampaign says.",

@@ -92,9 +92,10 @@ static int run(int argc, char **argv)
 const GrCommand gr_command_sweep = {
     .name = "sweep",
     .summary = "run a campaign: a scenario many times, with values varied",
-    .usage = "sweep CAMPAIGN [-o STUDY] [-j N] [--shard I/N] [--uncertainty N] [--html FILE] [--serve [PORT]] "
-             "[--dry-run] [--resume] "
-             "[--json]",
+    .usage =
+        "sweep CAMPAIGN [-o STUDY] [-j N] [--device D] [--shard I/N] [--uncertainty N] [--html FILE] [--serve [PORT]] "
+        "[--dry-run] [--resume] "
+        "[--json]",
     .details =
         "Runs all combinations or samples of a campaign file and stores one row for each run in a database "
         "(SQLite).\nA sweep that was interrupted, even by a crash, goes on where it stopped when the same command "

@@ -17,8 +17,9 @@
 #include <string.h>
 
 typedef struct Arguments {
-    const char *designs[GR_COMPARED_DESIGNS], *scenario, *uncertainty, *html, *replay;
+    const char *designs[GR_COMPARED_DESIGNS], *scenario, *uncertainty, *html, *replay, *device;
     int count;
+    GrLanePool *pool; ///< of the device
     GrTextList overrides;
     bool json;
 } Arguments;
@@ -35,6 +36,10 @@ static bool parse(const GrCommand *command, int argc, char **argv, Arguments *a,
          .value = "N",
          .text = &a->uncertainty,
          .help = "samples of the soils for bands (default 16; scm and rft: 0)"},
+        {.name = "device",
+         .value = "DEVICE",
+         .text = &a->device,
+         .help = "where runs of scenarios advance: cpu, cuda, cuda:1, …; 'grouser list devices'"},
         {.name = "html", .value = "FILE", .text = &a->html, .help = "write a page with overlaid curves"},
         {.name = "replay",
          .value = "FILE",
@@ -177,7 +182,7 @@ static GrStatus run_source(const GrScenarioSource *source, const char *given, in
             status = gr_options_samples(given, usual, samples, log);
         }
         *samples = world->soil_count > 0 ? *samples : 0;
-        status = status == GR_OK ? gr_run(world, &hooks, &summary, log) : status;
+        status = status == GR_OK ? gr_lane_pool_run(source->pool, world, &hooks, &summary, log) : status;
         if (status == GR_OK) {
             gr_compared_run_end(out, &summary);
         }
@@ -206,7 +211,7 @@ static GrStatus run_design(const Arguments *a, const GrDesign *design, int *samp
     for (int i = 0; i < design->change_count && status == GR_OK; i++) {
         status = gr_design_add(overrides, in_scenario(design->changes[i], rooms[i], sizeof rooms[i]), log);
     }
-    const GrScenarioSource source = {design->base, NULL, overrides};
+    const GrScenarioSource source = {design->base, NULL, overrides, a->pool};
     out->label = design->label;
     status = status == GR_OK ? run_source(&source, a->uncertainty, samples, out, log) : status;
     gr_free(overrides);
@@ -229,10 +234,12 @@ int gr_compare_scenarios(const GrCommand *command, int argc, char **argv)
                               "takes finished runs: grouser run DESIGN -o DIR, then compare the folders");
     }
     status = status == GR_OK ? gr_designs_read(a.designs, a.count, a.scenario, designs, &log) : status;
+    status = status == GR_OK ? gr_lane_pool_open(a.device, GR_SAMPLES_AT_ONCE, &a.pool, &log) : status;
     for (int k = 0; k < a.count && status == GR_OK && runs != NULL; k++) {
         status = run_design(&a, &designs[k], &samples, &runs[k], &log);
     }
     status = status == GR_OK && runs != NULL ? say(&a, runs, &log) : status;
+    gr_lane_pool_close(a.pool);
     free_runs(runs);
     gr_free(designs);
     gr_report_log(&log);
@@ -251,8 +258,8 @@ int gr_compare_folders(const GrCommand *command, int argc, char **argv)
     GrErrorLog log = {0};
     GrComparedRun *runs = gr_calloc(GR_COMPARED_DESIGNS, sizeof *runs);
     GrStatus status = runs != NULL ? GR_OK : gr_out_of_memory(&log, NULL);
-    if (status == GR_OK && (a.overrides.count > 0 || a.uncertainty != NULL || a.scenario != NULL)) {
-        gr_warning_add(&log, (GrLocation){.field = "--set, --uncertainty, --scenario"},
+    if (status == GR_OK && (a.overrides.count > 0 || a.uncertainty != NULL || a.scenario != NULL || a.device != NULL)) {
+        gr_warning_add(&log, (GrLocation){.field = "--set, --uncertainty, --scenario, --device"},
                        "have no effect: the runs are finished. Compare their scenarios for bands");
     }
     for (int k = 0; k < a.count && status == GR_OK && runs != NULL; k++) {

@@ -110,7 +110,8 @@ const GrCommand gr_command_mission = {
     .name = "mission",
     .summary =
         "answer a question about a landing site: how a lander stands, whether the rover leaves it, where it can drive",
-    .usage = "mission CAMPAIGN|go MAP [-o STUDY] [-j N] [--shard I/N] [--uncertainty N] [--html FILE] [--serve [PORT]] "
+    .usage = "mission CAMPAIGN|go MAP [-o STUDY] [-j N] [--device D] [--shard I/N] [--uncertainty N] [--html FILE] "
+             "[--serve [PORT]] "
              "[--dry-run] [--resume] "
              "[--json]",
     .details = "Runs a campaign and answers the question of its section `mission`. `placement`: the share of random "

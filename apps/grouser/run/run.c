@@ -18,7 +18,7 @@
 
 typedef struct RunArguments {
     GrTextList overrides;
-    const char *directory, *replay, *video, *picture, *from, *uncertainty;
+    const char *directory, *replay, *video, *picture, *from, *uncertainty, *device;
     bool json, convergence, reference, ruts;
     double reference_step;  ///< [ms]
     double check_limit;     ///< [%]; INFINITY: none
@@ -79,9 +79,20 @@ static GrStatus sample_soils(const GrWorld *world, const RunArguments *a, GrRunB
     return gr_run_samples(&a->source, a->samples, bands, NULL, log);
 }
 
+/// Opens the device, if that is a GPU, and tries the run there.
+static GrStatus open_device(const GrWorld *world, RunArguments *a, GrErrorLog *log)
+{
+    const GrStatus status = gr_lane_pool_open(a->device, GR_SAMPLES_AT_ONCE, &a->source.pool, log);
+    if (status == GR_OK && a->source.pool != NULL && world->scenario->rover.sensor_count > 0 &&
+        world->scenario->record_sensors) {
+        return gr_error_add(log, GR_ERROR_UNSUPPORTED, (GrLocation){.field = "--device"},
+                            "a GPU does not offer sensors; 'record: {sensors: false}' leaves them out");
+    }
+    return status == GR_OK ? gr_lane_pool_try(a->source.pool, world->mission, log) : status;
+}
+
 /// `passed` is false when a check is beyond its limit, `interrupted` true when the user stopped the run.
-static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool *passed, bool *interrupted,
-                         GrErrorLog *log)
+static GrStatus simulate(const GrScenario *scenario, RunArguments *a, bool *passed, bool *interrupted, GrErrorLog *log)
 {
     GrWorld *world = NULL;
     GrRunSummary summary = {0};
@@ -92,16 +103,18 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     const char *into = a->directory != NULL ? a->directory : directory;
     int lock = -1;
     GrRunBands bands = {0};
-    const GrRecordedRun def = {.directory = into,
-                               .picture = a->picture,
-                               .replay_page = true,
-                               .bands = a->samples > 0 ? &bands : NULL,
-                               .lock = &lock};
     GrStatus status = gr_world_create(scenario, &world, log);
     if (status != GR_OK) {
         return status;
     }
-    if (a->ruts && gr_data_ruts(gr_mission_data(world->mission)) == NULL) {
+    status = open_device(world, a, log);
+    const GrRecordedRun def = {.directory = into,
+                               .picture = a->picture,
+                               .replay_page = true,
+                               .bands = a->samples > 0 ? &bands : NULL,
+                               .pool = a->source.pool,
+                               .lock = &lock};
+    if (status == GR_OK && a->ruts && gr_data_ruts(gr_mission_data(world->mission)) == NULL) {
         status = gr_run_write_ruts(world, into, log); // fails with a message before anything is run
     }
     if (status == GR_OK && a->samples > 0) { // before the run, so that its report has them
@@ -143,6 +156,7 @@ static GrStatus simulate(const GrScenario *scenario, const RunArguments *a, bool
     *interrupted = !whole;
     gr_folder_unlock(lock);
     gr_run_summary_free(&summary);
+    gr_lane_pool_close(a->source.pool);
     gr_world_free(world);
     return status;
 }
@@ -187,7 +201,7 @@ static int run_scenario(RunArguments *a, const char *name)
         gr_report_log(&log);
         return GR_EXIT_FAILURE;
     }
-    a->source = (GrScenarioSource){name, a->from, &a->overrides};
+    a->source = (GrScenarioSource){name, a->from, &a->overrides, NULL};
     GrStatus status = gr_options_samples(a->uncertainty, 0, &a->samples, &log);
     status = status == GR_OK ? gr_scenario_source_load(&a->source, &a->overrides, &scenario, &hash, &log) : status;
     if (status == GR_OK) {
@@ -242,6 +256,10 @@ static int run(int argc, char **argv)
          .value = "N",
          .text = &a.uncertainty,
          .help = "also run N samples of the soils, without recording, and report bands of 90 % (default 0: none)"},
+        {.name = "device",
+         .value = "DEVICE",
+         .text = &a.device,
+         .help = "where the run and its samples advance: cpu, cuda, cuda:1, …; 'grouser list devices'"},
         {.name = "check-convergence",
          .flag = &a.convergence,
          .help = "repeat with half the step and report what changes"},
@@ -274,7 +292,7 @@ const GrCommand gr_command_run = {
     .name = "run",
     .summary = "simulate a scenario: a rover drives over its terrain",
     .usage = "run SCENARIO|--from STUDY:ID [-o DIR] [--set PATH=VALUE]... [--replay FILE] [--video FILE] [--ruts] "
-             "[--uncertainty N] "
+             "[--uncertainty N] [--device D] "
              "[--check-convergence] "
              "[--check-reference] [--json]",
     .details =

@@ -82,7 +82,7 @@ static GrStatus run_sample(Samples *s, int index, GrTextList *overrides, GrError
     if (status == GR_OK) {
         const GrRunHooks hooks = {.sample = take_nothing};
         atomic_fetch_or(&s->errors, gr_soil_has_errors(world->model));
-        status = gr_run(world, &hooks, &summary, log);
+        status = gr_lane_pool_run(s->source->pool, world, &hooks, &summary, log);
         for (int i = 0; i < GR_RUN_FIGURES && status == GR_OK; i++) {
             s->figures[i * s->count + index] = gr_run_figure(&summary, i);
         }
@@ -160,7 +160,7 @@ GrStatus gr_run_samples(const GrScenarioSource *source, int count, GrRunBands *o
     s.whys = gr_calloc((size_t)count, sizeof *s.whys);
     GrStatus status = s.figures != NULL && s.outcomes != NULL && s.whys != NULL ? GR_OK : GR_ERROR_MEMORY;
     if (status == GR_OK) {
-        gr_share_out(0, run_share, &s);
+        gr_share_out(source->pool != NULL ? GR_SAMPLES_AT_ONCE : 0, run_share, &s);
         status = atomic_load(&s.memory) ? GR_ERROR_MEMORY : GR_OK;
     }
     gr_progress_end(&s.bar);

@@ -2,6 +2,7 @@
 #ifndef GR_RUN_SAMPLES_H
 #define GR_RUN_SAMPLES_H
 
+#include "lane_pool.h"
 #include "options.h"
 #include "run_recorder.h"
 #include "run_tables.h"
@@ -14,7 +15,11 @@ typedef struct GrScenarioSource {
     const char *name; ///< NULL: a run of a study
     const char *from;
     const GrTextList *overrides;
+    GrLanePool *pool; ///< where its runs advance; NULL: on the processors
 } GrScenarioSource;
+
+/// Runs on a GPU at a time, where --device names one.
+enum { GR_SAMPLES_AT_ONCE = 64 };
 
 GrStatus gr_scenario_source_load(const GrScenarioSource *source, const GrTextList *overrides, GrScenario **out,
                                  uint64_t *hash, GrErrorLog *log);
