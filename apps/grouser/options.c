@@ -49,6 +49,11 @@ GrStatus gr_options_gravity(const char *text, double *out, GrErrorLog *log)
                         text);
 }
 
+GrStatus gr_options_refuse(const char *option, const char *text, GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
+}
+
 GrStatus gr_options_samples(const char *text, int usual, int *out, GrErrorLog *log)
 {
     double number = usual;

@@ -53,6 +53,9 @@ int gr_options_parse(const GrCommand *command, const GrOption *options, int opti
 /// A finite number and nothing else; false when the text is something else.
 bool gr_options_number(const char *text, double *out);
 
+/// An error of usage in an option.
+GrStatus gr_options_refuse(const char *option, const char *text, GrErrorLog *log);
+
 /// A named gravity or a number of at least 0 [m/s²].
 GrStatus gr_options_gravity(const char *text, double *out, GrErrorLog *log);
 

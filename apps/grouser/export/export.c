@@ -381,18 +381,13 @@ static bool check_video(const GrVideoDef *def, const char *size)
     return false;
 }
 
-static void show_progress(void *context, double done, double total)
-{
-    gr_progress_update(context, done, total);
-}
-
 static GrStatus write_video(const char *run, const char *output, GrVideoDef def, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
     GrBuffer file = {0};
     int pictures = 0;
     GrProgress progress = gr_progress_begin("export video");
-    def.progress = show_progress;
+    def.progress = gr_progress_update;
     def.context = &progress;
     scene_output(run, "webm", path);
     output = output != NULL ? output : path;

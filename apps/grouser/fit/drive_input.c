@@ -75,11 +75,6 @@ int gr_drive_input_options(GrDriveInput *i, GrOption *out)
     return GR_DRIVE_OPTIONS;
 }
 
-static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log)
-{
-    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
-}
-
 /// "slip=0.02:0.01,tilt_deg=0.5": scatter, and offset if given.
 static GrStatus read_noise(GrDriveInput *in, GrErrorLog *log)
 {
@@ -101,10 +96,11 @@ static GrStatus read_noise(GrDriveInput *in, GrErrorLog *log)
         const bool numbers = equals != NULL && gr_options_number(equals + 1, &scatter) && scatter > 0 &&
                              (colon == NULL || (gr_options_number(colon + 1, &offset) && offset > 0));
         if (!numbers) {
-            return fail_usage("--noise",
-                              "takes a list of NAME=SCATTER or NAME=SCATTER:OFFSET with numbers above 0, such as "
-                              "slip=0.02:0.01,tilt_deg=0.5:0.3,torque=0.01:0.005,sinkage=0.03:0.03",
-                              log);
+            return gr_options_refuse(
+                "--noise",
+                "takes a list of NAME=SCATTER or NAME=SCATTER:OFFSET with numbers above 0, such as "
+                "slip=0.02:0.01,tilt_deg=0.5:0.3,torque=0.01:0.005,sinkage=0.03:0.03",
+                log);
         }
         *equals = '\0';
         int q = 0;
@@ -135,7 +131,7 @@ static GrStatus read_torque(const GrDriveInput *in, GrStretchDef *out, GrErrorLo
     }
     const bool good = gr_options_number(text, &out->torque_per_ampere) && out->torque_per_ampere > 0 &&
                       (comma == NULL || gr_options_number(comma + 1, &out->idle_current));
-    return good ? GR_OK : fail_usage("--torque-per-ampere", "takes K or K,IDLE with K above 0 [N m/A]", log);
+    return good ? GR_OK : gr_options_refuse("--torque-per-ampere", "takes K or K,IDLE with K above 0 [N m/A]", log);
 }
 
 /// Splits "A=B,C=D" into entries, in `room`.
@@ -226,13 +222,13 @@ GrStatus gr_drive_input_read(GrDriveInput *in, GrErrorLog *log)
 {
     double gravity;
     if (in->telemetry == NULL || in->rover == NULL) {
-        return fail_usage("--telemetry", "--telemetry and --rover are needed", log);
+        return gr_options_refuse("--telemetry", "--telemetry and --rover are needed", log);
     }
     if (!gr_gravity_named(in->gravity, &gravity) && !gr_options_number(in->gravity, &gravity)) {
-        return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
+        return gr_options_refuse("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
     }
     if (!(in->stretch >= 0)) {
-        return fail_usage("--stretch", "takes a length above 0 [m]", log);
+        return gr_options_refuse("--stretch", "takes a length above 0 [m]", log);
     }
     in->soil = in->soil != NULL ? in->soil : gr_usual_soil(gravity);
     GrStatus status = read_noise(in, log);
