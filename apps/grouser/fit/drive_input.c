@@ -1,6 +1,7 @@
 #include "drive_input.h"
 
 #include "alloc.h"
+#include "columns.h"
 #include "file.h"
 #include "grouser/model.h"
 #include "number.h"
@@ -281,15 +282,6 @@ void gr_drive_input_print(const GrDriveInput *in, FILE *file)
     print_names(in, "columns ignored", &in->data.ignored, 12, file);
 }
 
-static void write_names(GrJson *json, const char *key, const GrNameList *list)
-{
-    gr_json_begin_array(json, key);
-    for (int i = 0; i < list->count; i++) {
-        gr_json_string(json, NULL, list->names[i]);
-    }
-    gr_json_end(json);
-}
-
 void gr_drive_input_json(const GrDriveInput *in, GrJson *json)
 {
     static const char *const keys[GR_STRETCH_FAULTS] = {"turns", "rocks", "backwards", "slides", "incomplete"};
@@ -306,8 +298,7 @@ void gr_drive_input_json(const GrDriveInput *in, GrJson *json)
         gr_json_integer(json, keys[k], s->left[k]);
     }
     gr_json_end(json);
-    write_names(json, "columns_used", &in->data.used);
-    write_names(json, "columns_ignored", &in->data.ignored);
+    gr_columns_json(&in->data.used, &in->data.ignored, json);
 }
 
 // ---- predictions beside what was measured, as text, JSON and plots
