@@ -75,12 +75,6 @@ bool gr_options_grousers(const char *text, GrSoilWheelDef *out);
 /// How the grousers of a wheel act, by name; false when the text is something else.
 bool gr_options_grouser_model(const char *text, GrSoilWheelDef *out);
 
-// A command with subcommands: `grouser terrain info`, `grouser fit soil`, …
-
-/// Runs the subcommand that the first argument names, or prints the help of the group. Names of subcommands begin with
-/// that of the group: "terrain info".
-int gr_group_run(const GrCommand *group, const GrCommand *const *parts, int part_count, int argc, char **argv);
-
 // A command line made of overrides, so that campaigns reach every option of a command by its own parser.
 
 enum { GR_LINE_WORDS = 200, GR_LINE_WORD = 400, GR_LINE_OPTIONS = 32 };

@@ -462,15 +462,8 @@ static const GrCommand export_video = {
 
 // ---- the command
 
-static const GrCommand *const PARTS[] = {&export_replay, &export_gltf,       &export_usd,
-                                         &export_video,  &export_playground, &export_fmu};
-
-enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
-
-static int run(int argc, char **argv)
-{
-    return gr_group_run(&gr_command_export, PARTS, PART_COUNT, argc, argv);
-}
+static const GrCommand *const PARTS[] = {&export_replay,     &export_gltf, &export_usd, &export_video,
+                                         &export_playground, &export_fmu,  NULL};
 
 const GrCommand gr_command_export = {
     .name = "export",
@@ -483,5 +476,5 @@ const GrCommand gr_command_export = {
                "  grouser export gltf crossing.run -o crossing.glb\n"
                "  grouser export fmu crossing -o crossing.fmu\n"
                "  grouser export replay --help",
-    .run = run,
+    .parts = PARTS,
 };

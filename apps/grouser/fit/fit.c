@@ -414,12 +414,7 @@ const GrCommand gr_fit_terra_command = {
 // ---- the command
 
 static const GrCommand *const PARTS[] = {&gr_fit_soil_command, &gr_fit_drive_command, &gr_fit_terra_command,
-                                         &gr_fit_trace_command};
-
-static int run(int argc, char **argv)
-{
-    return gr_group_run(&gr_command_fit, PARTS, (int)(sizeof PARTS / sizeof PARTS[0]), argc, argv);
-}
+                                         &gr_fit_trace_command, NULL};
 
 const GrCommand gr_command_fit = {
     .name = "fit",
@@ -431,5 +426,5 @@ const GrCommand gr_command_fit = {
         "  grouser fit drive --telemetry run.csv --rover curiosity_like --gravity mars -o soil.yaml\n"
         "  grouser fit trace --data traces.csv -o sand_trace.yaml\n"
         "  grouser fit soil --help",
-    .run = run,
+    .parts = PARTS,
 };
