@@ -298,6 +298,7 @@ def fit(
     width: Optional[float] = ...,
     plates: Optional[_Path] = ...,
     columns: Optional[Mapping[str, str]] = ...,
+    plate_columns: Optional[Mapping[str, str]] = ...,
     soil: Optional[_Path] = ...,
     output: Optional[_Path] = ...,
     load: Optional[float] = ...,
