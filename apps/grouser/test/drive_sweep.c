@@ -90,6 +90,23 @@ static double largest_slip(const GrDriveSweep *like)
     return (double)INFINITY;
 }
 
+/// A sample that fails stands, with no other number: zeros would count as the least sinkage, torque or load of all.
+static GrSteadyDrive failed_sample(GrDriveOutcome outcome)
+{
+    const double none = (double)NAN;
+    return (GrSteadyDrive){.outcome = outcome,
+                           .time = none,
+                           .drift = none,
+                           .slip = none,
+                           .sinkage = none,
+                           .torque = none,
+                           .torque_mean = none,
+                           .power = none,
+                           .load_least = none,
+                           .load_most = none,
+                           .deflection = none};
+}
+
 /// The drive by steady formulas.
 static void drive_statically(const GrDriveSweep *sweep, const GrSteadyDriveDef *def, double value, GrSteadyDrive *out)
 {
@@ -100,14 +117,16 @@ static void drive_statically(const GrDriveSweep *sweep, const GrSteadyDriveDef *
     }
     const GrDriveOutcome failure = find_failure(sweep->like, value);
     if (failure != GR_DRIVE_STEADY) {
-        *out = (GrSteadyDrive){.outcome = failure, .slip = (double)NAN};
+        *out = failed_sample(failure);
         return;
     }
     const double weight_along = normal * gr_tan(def->slope);
     gr_static_drive_at(sweep->statics, loads, weight_along * gr_cos(def->heading) + def->pull,
                        weight_along * gr_sin(def->heading), out);
-    if (out->outcome == GR_DRIVE_STEADY && fabs(out->slip) > largest_slip(sweep->like)) {
-        *out = (GrSteadyDrive){.outcome = GR_DRIVE_UNSETTLED, .slip = (double)NAN};
+    if (out->outcome != GR_DRIVE_STEADY) {
+        *out = failed_sample(out->outcome);
+    } else if (fabs(out->slip) > largest_slip(sweep->like)) {
+        *out = failed_sample(GR_DRIVE_UNSETTLED);
     }
 }
 
