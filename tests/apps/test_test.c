@@ -125,7 +125,7 @@ static void test_errors_of_a_fit(void **state)
     assert_near(0.5 * (high - low), HALF * DEVIATION, 0.25 * HALF * DEVIATION); // 32 samples; no pull below 0
     run = gr_run("test gradeability curiosity_like --gravity mars --heading 0 --slopes 0,8 --json");
     assert_null(strstr(run->out, "\"prediction\"")); // of a class
-    assert_has(run->out, "\"time_s_low\": null");    // steady formulas take no time
+    assert_null(strstr(run->out, "\"time_s_low\"")); // steady formulas take no time
 }
 
 /// Two rovers on the same samples: the difference has its own band.
