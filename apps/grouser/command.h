@@ -16,7 +16,9 @@ typedef struct GrCommand {
     const char *details;               ///< what it does, for --help; lines of at most 100 columns
     const char *example;               ///< one command per line, for --help
     int (*run)(int argc, char **argv); ///< arguments after the command's name
-    const char *part;                  ///< of the build (parts.h), which lacks it: there is no `run`; NULL: none
+    /// Subcommands, ended by NULL, in place of `run`. Their names begin with that of the group: "terrain info".
+    const struct GrCommand *const *parts;
+    const char *part; ///< of the build (parts.h), which lacks it: there is no `run`; NULL: none
     const char
         *arguments; ///< for shell completion: words, or @rovers, @soils, @scenarios, @campaigns for names; NULL: files
 } GrCommand;
@@ -52,7 +54,7 @@ extern const GrCommand gr_command_version;
 extern const GrCommand gr_command_view;
 extern const GrCommand gr_command_wheel;
 
-/// Runs a command with the arguments after its name, or says what this build lacks for it.
+/// Runs a command with the arguments after its name, or the subcommand that they name; or says what this build lacks.
 int gr_command_call(const GrCommand *command, int argc, char **argv);
 
 /// Runs the command line `argv`, the program's name first; returns the exit code.

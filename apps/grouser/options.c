@@ -49,6 +49,11 @@ GrStatus gr_options_gravity(const char *text, double *out, GrErrorLog *log)
                         text);
 }
 
+GrStatus gr_options_refuse(const char *option, const char *text, GrErrorLog *log)
+{
+    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
+}
+
 GrStatus gr_options_samples(const char *text, int usual, int *out, GrErrorLog *log)
 {
     double number = usual;
@@ -243,13 +248,33 @@ static const char *part_name(const GrCommand *group, const GrCommand *part)
     return part->name + strlen(group->name) + 1;
 }
 
-static void print_group_help(const GrCommand *group, const GrCommand *const *parts, int part_count, GrHelpForm form)
+static void print_group_help(const GrCommand *group, GrHelpForm form)
 {
     GrHelp help = {.command = group, .title = "Subcommands"};
-    for (int k = 0; k < part_count; k++) {
-        gr_help_add_command(&help, parts[k], part_name(group, parts[k]), form);
+    for (int k = 0; group->parts[k] != NULL; k++) {
+        gr_help_add_command(&help, group->parts[k], part_name(group, group->parts[k]), form);
     }
     gr_help_print(&help, form);
+}
+
+static int run_part(const GrCommand *group, int argc, char **argv)
+{
+    const GrHelpForm form = argc > 0 ? gr_help_form(argv[0]) : GR_HELP_TEXT;
+    if (form != GR_HELP_NONE) {
+        print_group_help(group, form);
+        return argc == 0 ? GR_EXIT_INPUT : GR_EXIT_OK;
+    }
+    const char *names[MAX_PARTS];
+    int count = 0;
+    for (; group->parts[count] != NULL && count < MAX_PARTS; count++) {
+        names[count] = part_name(group, group->parts[count]);
+        if (strcmp(argv[0], names[count]) == 0) {
+            return gr_command_call(group->parts[count], argc - 1, argv + 1);
+        }
+    }
+    gr_report_error("%s: unknown subcommand %s%s", group->name, argv[0],
+                    gr_text_hint(argv[0], names, count, NULL).text);
+    return GR_EXIT_INPUT;
 }
 
 int gr_command_call(const GrCommand *command, int argc, char **argv)
@@ -258,26 +283,7 @@ int gr_command_call(const GrCommand *command, int argc, char **argv)
         gr_report_error("%s: %s", command->name, gr_part_advice(command->part).text);
         return GR_EXIT_FAILURE;
     }
-    return command->run(argc, argv);
-}
-
-int gr_group_run(const GrCommand *group, const GrCommand *const *parts, int part_count, int argc, char **argv)
-{
-    const GrHelpForm form = argc > 0 ? gr_help_form(argv[0]) : GR_HELP_TEXT;
-    if (form != GR_HELP_NONE) {
-        print_group_help(group, parts, part_count, form);
-        return argc == 0 ? GR_EXIT_INPUT : GR_EXIT_OK;
-    }
-    const char *names[MAX_PARTS];
-    for (int k = 0; k < part_count && k < MAX_PARTS; k++) {
-        names[k] = part_name(group, parts[k]);
-        if (strcmp(argv[0], names[k]) == 0) {
-            return gr_command_call(parts[k], argc - 1, argv + 1);
-        }
-    }
-    gr_report_error("%s: unknown subcommand %s%s", group->name, argv[0],
-                    gr_text_hint(argv[0], names, part_count, NULL).text);
-    return GR_EXIT_INPUT;
+    return command->parts != NULL ? run_part(command, argc, argv) : command->run(argc, argv);
 }
 
 // ---- a command line made of overrides

@@ -53,6 +53,9 @@ int gr_options_parse(const GrCommand *command, const GrOption *options, int opti
 /// A finite number and nothing else; false when the text is something else.
 bool gr_options_number(const char *text, double *out);
 
+/// An error of usage in an option.
+GrStatus gr_options_refuse(const char *option, const char *text, GrErrorLog *log);
+
 /// A named gravity or a number of at least 0 [m/s²].
 GrStatus gr_options_gravity(const char *text, double *out, GrErrorLog *log);
 
@@ -71,12 +74,6 @@ bool gr_options_grousers(const char *text, GrSoilWheelDef *out);
 
 /// How the grousers of a wheel act, by name; false when the text is something else.
 bool gr_options_grouser_model(const char *text, GrSoilWheelDef *out);
-
-// A command with subcommands: `grouser terrain info`, `grouser fit soil`, …
-
-/// Runs the subcommand that the first argument names, or prints the help of the group. Names of subcommands begin with
-/// that of the group: "terrain info".
-int gr_group_run(const GrCommand *group, const GrCommand *const *parts, int part_count, int argc, char **argv);
 
 // A command line made of overrides, so that campaigns reach every option of a command by its own parser.
 

@@ -171,8 +171,9 @@ void gr_progress_line(const char *label, double done, double total, double elaps
              (int)(left - 60.0 * minutes) % 60);
 }
 
-void gr_progress_update(GrProgress *progress, double done, double total)
+void gr_progress_update(void *context, double done, double total)
 {
+    GrProgress *progress = context;
     if (!progress->terminal) {
         return;
     }

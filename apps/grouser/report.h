@@ -48,8 +48,9 @@ GrProgress gr_progress_begin(const char *label);
 /// thread while no other runs.
 void gr_progress_mute(bool mute);
 
-/// `done` of `total`, in any unit. Cheap: draws at most ten times a second.
-void gr_progress_update(GrProgress *progress, double done, double total);
+/// `done` of `total`, in any unit. Cheap: draws at most ten times a second. `progress`: a GrProgress, the context of
+/// callbacks that report progress.
+void gr_progress_update(void *progress, double done, double total);
 
 /// Removes the bar.
 void gr_progress_end(GrProgress *progress);

@@ -262,6 +262,7 @@ def fit(
     width=None,
     plates=None,
     columns=None,
+    plate_columns=None,
     soil=None,
     output=None,
     load=None,
@@ -287,7 +288,7 @@ def fit(
     data           CSV file of measured points
     free           names of the parameters to find: ["k_phi", "n0", "phi"]; None: those that tests of one wheel determine
     radius, width  of the wheel [m]; not needed where the data have the columns radius_m and width_m
-    plates         measured presses, a CSV file, fitted together with the data
+    plates         measured presses, a CSV file, fitted together with the data; plate_columns: as columns, of this file
     columns        what columns of the data with other names are: {"drawbar_N": "DBP", "fy_N": "-SIDE"} (-: the other sign)
     soil, set      starting point (None: dry sand that gives way), and parameters that stay fixed
     bounds         {"k_phi": (1e5, 1e7)}; weights {"fx": 1, "torque": 0.5}; hold_out {"slip_angle": [15, 75]}
@@ -296,7 +297,7 @@ def fit(
     Returns a FitResult.
     """
     options = {
-        "data": data, "free": [free] if isinstance(free, str) else free if free is None else list(free), "radius": radius, "width": width, "plates": plates, "soil": soil, "columns": columns,
+        "data": data, "free": [free] if isinstance(free, str) else free if free is None else list(free), "radius": radius, "width": width, "plates": plates, "soil": soil, "columns": columns, "plate_columns": plate_columns,
         "load": load, "model": model, "set": set, "loss": loss, "loss_scale": loss_scale, "folds": folds,
         "evaluations": evaluations, "seed": seed, "grouser_height": grouser_height, "grouser_model": grouser_model,
         "slip_radius": slip_radius, "cell": cell,

@@ -24,26 +24,12 @@ typedef struct GrCutMesh {
     bool failed; ///< out of memory; what was added since is missing
 } GrCutMesh;
 
-void gr_cut_mesh_add(GrCutMesh *mesh, GrVec3 a, GrVec3 b, GrVec3 c, bool cap);
-void gr_cut_mesh_free(GrCutMesh *mesh);
-
-/// Cuts at the plane where coordinate `axis` (0 … 2) is `at`, into meshes that are emptied first.
-void gr_cut_mesh_split(const GrCutMesh *mesh, int axis, double at, GrCutMesh *below, GrCutMesh *above);
-
-double gr_cut_mesh_volume(const GrCutMesh *mesh);
-
-/// Whether the surface encloses a point: its winding number is above one half.
-bool gr_cut_mesh_holds(const GrCutMesh *mesh, GrVec3 p);
-
-/// Distance to the nearest triangle that is not a cap; infinity if there is none.
-double gr_cut_mesh_distance(const GrCutMesh *mesh, GrVec3 p);
-
 static inline double gr_coordinate(GrVec3 p, int axis)
 {
     return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
 }
 
-void gr_cut_mesh_add(GrCutMesh *mesh, GrVec3 a, GrVec3 b, GrVec3 c, bool cap)
+static void cut_mesh_add(GrCutMesh *mesh, GrVec3 a, GrVec3 b, GrVec3 c, bool cap)
 {
     if (mesh->count == mesh->capacity) {
         const int more = mesh->capacity > 0 ? 2 * mesh->capacity : 64;
@@ -58,7 +44,7 @@ void gr_cut_mesh_add(GrCutMesh *mesh, GrVec3 a, GrVec3 b, GrVec3 c, bool cap)
     mesh->items[mesh->count++] = (GrCutTriangle){{a, b, c}, cap};
 }
 
-void gr_cut_mesh_free(GrCutMesh *mesh)
+static void cut_mesh_free(GrCutMesh *mesh)
 {
     gr_free(mesh->items);
     *mesh = (GrCutMesh){0};
@@ -84,23 +70,24 @@ static void split_triangle(const GrVec3 *p, bool cap, int axis, double at, GrVec
     const GrVec3 q = crossing(p[0], p[1], axis, at), r = crossing(p[2], p[0], axis, at);
     const bool touches = gr_coordinate(p[0], axis) == at;
     const bool lies = gr_coordinate(p[1], axis) == at && gr_coordinate(p[2], axis) == at;
-    gr_cut_mesh_add(own, p[0], q, r, cap || touches);
-    gr_cut_mesh_add(own, r, q, apex, true);
-    gr_cut_mesh_add(others, q, p[1], p[2], cap || lies);
-    gr_cut_mesh_add(others, q, p[2], r, cap || lies);
-    gr_cut_mesh_add(others, q, r, apex, true);
+    cut_mesh_add(own, p[0], q, r, cap || touches);
+    cut_mesh_add(own, r, q, apex, true);
+    cut_mesh_add(others, q, p[1], p[2], cap || lies);
+    cut_mesh_add(others, q, p[2], r, cap || lies);
+    cut_mesh_add(others, q, r, apex, true);
 }
 
 /// A triangle in the plane whose outside is above it is surface of the lower side, where its reverse as a cap keeps the
 /// sum; above it is a cap.
 static void add_lying(const GrCutTriangle *t, GrCutMesh *below, GrCutMesh *above)
 {
-    gr_cut_mesh_add(below, t->p[0], t->p[1], t->p[2], t->cap);
-    gr_cut_mesh_add(below, t->p[0], t->p[2], t->p[1], true);
-    gr_cut_mesh_add(above, t->p[0], t->p[1], t->p[2], true);
+    cut_mesh_add(below, t->p[0], t->p[1], t->p[2], t->cap);
+    cut_mesh_add(below, t->p[0], t->p[2], t->p[1], true);
+    cut_mesh_add(above, t->p[0], t->p[1], t->p[2], true);
 }
 
-void gr_cut_mesh_split(const GrCutMesh *mesh, int axis, double at, GrCutMesh *below, GrCutMesh *above)
+/// Cuts at the plane where coordinate `axis` (0 … 2) is `at`, into meshes that are emptied first.
+static void cut_mesh_split(const GrCutMesh *mesh, int axis, double at, GrCutMesh *below, GrCutMesh *above)
 {
     below->count = above->count = 0;
     GrVec3 apex = mesh->count > 0 ? mesh->items[0].p[0] : gr_vec3(0, 0, 0);
@@ -121,7 +108,7 @@ void gr_cut_mesh_split(const GrCutMesh *mesh, int axis, double at, GrCutMesh *be
         }
         const bool cap = t->cap || gr_norm(normal) == 0; // a line is no surface
         if (count == 0 || count == 3) {
-            gr_cut_mesh_add(count == 3 ? above : below, t->p[0], t->p[1], t->p[2], cap);
+            cut_mesh_add(count == 3 ? above : below, t->p[0], t->p[1], t->p[2], cap);
             continue;
         }
         int alone = 0;
@@ -133,7 +120,7 @@ void gr_cut_mesh_split(const GrCutMesh *mesh, int axis, double at, GrCutMesh *be
     }
 }
 
-double gr_cut_mesh_volume(const GrCutMesh *mesh)
+static double cut_mesh_volume(const GrCutMesh *mesh)
 {
     const GrVec3 common = mesh->count > 0 ? mesh->items[0].p[0] : gr_vec3(0, 0, 0);
     double six = 0;
@@ -144,7 +131,8 @@ double gr_cut_mesh_volume(const GrCutMesh *mesh)
     return six / 6;
 }
 
-bool gr_cut_mesh_holds(const GrCutMesh *mesh, GrVec3 p)
+/// Whether the surface encloses a point: its winding number is above one half.
+static bool cut_mesh_holds(const GrCutMesh *mesh, GrVec3 p)
 {
     // Solid angle of a triangle: tan(Ω/2) = a·(b × c)/(abc + (a·b) c + (b·c) a + (c·a) b) (Van Oosterom & Strackee
     // 1983)
@@ -186,7 +174,8 @@ static double triangle_distance(const GrVec3 *t, GrVec3 p)
     return over ? fabs(gr_dot(gr_sub(p, t[0]), normal)) / size : least;
 }
 
-double gr_cut_mesh_distance(const GrCutMesh *mesh, GrVec3 p)
+/// Distance to the nearest triangle that is not a cap; infinity if there is none.
+static double cut_mesh_distance(const GrCutMesh *mesh, GrVec3 p)
 {
     double least = INFINITY;
     for (int i = 0; i < mesh->count; i++) {
@@ -239,7 +228,7 @@ GrConvexPartsDef gr_default_convex_parts_def(void)
 
 static void piece_free(Piece *piece)
 {
-    gr_cut_mesh_free(&piece->mesh);
+    cut_mesh_free(&piece->mesh);
     gr_convex_mesh_free(piece->hull);
     *piece = (Piece){0};
 }
@@ -251,7 +240,7 @@ static bool holds_corner(const Piece *piece, int k, GrVec3 *corner)
     const GrVec3 l = piece->lower, u = piece->upper;
     *corner = gr_vec3(k & 1 ? u.x : l.x, k & 2 ? u.y : l.y, k & 4 ? u.z : l.z);
     const GrVec3 middle = gr_scale(0.5, gr_add(l, u));
-    return gr_cut_mesh_holds(&piece->mesh, gr_madd(*corner, 1e-7, gr_sub(middle, *corner)));
+    return cut_mesh_holds(&piece->mesh, gr_madd(*corner, 1e-7, gr_sub(middle, *corner)));
 }
 
 static int by_place(const void *a, const void *b)
@@ -286,7 +275,7 @@ static void measure(Work *w, Piece *piece)
         w->cloud_room = cloud != NULL ? most : w->cloud_room;
     }
     w->failed = w->failed || piece->mesh.failed;
-    piece->volume = gr_cut_mesh_volume(&piece->mesh);
+    piece->volume = cut_mesh_volume(&piece->mesh);
     piece->hull_volume = 0;
     if (w->failed || piece->volume <= SLIVER * w->volume) {
         return;
@@ -319,7 +308,7 @@ static void cut(Work *w, const Piece *whole, int axis, double at, Piece *below, 
 {
     *below = side_of(whole, axis, at, false);
     *above = side_of(whole, axis, at, true);
-    gr_cut_mesh_split(&whole->mesh, axis, at, &below->mesh, &above->mesh);
+    cut_mesh_split(&whole->mesh, axis, at, &below->mesh, &above->mesh);
     measure(w, below);
     measure(w, above);
 }
@@ -455,7 +444,7 @@ static GrVec3 on_face(const GrConvexMesh *hull, int f, GrRandom *random)
 static double distance_of(const Piece *piece, GrVec3 p)
 {
     const GrVec3 inner = gr_madd(p, 1e-6, gr_sub(piece->hull->centre, p));
-    return gr_cut_mesh_holds(&piece->mesh, inner) ? 0 : gr_cut_mesh_distance(&piece->mesh, p);
+    return cut_mesh_holds(&piece->mesh, inner) ? 0 : cut_mesh_distance(&piece->mesh, p);
 }
 
 typedef struct Farthest {
@@ -602,10 +591,10 @@ static void begin(const GrSurfaceMesh *mesh, const int *object, int which, Work 
             whole.upper = gr_vec3(fmax(whole.upper.x, p.x), fmax(whole.upper.y, p.y), fmax(whole.upper.z, p.z));
         }
         if (object[i] == which) {
-            gr_cut_mesh_add(&whole.mesh, mesh->vertices[t[0]], mesh->vertices[t[1]], mesh->vertices[t[2]], false);
+            cut_mesh_add(&whole.mesh, mesh->vertices[t[0]], mesh->vertices[t[1]], mesh->vertices[t[2]], false);
         }
     }
-    w->volume = gr_cut_mesh_volume(&whole.mesh);
+    w->volume = cut_mesh_volume(&whole.mesh);
     measure(w, &whole);
     if (gr_list_add(&w->pieces, &w->count, &whole, sizeof whole) < 0) {
         piece_free(&whole);

@@ -348,7 +348,7 @@ void gr_campaign_add_measure(GrCampaign *out, const char *name, const char *text
     static const char *const taken[] = {"id",       "key",        "outcome",  "cause",      "succeeded_",
                                         "warnings", "seed",       "wall_s",   "state_hash", "version",
                                         "inputs",   "stepping_s", "progress", "prediction"};
-    GrMeasureNames names = out->kind->names(out->subject);
+    GrMeasureNames names = {.context = out->subject, .has = out->kind->has, .list = out->kind->list};
     const char *variables[GR_CAMPAIGN_VARIABLES + 1];
     int count = 0;
     for (int i = 0; i < out->variable_count; i++) {
@@ -391,8 +391,7 @@ static void read_measures(GrNode *root, GrCampaign *out)
     }
     if (mapping == NULL && out->kind->usual == NULL) { // all that there is
         const char *names[GR_CAMPAIGN_METRICS];
-        const GrMeasureNames offered = out->kind->names(out->subject);
-        const int count = offered.list(offered.context, false, names, GR_CAMPAIGN_METRICS);
+        const int count = out->kind->list(out->subject, false, names, GR_CAMPAIGN_METRICS);
         for (int i = 0; i < count; i++) {
             gr_campaign_add_measure(out, names[i], names[i], root);
         }

@@ -27,8 +27,9 @@ typedef struct GrSubjectKind {
     /// Adds all input of a run with these overrides to a hash: files, not only their names. Fails where a run would be
     /// refused for its input.
     GrStatus (*identify)(void *subject, const GrCase *c, uint64_t *hash, GrErrorLog *log);
-    /// Names for measures.
-    GrMeasureNames (*names)(void *subject);
+    /// Names for measures, as GrMeasureNames has them; the context is the subject.
+    bool (*has)(void *subject, const char *name, bool channel);
+    int (*list)(void *subject, bool channel, const char **names, int capacity);
     bool samples_soil; ///< takes the override "soil_sample=3/32": its soils are a sample of their spreads
     /// Measures of a campaign that names none: pairs of name and expression, NULL-terminated.
     const char *const *usual;
@@ -45,6 +46,14 @@ typedef struct GrSubjectKind {
     /// repeating it with everything recorded. NULL: a case is not a run of a scenario.
     const char *(*scenario)(void *subject, const GrCase *c, const char **overrides, int capacity);
 } GrSubjectKind;
+
+/// A worker without state of its own, for gr_free().
+typedef struct GrPlainWorker {
+    void *subject;
+    const GrMeasures *measures;
+} GrPlainWorker;
+
+void *gr_plain_worker(void *subject, const GrMeasures *measures);
 
 /// The text of an override "soil_sample=3/32" after its name; NULL: it is another one.
 const char *gr_case_sample(const char *override);

@@ -18,11 +18,6 @@ typedef struct Formulas {
     int count;
 } Formulas;
 
-static void destroy(void *subject)
-{
-    gr_free(subject);
-}
-
 static void *create(GrNode *value, const GrNode *section)
 {
     (void)section;
@@ -47,7 +42,7 @@ static void *create(GrNode *value, const GrNode *section)
         f->count++;
     }
     if (!ok) {
-        destroy(f);
+        gr_free(f);
         return NULL;
     }
     return f;
@@ -72,11 +67,6 @@ static int list(void *context, bool channel, const char **names, int capacity)
         names[count] = f->names[count];
     }
     return count;
-}
-
-static GrMeasureNames names(void *subject)
-{
-    return (GrMeasureNames){.context = subject, .has = has, .list = list};
 }
 
 static GrLookup look_up(void *context, const char *name, double *value)
@@ -119,28 +109,19 @@ static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrError
     return status;
 }
 
-typedef struct Worker {
-    const Formulas *formulas;
-    const GrMeasures *measures;
-} Worker;
-
-static void destroy_worker(void *worker)
+void *gr_plain_worker(void *subject, const GrMeasures *measures)
 {
-    gr_free(worker);
-}
-
-static void *create_worker(void *subject, const GrMeasures *measures)
-{
-    Worker *w = gr_calloc(1, sizeof *w);
+    GrPlainWorker *w = gr_calloc(1, sizeof *w);
     if (w != NULL) {
-        *w = (Worker){subject, measures};
+        *w = (GrPlainWorker){subject, measures};
     }
     return w;
 }
 
 static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *result, GrErrorLog *log)
 {
-    Worker *w = worker;
+    const GrPlainWorker *w = worker;
+    const Formulas *formulas = w->subject;
     (void)log;
     snprintf(result->outcome, sizeof result->outcome, "done");
     result->succeeded = true;
@@ -148,15 +129,15 @@ static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *resu
     const GrScope scope = {look_up, list_variables, (void *)(uintptr_t)c};
     for (int k = 0; k < w->measures->term_count; k++) {
         terms[k] = (double)NAN;
-        for (int i = 0; i < w->formulas->count; i++) {
+        for (int i = 0; i < formulas->count; i++) {
             GrExpressionError error = {0};
-            if (strcmp(w->formulas->names[i], w->measures->terms[k].name) == 0 &&
-                !gr_expression_evaluate(w->formulas->texts[i], &scope, &terms[k], &error)) {
+            if (strcmp(formulas->names[i], w->measures->terms[k].name) == 0 &&
+                !gr_expression_evaluate(formulas->texts[i], &scope, &terms[k], &error)) {
                 terms[k] = (double)NAN;
                 result->succeeded = false;
                 result->progress = 0;
                 snprintf(result->outcome, sizeof result->outcome, "undefined");
-                snprintf(result->cause, sizeof result->cause, "%.60s: %.180s", w->formulas->names[i], error.text);
+                snprintf(result->cause, sizeof result->cause, "%.60s: %.180s", formulas->names[i], error.text);
             }
         }
     }
@@ -167,10 +148,11 @@ const GrSubjectKind gr_subject_function = {
     .name = "function",
     .text = "formulas of the variables",
     .create = create,
-    .destroy = destroy,
+    .destroy = gr_free,
     .identify = identify,
-    .names = names,
-    .create_worker = create_worker,
-    .destroy_worker = destroy_worker,
+    .has = has,
+    .list = list,
+    .create_worker = gr_plain_worker,
+    .destroy_worker = gr_free,
     .run = run,
 };

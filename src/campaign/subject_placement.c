@@ -248,11 +248,6 @@ static int list(void *context, bool channel, const char **names, int capacity)
     return count;
 }
 
-static GrMeasureNames names(void *subject)
-{
-    return (GrMeasureNames){.context = subject, .has = has, .list = list};
-}
-
 GrPlacer *gr_subject_placer(void *subject)
 {
     const Subject *s = subject;
@@ -344,7 +339,8 @@ const GrSubjectKind gr_subject_placement = {
     .create = create,
     .destroy = destroy,
     .identify = identify,
-    .names = names,
+    .has = has,
+    .list = list,
     .usual = USUAL,
     .create_worker = create_worker,
     .destroy_worker = destroy_worker,

@@ -393,11 +393,6 @@ static int list(void *context, bool channel, const char **names, int capacity)
     return collector.count;
 }
 
-static GrMeasureNames names(void *subject)
-{
-    return (GrMeasureNames){.context = subject, .has = has, .list = list};
-}
-
 /// One recorded channel of a run.
 typedef struct Recorded {
     GrChannel channel;
@@ -622,7 +617,8 @@ const GrSubjectKind gr_subject_scenario = {
     .create = create,
     .destroy = destroy,
     .identify = identify,
-    .names = names,
+    .has = has,
+    .list = list,
     .samples_soil = true,
     .usual = USUAL,
     .create_worker = create_worker,

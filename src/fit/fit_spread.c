@@ -7,10 +7,10 @@
 #include "fit_problem.h"
 #include "out_of_memory.h"
 #include "soil_param.h"
+#include "statistics.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { KIND_GROUPS = GR_FIT_GROUPS / GR_GROUP_KINDS, SLIP_GROUPS = 3, LEAST_POINTS = 3 };
@@ -233,12 +233,6 @@ static double key_of(const GrFitDef *def, GrGroupKind kind, int i)
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /// Numbers the groups of a kind in the order of their keys; a gap above 1 parts two. Returns how many there are; `keys`
 /// is scratch.
 static int divide(const GrFitDef *def, GrGroupKind kind, double *keys, int *group)
@@ -249,7 +243,7 @@ static int divide(const GrFitDef *def, GrGroupKind kind, double *keys, int *grou
             keys[n++] = key_of(def, kind, i);
         }
     }
-    qsort(keys, (size_t)n, sizeof *keys, compare);
+    gr_sort(keys, n);
     for (int i = 1; i < n; i++) {
         count += keys[i] - keys[i - 1] > 1;
     }

@@ -78,10 +78,12 @@ static GrStatus read_rows(const GrCsv *csv, const int column[COLUMNS], const cha
     return status;
 }
 
-static GrStatus read_table(GrCsv *csv, const char *file, GrTraceData *out, GrErrorLog *log)
+/// Reads and frees a table that was parsed with this status.
+static GrStatus read_table(GrStatus status, GrCsv *csv, const char *file, GrTraceData *out, GrErrorLog *log)
 {
     int column[COLUMNS];
-    GrStatus status = find_columns(csv, file, column, log);
+    *out = (GrTraceData){0};
+    status = status == GR_OK ? find_columns(csv, file, column, log) : status;
     if (status == GR_OK) {
         out->items = gr_calloc((size_t)csv->row_count, sizeof *out->items);
         out->has_slip = column[SLIP] >= 0;
@@ -97,17 +99,13 @@ static GrStatus read_table(GrCsv *csv, const char *file, GrTraceData *out, GrErr
 GrStatus gr_trace_data_parse(const char *text, size_t length, const char *file, GrTraceData *out, GrErrorLog *log)
 {
     GrCsv csv;
-    *out = (GrTraceData){0};
-    const GrStatus status = gr_csv_parse(text, length, file, &csv, log);
-    return status == GR_OK ? read_table(&csv, file, out, log) : status;
+    return read_table(gr_csv_parse(text, length, file, &csv, log), &csv, file, out, log);
 }
 
 GrStatus gr_trace_data_load(const char *path, GrTraceData *out, GrErrorLog *log)
 {
     GrCsv csv;
-    *out = (GrTraceData){0};
-    const GrStatus status = gr_csv_load(path, &csv, log);
-    return status == GR_OK ? read_table(&csv, path, out, log) : status;
+    return read_table(gr_csv_load(path, &csv, log), &csv, path, out, log);
 }
 
 void gr_trace_data_free(GrTraceData *data)

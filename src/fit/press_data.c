@@ -1,25 +1,29 @@
 #include "press_data.h"
 
 #include "alloc.h"
-#include "csv.h"
+#include "columns.h"
 #include "elementary.h"
 #include "file.h"
 #include "fit.h"
 #include "law.h"
 #include "number.h"
 #include "out_of_memory.h"
+#include "statistics.h"
 #include "text.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/// Columns by meaning; the first two may have either name.
 enum { DEPTH, FORCE, BODY, BOX, TRIAL, DIAMETER, WIDTH, LENGTH, RADIUS, CONTACT, TEST, TIME, MEANINGS };
-static const char *const COLUMNS[MEANINGS + 2] = {"depth_m",    "force_N", "body",     "box",      "trial",
-                                                  "diameter_m", "width_m", "length_m", "radius_m", "in_contact",
-                                                  "test_id",    "time_s",  "depth_mm", "force_z_N"};
+static const GrColumnName NAMES[] = {
+    {"depth_m", DEPTH, 1},     {"force_N", FORCE, 1},       {"body", BODY, 1},     {"box", BOX, 1},
+    {"trial", TRIAL, 1},       {"diameter_m", DIAMETER, 1}, {"width_m", WIDTH, 1}, {"length_m", LENGTH, 1},
+    {"radius_m", RADIUS, 1},   {"in_contact", CONTACT, 1},  {"test_id", TEST, 1},  {"time_s", TIME, 1},
+    {"depth_mm", DEPTH, 1e-3}, {"force_z_N", FORCE, 1},
+};
+enum { NAME_COUNT = sizeof NAMES / sizeof NAMES[0] };
+static const GrColumnTable TABLE = {.names = NAMES, .count = NAME_COUNT, .suggested = NAME_COUNT};
 
 /// Standard deviation of the surface that presses start from [m], and of the logarithm of a force between repeats.
 static const double SURFACE = 5e-4, REPEATS = 0.05;
@@ -28,69 +32,51 @@ typedef struct Reader {
     const GrCsv *csv;
     const char *file;
     const GrPressBody *wheel;
-    int column[MEANINGS];
-    double depth_scale;
+    GrColumnMap map;
+    GrColumns columns;
     GrErrorLog *log;
 } Reader;
 
 static GrStatus find_columns(Reader *r)
 {
     const GrLocation at = {.file = r->file, .line = 1};
-    for (int k = 0; k < MEANINGS; k++) {
-        r->column[k] = gr_csv_find(r->csv, COLUMNS[k]);
-    }
-    r->depth_scale = 1;
-    if (r->column[DEPTH] < 0) {
-        r->column[DEPTH] = gr_csv_find(r->csv, "depth_mm");
-        r->depth_scale = 1e-3;
-    }
-    if (r->column[FORCE] < 0) {
-        r->column[FORCE] = gr_csv_find(r->csv, "force_z_N");
-    }
-    for (int i = 0; i < r->csv->column_count; i++) {
+    const GrStatus status = gr_columns_find(&TABLE, r->csv, r->file, r->map, &r->columns, r->log);
+    for (int i = 0; i < r->csv->column_count && status == GR_OK && !r->columns.mapped; i++) {
         const char *name = r->csv->names[i];
-        bool known = strncmp(name, "ignore_", 7) == 0 || strncmp(name, "sd_", 3) == 0;
-        for (int k = 0; k < MEANINGS + 2; k++) {
-            known = known || strcmp(name, COLUMNS[k]) == 0;
-        }
-        if (!known) {
+        if (!gr_columns_has(&r->columns, i) && strncmp(name, "ignore_", 7) != 0 && strncmp(name, "sd_", 3) != 0) {
             return gr_error_add(r->log, GR_ERROR_NAME, (GrLocation){.file = r->file, .line = 1, .field = name},
                                 "unknown column (ignore_NAME leaves it out)%s",
-                                gr_text_hint(name, COLUMNS, MEANINGS + 2, NULL).text);
+                                gr_column_hint(&TABLE, name, NULL).text);
         }
     }
-    if (r->column[DEPTH] < 0 || r->column[FORCE] < 0) {
+    const int *column = r->columns.column;
+    if (status == GR_OK && (column[DEPTH] < 0 || column[FORCE] < 0)) {
         return gr_error_add(r->log, GR_ERROR_FIELD, at, "there is no column '%s'",
-                            r->column[DEPTH] < 0 ? "depth_m' (or 'depth_mm" : "force_N' (or 'force_z_N");
+                            column[DEPTH] < 0 ? "depth_m' (or 'depth_mm" : "force_N' (or 'force_z_N");
     }
-    return GR_OK;
+    return status;
 }
 
 static const char *text_at(const Reader *r, int row, int meaning)
 {
-    return r->column[meaning] >= 0 ? gr_csv_cell(r->csv, row, r->column[meaning]) : "";
+    return r->columns.column[meaning] >= 0 ? gr_csv_cell(r->csv, row, r->columns.column[meaning]) : "";
+}
+
+static bool is_finite(int meaning, double value, const char **allowed)
+{
+    (void)meaning;
+    *allowed = "any finite number";
+    return isfinite(value);
 }
 
 /// A number; NAN where the column or the cell is missing.
 static GrStatus number_at(const Reader *r, int row, int meaning, double *out)
 {
-    const char *cell = text_at(r, row, meaning);
-    char *end;
+    const int column = r->columns.column[meaning];
     *out = (double)NAN;
-    if (cell[0] == '\0') {
-        return GR_OK;
-    }
-    const double value = gr_number_read(cell, &end);
-    if (*end != '\0' || !isfinite(value)) {
-        return gr_error_add(r->log, GR_ERROR_VALUE,
-                            (GrLocation){.file = r->file,
-                                         .line = r->csv->lines[row],
-                                         .column = r->column[meaning] + 1,
-                                         .field = r->csv->names[r->column[meaning]]},
-                            "'%.60s' is not a number", cell);
-    }
-    *out = value;
-    return GR_OK;
+    return column < 0 ? GR_OK
+                      : gr_column_number(r->csv, r->file, row, column, r->columns.scale[meaning], meaning, is_finite,
+                                         out, r->log);
 }
 
 /// "plate_60mm" is a round plate of 60 mm.
@@ -156,7 +142,6 @@ static int read_loading(const Reader *r, int from, int to, double *depth, double
             number_at(r, row, CONTACT, &contact) != GR_OK) {
             return -1;
         }
-        z *= r->depth_scale;
         if (!(contact == 0) && z > 0 && f > 0 && (n == 0 || z > depth[n - 1])) {
             depth[n] = z;
             force[n++] = f;
@@ -232,31 +217,32 @@ static GrStatus read_table(Reader *r, GrPressData *out)
     return status;
 }
 
-GrStatus gr_press_data_parse(const char *text, size_t length, const char *file, const GrPressBody *wheel,
-                             GrPressData *out, GrErrorLog *log)
+/// Reads a table that was parsed with `status`, and frees it.
+static GrStatus read_parsed(GrStatus status, GrCsv *csv, Reader reader, GrPressData *out)
 {
-    GrCsv csv;
     *out = (GrPressData){0};
-    GrStatus status = gr_csv_parse(text, length, file, &csv, log);
     if (status == GR_OK) {
-        Reader reader = {.csv = &csv, .file = file, .wheel = wheel, .log = log};
+        reader.csv = csv;
         status = read_table(&reader, out);
-        gr_csv_free(&csv);
+        gr_csv_free(csv);
     }
     return status;
 }
 
-GrStatus gr_press_data_load(const char *path, const GrPressBody *wheel, GrPressData *out, GrErrorLog *log)
+GrStatus gr_press_data_parse(const char *text, size_t length, const char *file, const GrPressBody *wheel,
+                             GrPressData *out, GrErrorLog *log)
 {
     GrCsv csv;
-    *out = (GrPressData){0};
-    GrStatus status = gr_csv_load(path, &csv, log);
-    if (status == GR_OK) {
-        Reader reader = {.csv = &csv, .file = path, .wheel = wheel, .log = log};
-        status = read_table(&reader, out);
-        gr_csv_free(&csv);
-    }
-    return status;
+    const GrStatus status = gr_csv_parse(text, length, file, &csv, log);
+    return read_parsed(status, &csv, (Reader){.file = file, .wheel = wheel, .log = log}, out);
+}
+
+GrStatus gr_press_data_load(const char *path, const GrPressBody *wheel, GrColumnMap map, GrPressData *out,
+                            GrErrorLog *log)
+{
+    GrCsv csv;
+    const GrStatus status = gr_csv_load(path, &csv, log);
+    return read_parsed(status, &csv, (Reader){.file = path, .wheel = wheel, .map = map, .log = log}, out);
 }
 
 void gr_press_data_free(GrPressData *data)
@@ -275,12 +261,6 @@ GrStatus gr_press_predict(const GrPress *press, const GrSoilDef *soil, double gr
         def.soil.law = gr_law_of_pressure(); // the same curve
     }
     return gr_press_run(&def, press->depth, press->count, force, log);
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 GrStatus gr_press_score(const GrPressData *data, const unsigned char *role, unsigned char wanted, const GrSoilDef *soil,
@@ -311,7 +291,7 @@ GrStatus gr_press_score(const GrPressData *data, const unsigned char *role, unsi
     }
     const int n = out->count;
     if (status == GR_OK && n > 0) {
-        qsort(errors, (size_t)n, sizeof *errors, by_size);
+        gr_sort(errors, n);
         out->median = 0.5 * (errors[(n - 1) / 2] + errors[n / 2]);
         out->most = errors[(int)ceil(0.9 * n) - 1];
         out->rms = sqrt(squares / n);

@@ -2,6 +2,7 @@
 #ifndef GR_PRESS_DATA_H
 #define GR_PRESS_DATA_H
 
+#include "columns.h"
 #include "press.h"
 
 #include <stddef.h>
@@ -27,8 +28,10 @@ typedef struct GrPressData {
 } GrPressData;
 
 /// `wheel`: grousers of all wheels, and size of those without their own columns, whose names begin with "wheel";
-/// kind other than wheel: no size; NULL: neither.
-GrStatus gr_press_data_load(const char *path, const GrPressBody *wheel, GrPressData *out, GrErrorLog *log);
+/// kind other than wheel: no size; NULL: neither. `map`: with entries unknown columns are ignored, otherwise they are
+/// errors.
+GrStatus gr_press_data_load(const char *path, const GrPressBody *wheel, GrColumnMap map, GrPressData *out,
+                            GrErrorLog *log);
 GrStatus gr_press_data_parse(const char *text, size_t length, const char *file, const GrPressBody *wheel,
                              GrPressData *out, GrErrorLog *log);
 void gr_press_data_free(GrPressData *data);

@@ -14,7 +14,6 @@ static const double TIGHTEST_TURN = 0.1; // wheelbase over the radius of the cur
 static const double LEAST_SHARE = 0.5;   // of a stretch's length that must be free of rocks
 static const double SLIP_RANGE[2] = {-0.5, 0.95};
 
-const char *const gr_drive_quantity_names[GR_DRIVE_QUANTITIES] = {"slip", "tilt", "torque", "sinkage"};
 const char *const gr_stretch_fault_texts[GR_STRETCH_FAULTS] = {
     "turn", "cross rocks", "go backwards", "have a slip above 0.95 or below -0.5", "lack slip or tilt"};
 

@@ -2,10 +2,9 @@
 #include "telemetry.h"
 
 #include "alloc.h"
-#include "csv.h"
+#include "columns.h"
 #include "number.h"
 #include "out_of_memory.h"
-#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,11 +12,7 @@
 
 /// Names of columns; several may mean the same, in different units. Those of wheels may have the wheel's name and a
 /// point in front.
-static const struct Column {
-    const char *name;
-    GrChannel channel;
-    double scale;
-} COLUMNS[] = {
+static const GrColumnName COLUMNS[] = {
     {"time_s", GR_CHANNEL_TIME, 1},
     {"distance_m", GR_CHANNEL_DISTANCE, 1},
     {"x_m", GR_CHANNEL_X, 1},
@@ -52,6 +47,7 @@ static const struct Column {
 };
 
 enum { COLUMN_COUNT = sizeof COLUMNS / sizeof COLUMNS[0], BARE = -1, ROCK = GR_CHANNELS };
+static const GrColumnTable TABLE = {.names = COLUMNS, .count = COLUMN_COUNT, .suggested = COLUMN_COUNT};
 
 /// What a column of the file is; the scale of its unit.
 typedef struct Meaning {
@@ -77,8 +73,8 @@ static Meaning meaning_of(const char *name, const GrDriveRover *rover)
     const int wheel = dot != NULL ? find_wheel(rover, name, (size_t)(dot - name)) : BARE;
     const char *own = wheel != BARE ? dot + 1 : name;
     for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (strcmp(own, COLUMNS[i].name) == 0 && (wheel == BARE || COLUMNS[i].channel >= GR_CHANNEL_SLIP)) {
-            return (Meaning){(int)COLUMNS[i].channel, wheel, COLUMNS[i].scale};
+        if (strcmp(own, COLUMNS[i].name) == 0 && (wheel == BARE || COLUMNS[i].field >= GR_CHANNEL_SLIP)) {
+            return (Meaning){COLUMNS[i].field, wheel, COLUMNS[i].scale};
         }
     }
     return (Meaning){wheel != BARE && strcmp(own, "rock_state") == 0 ? ROCK : -1, wheel, 1};
@@ -97,18 +93,12 @@ static GrStatus apply_map(const char *entry, const GrCsv *csv, const GrDriveRove
     snprintf(name, sizeof name, "%.*s", (int)(equals - entry), entry);
     const Meaning meaning = meaning_of(name, rover);
     if (meaning.channel < 0) {
-        const char *names[COLUMN_COUNT];
-        for (int i = 0; i < COLUMN_COUNT; i++) {
-            names[i] = COLUMNS[i].name;
-        }
         return gr_error_add(log, GR_ERROR_NAME, at, "there is no quantity '%s'%s", name,
-                            gr_text_hint(name, names, COLUMN_COUNT, "; docs/drives.md lists them").text);
+                            gr_column_hint(&TABLE, name, "; docs/drives.md lists them").text);
     }
-    const int column = gr_csv_find(csv, equals + 1);
+    const int column = gr_column_named(csv, file, equals + 1, "--columns", log);
     if (column < 0) {
-        return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.file = file, .line = 1, .field = "--columns"},
-                            "there is no column '%.60s'%s", equals + 1,
-                            gr_text_hint(equals + 1, (const char *const *)csv->names, csv->column_count, NULL).text);
+        return GR_ERROR_NAME;
     }
     for (int i = 0; i < csv->column_count; i++) {
         if (meanings[i].channel == meaning.channel && (meaning.wheel == BARE || meanings[i].wheel == meaning.wheel)) {
@@ -180,10 +170,6 @@ static GrStatus check_twice(const GrCsv *csv, const Meaning *meanings, const cha
 static GrStatus name_columns(const GrCsv *csv, const Meaning *meanings, const bool *present, const char *file,
                              GrTelemetry *out, GrErrorLog *log)
 {
-    const char *known[COLUMN_COUNT];
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        known[i] = COLUMNS[i].name;
-    }
     for (int i = 0; i < csv->column_count; i++) {
         const bool used = meanings[i].channel >= 0;
         if (!gr_name_list_add(used ? &out->used : &out->ignored, csv->names[i])) {
@@ -194,11 +180,11 @@ static GrStatus name_columns(const GrCsv *csv, const Meaning *meanings, const bo
         }
     }
     for (int i = 0; i < csv->column_count; i++) {
-        const char *name = csv->names[i], *nearest = gr_text_nearest(name, known, COLUMN_COUNT);
+        const char *name = csv->names[i], *nearest = gr_column_nearest(&TABLE, name);
         for (int k = 0; k < COLUMN_COUNT && meanings[i].channel < 0 && nearest != NULL; k++) {
-            if (nearest == known[k] && strcmp(name, nearest) != 0 && !present[COLUMNS[k].channel]) {
+            if (nearest == COLUMNS[k].name && strcmp(name, nearest) != 0 && !present[COLUMNS[k].field]) {
                 gr_warning_add(log, (GrLocation){.file = file, .line = 1}, "the column '%.60s' is not used%s", name,
-                               gr_text_hint(name, known, COLUMN_COUNT, "").text);
+                               gr_column_hint(&TABLE, name, "").text);
             }
         }
     }
@@ -219,27 +205,6 @@ static bool in_range(int channel, double value, const char **allowed)
     return isfinite(value);
 }
 
-static GrStatus read_cell(const GrCsv *csv, int row, int column, const Meaning *meaning, const char *file, double *out,
-                          GrErrorLog *log)
-{
-    const char *cell = gr_csv_cell(csv, row, column), *allowed;
-    const GrLocation at = {.file = file, .line = csv->lines[row], .column = column + 1, .field = csv->names[column]};
-    char *end;
-    *out = (double)NAN;
-    if (cell[0] == '\0' || strcmp(cell, "nan") == 0 || strcmp(cell, "NaN") == 0) {
-        return GR_OK;
-    }
-    const double value = gr_number_read(cell, &end);
-    if (end == cell || *end != '\0') {
-        return gr_error_add(log, GR_ERROR_VALUE, at, "'%.60s' is not a number", cell);
-    }
-    if (!in_range(meaning->channel, value * meaning->scale, &allowed)) {
-        return gr_error_add(log, GR_ERROR_VALUE, at, "%.60s is out of range; allowed: %s", cell, allowed);
-    }
-    *out = value * meaning->scale;
-    return GR_OK;
-}
-
 /// One row: numbers of the rover, means over the wheels that have one.
 static GrStatus read_row(const GrCsv *csv, int row, const Meaning *meanings, const char *file, GrTelemetryRow *out,
                          GrErrorLog *log)
@@ -254,7 +219,8 @@ static GrStatus read_row(const GrCsv *csv, int row, const Meaning *meanings, con
             const char *cell = gr_csv_cell(csv, row, i);
             out->on_rock = out->on_rock || (cell[0] != '\0' && strcmp(cell, "rock: no collision") != 0);
         } else if (channel >= 0) {
-            const GrStatus cell = read_cell(csv, row, i, &meanings[i], file, &value, log);
+            const GrStatus cell =
+                gr_column_number(csv, file, row, i, meanings[i].scale, channel, in_range, &value, log);
             status = status == GR_OK ? cell : status;
             value = channel == GR_CHANNEL_DRIVE && value < 0 ? 0 : value;
             out->value[channel] += isfinite(value) ? value : 0;
@@ -267,11 +233,15 @@ static GrStatus read_row(const GrCsv *csv, int row, const Meaning *meanings, con
     return status;
 }
 
-static GrStatus read_table(const GrCsv *csv, const char *file, const char *const *map, const GrDriveRover *rover,
-                           GrTelemetry *out, GrErrorLog *log)
+/// Reads and frees a table that was parsed with this status.
+static GrStatus read_table(GrStatus status, GrCsv *csv, const char *file, const char *const *map,
+                           const GrDriveRover *rover, GrTelemetry *out, GrErrorLog *log)
 {
     Meaning meanings[GR_CSV_COLUMNS];
-    GrStatus status = GR_OK;
+    *out = (GrTelemetry){0};
+    if (status != GR_OK) {
+        return status;
+    }
     bool pitch_named = false, present[GR_CHANNELS];
     for (int i = 0; i < csv->column_count; i++) {
         meanings[i] = meaning_of(csv->names[i], rover);
@@ -302,6 +272,7 @@ static GrStatus read_table(const GrCsv *csv, const char *file, const char *const
     if (status != GR_OK) {
         gr_telemetry_free(out);
     }
+    gr_csv_free(csv);
     return status;
 }
 
@@ -309,26 +280,14 @@ GrStatus gr_telemetry_parse(const char *text, size_t length, const char *file, c
                             const GrDriveRover *rover, GrTelemetry *out, GrErrorLog *log)
 {
     GrCsv csv;
-    *out = (GrTelemetry){0};
-    GrStatus status = gr_csv_parse(text, length, file, &csv, log);
-    if (status == GR_OK) {
-        status = read_table(&csv, file, map, rover, out, log);
-        gr_csv_free(&csv);
-    }
-    return status;
+    return read_table(gr_csv_parse(text, length, file, &csv, log), &csv, file, map, rover, out, log);
 }
 
 GrStatus gr_telemetry_load(const char *path, const char *const *map, const GrDriveRover *rover, GrTelemetry *out,
                            GrErrorLog *log)
 {
     GrCsv csv;
-    *out = (GrTelemetry){0};
-    GrStatus status = gr_csv_load(path, &csv, log);
-    if (status == GR_OK) {
-        status = read_table(&csv, path, map, rover, out, log);
-        gr_csv_free(&csv);
-    }
-    return status;
+    return read_table(gr_csv_load(path, &csv, log), &csv, path, map, rover, out, log);
 }
 
 void gr_telemetry_free(GrTelemetry *telemetry)

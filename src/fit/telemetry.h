@@ -72,8 +72,6 @@ typedef enum GrDriveQuantity {
     GR_DRIVE_QUANTITIES
 } GrDriveQuantity;
 
-extern const char *const gr_drive_quantity_names[GR_DRIVE_QUANTITIES];
-
 typedef struct GrStretch {
     double from, to;                      ///< distance along the drive [m]
     double measured[GR_DRIVE_QUANTITIES]; ///< NAN: not measured

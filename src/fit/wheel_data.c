@@ -1,10 +1,9 @@
 #include "wheel_data.h"
 
 #include "alloc.h"
-#include "csv.h"
+#include "columns.h"
 #include "number.h"
 #include "out_of_memory.h"
-#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,13 +13,7 @@
 /// What a column may hold: a quantity, a size of the point's own wheel, or the scatter of a quantity (sd_NAME).
 enum { SIZES = GR_QUANTITIES, SCATTERS = SIZES + GR_WHEEL_SIZES, FIELDS = SCATTERS + GR_QUANTITIES };
 
-/// Names of columns; several may mean the same, in different units. Case and what is neither letter nor digit do not
-/// count: "Drawbar pull [N]" is drawbar_pull_N. Messages suggest the first KNOWN.
-static const struct Column {
-    const char *name;
-    int field;
-    double scale;
-} columns[] = {
+static const GrColumnName NAMES[] = {
     {"slip", GR_SLIP, 1},
     {"slip_percent", GR_SLIP, 0.01},
     {"slip_angle_deg", GR_SLIP_ANGLE, GR_DEGREE},
@@ -72,7 +65,12 @@ static const struct Column {
     {"lug_count", SIZES + GR_WHEEL_GROUSER_COUNT, 1},
 };
 
-enum { COLUMN_COUNT = sizeof columns / sizeof columns[0], KNOWN = 18, SQUEEZED = 64 };
+static const GrColumnTable TABLE = {.names = NAMES,
+                                    .count = sizeof NAMES / sizeof NAMES[0],
+                                    .suggested = 18,
+                                    .scattered = GR_QUANTITIES,
+                                    .scatter = SCATTERS};
+_Static_assert((int)FIELDS <= (int)GR_COLUMN_FIELDS, "there is room for all fields");
 
 /// Columns that `grouser wheel --csv` writes besides; they are results and not compared.
 static const char *const COMPUTED[] = {"deflection_m", "theta1_deg", "theta_m_deg", "theta2_deg"};
@@ -90,12 +88,6 @@ const char *gr_quantity_name(GrQuantity quantity)
     return names[quantity];
 }
 
-/// Column of the table for each field, −1 for none, and the scale of its unit.
-typedef struct Layout {
-    int column[FIELDS];
-    double scale[FIELDS];
-} Layout;
-
 static bool begins(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
@@ -107,43 +99,8 @@ static bool ends(const char *text, const char *end)
     return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
-/// Letters and digits of a name in lower case, % as percent and ° as deg.
-static void squeeze(const char *name, char out[SQUEEZED])
-{
-    int used = 0;
-    for (const char *c = name; *c != '\0' && used < SQUEEZED - 8; c++) {
-        if ((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z')) {
-            out[used++] = *c;
-        } else if (*c >= 'A' && *c <= 'Z') {
-            out[used++] = (char)(*c - 'A' + 'a');
-        } else if (*c == '%' || begins(c, "°")) {
-            used += snprintf(out + used, SQUEEZED - (size_t)used, "%s", *c == '%' ? "percent" : "deg");
-        }
-    }
-    out[used] = '\0';
-}
-
-/// The field of a name and the scale of its unit; −1: it has none. sd_NAME is the scatter of a quantity.
-static int meaning_of(const char *name, double *scale)
-{
-    char own[SQUEEZED], known[SQUEEZED];
-    squeeze(name, own);
-    const bool scatter = begins(name, "sd_") || begins(name, "SD_");
-    for (int k = 0; k < COLUMN_COUNT; k++) {
-        squeeze(columns[k].name, known);
-        *scale = columns[k].scale;
-        if (strcmp(own, known) == 0) {
-            return columns[k].field;
-        }
-        if (scatter && columns[k].field < GR_QUANTITIES && strcmp(own + 2, known) == 0) {
-            return SCATTERS + columns[k].field;
-        }
-    }
-    return -1;
-}
-
 /// Whether a column without a quantity may be passed over: it is none of a measurement, or was marked as not wanted.
-static bool may_ignore(const Layout *layout, const char *name, const char *const *known)
+static bool may_ignore(const GrColumns *columns, const char *name)
 {
     for (size_t i = 0; i < sizeof LEFT_OUT / sizeof LEFT_OUT[0]; i++) {
         if (begins(name, LEFT_OUT[i])) {
@@ -166,90 +123,26 @@ static bool may_ignore(const Layout *layout, const char *name, const char *const
         }
     }
     double scale;
-    const char *nearest = gr_text_nearest(name, known, KNOWN);
-    return nearest == NULL || layout->column[meaning_of(nearest, &scale)] >= 0;
+    const char *nearest = gr_column_nearest(&TABLE, name);
+    return nearest == NULL || columns->column[gr_column_field(&TABLE, nearest, &scale)] >= 0;
 }
 
-/// Notes that a column of the file holds a field.
-static GrStatus place(const GrCsv *csv, int column, int field, double scale, GrLocation at, Layout *layout,
-                      GrErrorLog *log)
+/// Sorts the file's columns into those that are used and those that are not. With a map, those without a meaning are
+/// left out.
+static GrStatus name_columns(const GrCsv *csv, const char *file, const GrColumns *columns, GrWheelData *out,
+                             GrErrorLog *log)
 {
-    if (layout->column[field] >= 0) {
-        return gr_error_add(log, GR_ERROR_NAME, at, "the columns '%s' and '%s' mean the same; leave one out",
-                            csv->names[layout->column[field]], csv->names[column]);
-    }
-    layout->column[field] = column;
-    layout->scale[field] = scale;
-    return GR_OK;
-}
-
-/// Takes NAME=COLUMN, or NAME=-COLUMN for a column of the other sign.
-static GrStatus map_column(const GrCsv *csv, const char *file, const char *entry, const char *const *known,
-                           Layout *layout, GrErrorLog *log)
-{
-    char name[SQUEEZED];
-    double scale;
-    const char *equals = strchr(entry, '='), *column_name = equals != NULL ? equals + 1 : "";
-    snprintf(name, sizeof name, "%.*s", (int)fmin((double)strcspn(entry, "="), SQUEEZED - 1), entry);
-    const int field = equals != NULL ? meaning_of(name, &scale) : -1;
-    if (field < 0) {
-        return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "--columns"},
-                            "takes NAME=COLUMN; there is no quantity '%s'%s", name,
-                            gr_text_hint(name, known, KNOWN, NULL).text);
-    }
-    int column = gr_csv_find(csv, column_name);
-    if (column < 0 && column_name[0] == '-') {
-        column = gr_csv_find(csv, column_name + 1);
-        scale = -scale;
-    }
-    if (column < 0) {
-        return gr_error_add(log, GR_ERROR_NAME, (GrLocation){.file = file, .line = 1, .field = "--columns"},
-                            "there is no column '%.60s'%s", column_name,
-                            gr_text_hint(column_name, (const char *const *)csv->names, csv->column_count, NULL).text);
-    }
-    return place(csv, column, field, scale, (GrLocation){.file = file, .line = 1, .field = "--columns"}, layout, log);
-}
-
-/// Finds the columns of the fields, and sorts the file's columns into those that are used and those that are not. With
-/// a map those without a meaning are left out.
-static GrStatus place_columns(const GrCsv *csv, const char *file, const char *const *map, Layout *layout,
-                              GrWheelData *out, GrErrorLog *log)
-{
-    const char *known[COLUMN_COUNT];
-    bool mapped[FIELDS];
     GrStatus status = GR_OK;
-    for (int k = 0; k < COLUMN_COUNT; k++) {
-        known[k] = columns[k].name;
-    }
-    for (int f = 0; f < FIELDS; f++) {
-        layout->column[f] = -1;
-    }
-    for (int i = 0; map != NULL && map[i] != NULL && status == GR_OK; i++) {
-        status = map_column(csv, file, map[i], known, layout, log);
-    }
-    for (int f = 0; f < FIELDS; f++) {
-        mapped[f] = layout->column[f] >= 0;
-    }
-    for (int i = 0; i < csv->column_count && status == GR_OK; i++) {
-        double scale;
-        const int field = meaning_of(csv->names[i], &scale);
-        if (field >= 0 && !mapped[field]) {
-            status = place(csv, i, field, scale, (GrLocation){.file = file, .line = 1}, layout, log);
-        }
-    }
     for (int i = 0; i < csv->column_count && (status == GR_OK || status == GR_ERROR_NAME); i++) {
         const char *name = csv->names[i];
-        bool used = false;
-        for (int f = 0; f < FIELDS; f++) {
-            used = used || layout->column[f] == i;
-        }
+        const bool used = gr_columns_has(columns, i);
         double scale;
-        const bool meant = meaning_of(name, &scale) >= 0; // another column has its place
-        if (!used && !meant && map == NULL && !may_ignore(layout, name, known)) {
+        const bool meant = gr_column_field(&TABLE, name, &scale) >= 0; // another column has its place
+        if (!used && !meant && !columns->mapped && !may_ignore(columns, name)) {
             status = gr_error_add(log, GR_ERROR_NAME, (GrLocation){.file = file, .line = 1, .field = name},
                                   "unknown column that looks like a measurement (ignore_NAME leaves it out; --columns "
                                   "NAME=COLUMN says what columns are)%s",
-                                  gr_text_hint(name, known, KNOWN, NULL).text);
+                                  gr_column_hint(&TABLE, name, NULL).text);
         } else if (!gr_name_list_add(used ? &out->used : &out->ignored, name)) {
             return gr_out_of_memory(log, file);
         }
@@ -257,20 +150,24 @@ static GrStatus place_columns(const GrCsv *csv, const char *file, const char *co
     return status;
 }
 
-static GrStatus find_columns(const GrCsv *csv, const char *file, const char *const *map, Layout *layout,
+static GrStatus find_columns(const GrCsv *csv, const char *file, const char *const *map, GrColumns *columns,
                              GrWheelData *out, GrErrorLog *log)
 {
     const GrLocation at = {.file = file, .line = 1};
-    const GrStatus status = place_columns(csv, file, map, layout, out, log);
+    GrStatus status = gr_columns_find(&TABLE, csv, file, (GrColumnMap){"--columns", map}, columns, log);
+    if (status == GR_OK || status == GR_ERROR_NAME) {
+        const GrStatus named = name_columns(csv, file, columns, out, log);
+        status = status == GR_OK ? named : status;
+    }
     if (status != GR_OK) {
         return status;
     }
-    if (layout->column[GR_SLIP] < 0) {
+    if (columns->column[GR_SLIP] < 0) {
         return gr_error_add(log, GR_ERROR_FIELD, at,
                             "there is no column 'slip' (or slip_percent; --columns slip=COLUMN names another)");
     }
     for (int q = GR_SINKAGE; q < GR_QUANTITIES; q++) {
-        if (layout->column[q] >= 0) {
+        if (columns->column[q] >= 0) {
             return GR_OK;
         }
     }
@@ -308,41 +205,28 @@ static bool in_range(int field, double value, const char **allowed)
 }
 
 /// The number in a cell; NAN where it is empty.
-static GrStatus read_cell(const GrCsv *csv, int row, const Layout *layout, int field, const char *file, double *out,
+static GrStatus read_cell(const GrCsv *csv, int row, const GrColumns *columns, int field, const char *file, double *out,
                           GrErrorLog *log)
 {
-    const int column = layout->column[field];
-    const double scale = layout->scale[field];
-    const char *cell = gr_csv_cell(csv, row, column);
-    const GrLocation at = {.file = file, .line = csv->lines[row], .column = column + 1, .field = csv->names[column]};
-    char *end;
-    const char *allowed;
-    *out = (double)NAN;
-    if (cell[0] == '\0' || strcmp(cell, "nan") == 0 || strcmp(cell, "NaN") == 0) {
-        if (field == GR_SLIP || field == GR_SLIP_ANGLE) {
-            return gr_error_add(log, GR_ERROR_VALUE, at, "the cell is empty; every row needs its slip and slip angle");
-        }
-        return field < SIZES || field >= SCATTERS
-                   ? GR_OK
-                   : gr_error_add(log, GR_ERROR_VALUE, at, "the cell is empty; every row needs the size of its wheel");
+    const int column = columns->column[field];
+    const GrStatus status = gr_column_number(csv, file, row, column, columns->scale[field], field, in_range, out, log);
+    const bool needed = field == GR_SLIP || field == GR_SLIP_ANGLE || (field >= SIZES && field < SCATTERS);
+    if (status == GR_OK && isnan(*out) && needed) {
+        return gr_error_add(
+            log, GR_ERROR_VALUE,
+            (GrLocation){.file = file, .line = csv->lines[row], .column = column + 1, .field = csv->names[column]},
+            "the cell is empty; every row needs %s",
+            field < SIZES ? "its slip and slip angle" : "the size of its wheel");
     }
-    const double value = gr_number_read(cell, &end);
-    if (*end != '\0') {
-        return gr_error_add(log, GR_ERROR_VALUE, at, "'%.60s' is not a number", cell);
-    }
-    if (!in_range(field, value * scale, &allowed)) {
-        return gr_error_add(log, GR_ERROR_VALUE, at, "%.60s is out of range; allowed: %s", cell, allowed);
-    }
-    *out = value * scale;
-    return GR_OK;
+    return status;
 }
 
 /// Whether a row has words in all used columns: that of the units under the names.
-static bool has_units(const GrCsv *csv, int row, const Layout *layout)
+static bool has_units(const GrCsv *csv, int row, const GrColumns *columns)
 {
     for (int f = 0; f < FIELDS; f++) {
         char *end = NULL;
-        const char *cell = layout->column[f] >= 0 ? gr_csv_cell(csv, row, layout->column[f]) : "-";
+        const char *cell = columns->column[f] >= 0 ? gr_csv_cell(csv, row, columns->column[f]) : "-";
         if (cell[0] == '\0' || (gr_number_read(cell, &end), *end == '\0')) {
             return false;
         }
@@ -350,10 +234,11 @@ static bool has_units(const GrCsv *csv, int row, const Layout *layout)
     return true;
 }
 
-static GrStatus read_rows(const GrCsv *csv, const Layout *layout, const char *file, GrWheelData *out, GrErrorLog *log)
+static GrStatus read_rows(const GrCsv *csv, const GrColumns *columns, const char *file, GrWheelData *out,
+                          GrErrorLog *log)
 {
     GrStatus status = GR_OK;
-    for (int row = csv->row_count > 1 && has_units(csv, 0, layout); row < csv->row_count; row++) {
+    for (int row = csv->row_count > 1 && has_units(csv, 0, columns); row < csv->row_count; row++) {
         GrWheelDatum *datum = &out->items[out->count++];
         datum->line = csv->lines[row];
         for (int q = 0; q < GR_QUANTITIES; q++) {
@@ -361,10 +246,10 @@ static GrStatus read_rows(const GrCsv *csv, const Layout *layout, const char *fi
         }
         for (int f = 0; f < FIELDS; f++) {
             double number = 0;
-            if (layout->column[f] < 0) {
+            if (columns->column[f] < 0) {
                 continue;
             }
-            const GrStatus cell = read_cell(csv, row, layout, f, file, &number, log);
+            const GrStatus cell = read_cell(csv, row, columns, f, file, &number, log);
             status = status == GR_OK ? cell : status;
             if (f < SIZES) {
                 datum->value[f] = number;
@@ -379,11 +264,13 @@ static GrStatus read_rows(const GrCsv *csv, const Layout *layout, const char *fi
     return status;
 }
 
-static GrStatus read_table(const GrCsv *csv, const char *file, const char *const *map, GrWheelData *out,
+/// Reads and frees a table that was parsed with this status.
+static GrStatus read_table(GrStatus status, GrCsv *csv, const char *file, const char *const *map, GrWheelData *out,
                            GrErrorLog *log)
 {
-    Layout layout;
-    GrStatus status = find_columns(csv, file, map, &layout, out, log);
+    GrColumns columns;
+    *out = (GrWheelData){0};
+    status = status == GR_OK ? find_columns(csv, file, map, &columns, out, log) : status;
     if (status == GR_OK && csv->row_count == 0) {
         status = gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = file}, "there is no row under the header");
     }
@@ -393,41 +280,30 @@ static GrStatus read_table(const GrCsv *csv, const char *file, const char *const
     }
     if (status == GR_OK) {
         for (int q = 0; q < GR_QUANTITIES; q++) {
-            out->has[q] = layout.column[q] >= 0;
+            out->has[q] = columns.column[q] >= 0;
         }
         for (int f = SIZES; f < SCATTERS; f++) {
-            out->has_wheel = out->has_wheel || layout.column[f] >= 0;
+            out->has_wheel = out->has_wheel || columns.column[f] >= 0;
         }
-        status = read_rows(csv, &layout, file, out, log);
+        status = read_rows(csv, &columns, file, out, log);
     }
     if (status != GR_OK) {
         gr_wheel_data_free(out);
     }
+    gr_csv_free(csv);
     return status;
 }
 
 GrStatus gr_wheel_data_parse(const char *text, size_t length, const char *file, GrWheelData *out, GrErrorLog *log)
 {
     GrCsv csv;
-    *out = (GrWheelData){0};
-    GrStatus status = gr_csv_parse(text, length, file, &csv, log);
-    if (status == GR_OK) {
-        status = read_table(&csv, file, NULL, out, log);
-        gr_csv_free(&csv);
-    }
-    return status;
+    return read_table(gr_csv_parse(text, length, file, &csv, log), &csv, file, NULL, out, log);
 }
 
 GrStatus gr_wheel_data_load(const char *path, const char *const *map, GrWheelData *out, GrErrorLog *log)
 {
     GrCsv csv;
-    *out = (GrWheelData){0};
-    GrStatus status = gr_csv_load(path, &csv, log);
-    if (status == GR_OK) {
-        status = read_table(&csv, path, map, out, log);
-        gr_csv_free(&csv);
-    }
-    return status;
+    return read_table(gr_csv_load(path, &csv, log), &csv, path, map, out, log);
 }
 
 GrRigDef gr_wheel_datum_rig(const GrRigDef *rig, const GrWheelDatum *datum)

@@ -156,8 +156,6 @@ void *gr_bin_take(GrBin *bin, size_t count, size_t size);
 /// axis it must reach no farther from its origin than half a period.
 GrStatus gr_bin_add_body(GrBin *bin, const GrSurfaceMesh *mesh, double friction, double rolling, int *body,
                          GrErrorLog *log);
-/// Takes a body out of the way, or back.
-void gr_bin_show_body(GrBin *bin, int body, bool present);
 
 /// One step: forces on all grains, their motion, and that of walls and bodies. GR_ERROR_NUMERIC where grains have left
 /// the bin or moved without bound.

@@ -168,8 +168,3 @@ GrStatus gr_bin_add_body(GrBin *bin, const GrSurfaceMesh *mesh, double friction,
     bin->bodies[*body] = (GrBinBody){.rotation = gr_quat_identity()};
     return GR_OK;
 }
-
-void gr_bin_show_body(GrBin *bin, int body, bool present)
-{
-    bin->view.bodies[body].present = present;
-}

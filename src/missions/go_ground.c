@@ -24,7 +24,7 @@ const char *gr_go_hazard_name(GrGoHazard hazard)
     return GR_NAMED_GET(HAZARDS, hazard, name);
 }
 
-const char *gr_go_hazard_text(GrGoHazard hazard)
+static const char *go_hazard_text(GrGoHazard hazard)
 {
     return GR_NAMED_GET(HAZARDS, hazard, text);
 }
@@ -269,7 +269,7 @@ double gr_go_cost(double effort, double share, double care)
 
 void gr_go_say_spot(const GrGoSpot *spot, char out[GR_GO_WHY])
 {
-    const char *text = gr_go_hazard_text(spot->hazard);
+    const char *text = go_hazard_text(spot->hazard);
     if (spot->hazard == GR_GO_NONE || spot->hazard == GR_GO_EDGE || spot->hazard == GR_GO_DRIVEN) {
         snprintf(out, GR_GO_WHY, "%s", text);
         return;

@@ -26,7 +26,6 @@ typedef enum GrGoHazard {
 } GrGoHazard;
 
 const char *gr_go_hazard_name(GrGoHazard hazard);
-const char *gr_go_hazard_text(GrGoHazard hazard);
 
 /// A rover at a place with a heading.
 typedef struct GrGoSpot {

@@ -8,13 +8,6 @@
 
 #include <string.h>
 
-/// Solves the implicit step including d->pair. In: the system of the tree in factor_lower and factor_upper, and its
-/// right-hand side in d->acceleration, both with prescribed dofs removed. Out: the solution in d->acceleration.
-bool gr_pairs_solve(const GrTree *t, GrTreeData *d, double dt);
-
-/// Row `dof` of the pairs' part of the system times d->acceleration.
-double gr_pairs_row(const GrTree *t, GrTreeData *d, int dof, double dt);
-
 // ---- The step of a tree whose own bodies touch each other.
 //
 // The wrench W of a pair depends on the relative motion V_b − V_a = J u of the two bodies. The base moves both alike
@@ -92,7 +85,9 @@ static void add_pair(const GrTree *t, GrTreeData *d, const GrTreePair *pair, dou
     }
 }
 
-bool gr_pairs_solve(const GrTree *t, GrTreeData *d, double dt)
+/// Solves the implicit step including d->pair. In: the system of the tree in factor_lower and factor_upper, and its
+/// right-hand side in d->acceleration, both with prescribed dofs removed. Out: the solution in d->acceleration.
+static bool pairs_solve(const GrTree *t, GrTreeData *d, double dt)
 {
     unpack(t, d);
     for (int i = 0; i < d->pair_count[0]; i++) {
@@ -101,7 +96,8 @@ bool gr_pairs_solve(const GrTree *t, GrTreeData *d, double dt)
     return gr_dense_solve(t->dof_count, d->dense, d->acceleration);
 }
 
-double gr_pairs_row(const GrTree *t, GrTreeData *d, int dof, double dt)
+/// Row `dof` of the pairs' part of the system times d->acceleration.
+static double pairs_row(const GrTree *t, GrTreeData *d, int dof, double dt)
 {
     double sum = 0;
     for (int i = 0; i < d->pair_count[0]; i++) {
@@ -312,7 +308,7 @@ static void prescribed_torques(const GrTree *t, GrTreeData *d, bool paired, doub
             const GrJoint *other = &t->joints[t->active[k]];
             p.sum -= other->dof == j->dof ? other->ratio * d->joint_force[t->active[k]] : 0;
         }
-        p.sum += paired ? gr_pairs_row(t, d, j->dof, dt) : 0;
+        p.sum += paired ? pairs_row(t, d, j->dof, dt) : 0;
         d->motor_torque[b] = p.sum / j->ratio;
         const bool others =
             j->features & ~(unsigned)GR_JOINT_IS_PRESCRIBED; // only then has joint_force been computed in this step
@@ -379,7 +375,7 @@ GrStatus gr_tree_solve(const GrTree *t, GrTreeData *d, double dt, bool implicit,
         add_joint_forces(t, d, mode, dt_implicit, d->factor_lower, d->factor_upper, d->rhs);
         memcpy(d->acceleration, d->rhs, sizeof(double) * n);
         prescribe(t, d, dt);
-        if (!(paired ? gr_pairs_solve(t, d, dt) : solve_paths(t, d, general))) {
+        if (!(paired ? pairs_solve(t, d, dt) : solve_paths(t, d, general))) {
             return GR_ERROR_NUMERIC;
         }
         if (!finish_joints(t, d, mode, dt, implicit)) {

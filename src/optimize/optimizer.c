@@ -121,7 +121,7 @@ static void search_with(Problem *problem, double *unit, double *step, Constraint
     search->out->stop = stop_of(search, result);
 }
 
-void gr_nlopt_search(GrSearch *search)
+static void nlopt_search(GrSearch *search)
 {
     const size_t n = (size_t)search->n, constraint_count = (size_t)search->def->constraint_count;
     Problem problem = {.search = search, .opt = nlopt_create(algorithm_of(search->def->method), (unsigned)search->n)};
@@ -141,7 +141,7 @@ void gr_nlopt_search(GrSearch *search)
 
 #else
 
-void gr_nlopt_search(GrSearch *search)
+static void nlopt_search(GrSearch *search)
 {
     search->out->stop = GR_STOP_FAILED; // gr_optimizer_check() has refused it
 }
@@ -171,16 +171,16 @@ static const Method METHODS[] = {
                             gr_nsga2_search},
     [GR_OPTIMIZER_COBYLA] = {{"cobyla", "local search by linear models", .takes_constraints = true,
                               .is_available = NLOPT},
-                             gr_nlopt_search},
+                             nlopt_search},
     [GR_OPTIMIZER_BOBYQA] = {{"bobyqa", "local search by quadratic models: smooth functions, fewest evaluations",
                               .is_available = NLOPT},
-                             gr_nlopt_search},
-    [GR_OPTIMIZER_NELDERMEAD] = {{"neldermead", "local search by a simplex", .is_available = NLOPT}, gr_nlopt_search},
+                             nlopt_search},
+    [GR_OPTIMIZER_NELDERMEAD] = {{"neldermead", "local search by a simplex", .is_available = NLOPT}, nlopt_search},
     [GR_OPTIMIZER_DIRECT] = {{"direct", "global search by divided rectangles, deterministic", .is_available = NLOPT},
-                             gr_nlopt_search},
+                             nlopt_search},
     [GR_OPTIMIZER_ISRES] = {{"isres", "global evolution strategy with stochastic ranking of constraints",
                              .takes_constraints = true, .is_available = NLOPT},
-                            gr_nlopt_search},
+                            nlopt_search},
 };
 
 const GrOptimizerMethod *gr_optimizer_method(GrOptimizerKind kind)

@@ -68,6 +68,5 @@ void gr_search_best(const GrSearch *search, double *unit);
 /// The methods. Each one writes `out->stop`; search->status has a failure.
 void gr_cmaes_search(GrSearch *search);
 void gr_nsga2_search(GrSearch *search);
-void gr_nlopt_search(GrSearch *search);
 
 #endif

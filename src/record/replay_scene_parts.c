@@ -81,7 +81,7 @@ GrVec3 gr_head_vector(const GrJsonTree *tree, const GrJsonNode *node, const char
     return gr_vec3(v[0], v[1], v[2]);
 }
 
-GrPose gr_head_pose(const GrJsonTree *tree, const GrJsonNode *node)
+static GrPose head_pose(const GrJsonTree *tree, const GrJsonNode *node)
 {
     double q[4] = {1, 0, 0, 0};
     head_numbers(tree, node, "rotation", q, 4);
@@ -270,7 +270,7 @@ static bool add_shape(GrSurfaceMesh *mesh, const GrJsonTree *tree, const GrJsonN
     } else {
         good = add_head_mesh(mesh, tree, gr_json_member(tree, node, "mesh"));
     }
-    place(mesh, first, gr_head_pose(tree, node));
+    place(mesh, first, head_pose(tree, node));
     return good;
 }
 
@@ -425,7 +425,7 @@ static bool add_wheel(GrSurfaceMesh *mesh, const GrJsonTree *tree, const GrJsonN
             place(mesh, first, (GrPose){gr_vec3(0, 0, 0), gr_quat_axis_angle(gr_vec3(0, 1, 0), GR_PI * k / 3)});
         }
     }
-    place(mesh, 0, gr_head_pose(tree, node));
+    place(mesh, 0, head_pose(tree, node));
     return good;
 }
 
@@ -434,7 +434,7 @@ static bool add_wheel(GrSurfaceMesh *mesh, const GrJsonTree *tree, const GrJsonN
 static bool stands_for_wheel(const GrJsonTree *tree, const GrJsonNode *shape, const GrJsonNode *wheel)
 {
     const double radius = gr_head_number(tree, wheel, "radius", 0);
-    const GrPose a = gr_head_pose(tree, shape), b = gr_head_pose(tree, wheel);
+    const GrPose a = head_pose(tree, shape), b = head_pose(tree, wheel);
     const GrVec3 y = {0, 1, 0};
     return strcmp(gr_head_text(tree, shape, "kind"), "cylinder") == 0 &&
            gr_norm(gr_sub(a.position, b.position)) < 0.1 * radius &&
@@ -448,8 +448,8 @@ static bool is_wheel(const GrJsonTree *tree, const GrJsonNode *shape, const GrJs
                      const GrSceneSurfaces *surfaces)
 {
     const GrSurfaceMesh *mesh = surface_of(tree, shape, surfaces);
-    const GrPose pose = gr_head_pose(tree, shape);
-    const GrVec3 centre = gr_head_pose(tree, wheel).position;
+    const GrPose pose = head_pose(tree, shape);
+    const GrVec3 centre = head_pose(tree, wheel).position;
     double most = 0;
     for (int i = 0; mesh != NULL && i < mesh->vertex_count; i++) {
         const GrVec3 p = gr_add(pose.position, gr_quat_rotate(pose.rotation, mesh->vertices[i]));

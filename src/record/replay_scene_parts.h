@@ -81,6 +81,5 @@ GrSceneNode *gr_scene_add_node(GrReplayScene *scene, const char *name, int paren
 double gr_head_number(const GrJsonTree *tree, const GrJsonNode *node, const char *key, double other);
 const char *gr_head_text(const GrJsonTree *tree, const GrJsonNode *node, const char *key);
 GrVec3 gr_head_vector(const GrJsonTree *tree, const GrJsonNode *node, const char *key);
-GrPose gr_head_pose(const GrJsonTree *tree, const GrJsonNode *node);
 
 #endif

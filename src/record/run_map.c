@@ -10,11 +10,11 @@
 #include "out_of_memory.h"
 #include "run_scene.h"
 #include "ruts.h"
+#include "statistics.h"
 #include "svg.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // ---- ruts as a picture
@@ -297,18 +297,12 @@ static void draw_path(GrBuffer *svg, const GrRecordDef *def, const Map *map, con
     gr_free(points);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /// Upper end of the colour scale: a round number above 95 % of the slips.
 static double slip_scale(const GrTrack *track)
 {
     double sorted[GR_TRACK_MAX];
     memcpy(sorted, track->values, sizeof(double) * (size_t)track->count);
-    qsort(sorted, (size_t)track->count, sizeof *sorted, compare);
+    gr_sort(sorted, track->count);
     const double most = track->count > 0 ? sorted[track->count * 19 / 20] : 0;
     return most <= 0.1 ? 0.1 : most <= 0.2 ? 0.2 : most <= 0.5 ? 0.5 : 1;
 }

@@ -157,41 +157,33 @@ enum {
     UPDATE_ENTITIES = 2
 };
 
-static void put_vector(GrBuffer *out, int field, GrVec3 v)
+/// A message of numbers, its fields 1, 2, ….
+static void put_numbers(GrBuffer *out, int field, const double *values, int count)
 {
     const size_t begin = gr_proto_begin(out, field);
-    gr_proto_double(out, 1, v.x);
-    gr_proto_double(out, 2, v.y);
-    gr_proto_double(out, 3, v.z);
+    for (int i = 0; i < count; i++) {
+        gr_proto_double(out, i + 1, values[i]);
+    }
     gr_proto_end(out, begin);
 }
 
-static void put_quaternion(GrBuffer *out, int field, GrQuat q)
+static void put_vector(GrBuffer *out, int field, GrVec3 v)
 {
-    const size_t begin = gr_proto_begin(out, field);
-    gr_proto_double(out, 1, q.x);
-    gr_proto_double(out, 2, q.y);
-    gr_proto_double(out, 3, q.z);
-    gr_proto_double(out, 4, q.w);
-    gr_proto_end(out, begin);
+    put_numbers(out, field, (const double[]){v.x, v.y, v.z}, 3);
 }
 
 static void put_pose(GrBuffer *out, int field, GrPose pose)
 {
     const size_t begin = gr_proto_begin(out, field);
     put_vector(out, 1, pose.position);
-    put_quaternion(out, 2, pose.rotation);
+    const GrQuat q = pose.rotation;
+    put_numbers(out, 2, (const double[]){q.x, q.y, q.z, q.w}, 4);
     gr_proto_end(out, begin);
 }
 
 static void put_color(GrBuffer *out, int field, Rgb color)
 {
-    const size_t begin = gr_proto_begin(out, field);
-    gr_proto_double(out, 1, color.r);
-    gr_proto_double(out, 2, color.g);
-    gr_proto_double(out, 3, color.b);
-    gr_proto_double(out, 4, 1);
-    gr_proto_end(out, begin);
+    put_numbers(out, field, (const double[]){color.r, color.g, color.b, 1}, 4);
 }
 
 static const double GRAIN = 1 << 30;

@@ -41,12 +41,7 @@ static inline int gr_rft_line_padded(int count)
 }
 
 /// The range of those pieces that have a stress (gr_rft_meets()). False where there is none.
-bool gr_rft_line_meets(const GrRftBatch *b, const GrRftLine *line, GrRftRange *range);
-
-/// Adds the pieces of a line that have a stress and a load.
-void gr_rft_line_push(GrRftBatch *b, const GrRftLine *line, const GrRftRange *range, const GrRftLoads *loads);
-
-bool gr_rft_line_meets(const GrRftBatch *b, const GrRftLine *line, GrRftRange *range)
+static bool rft_line_meets(const GrRftBatch *b, const GrRftLine *line, GrRftRange *range)
 {
     const GrRftLine l = *line;
     const double q1 = b->q[1], q3 = b->q[3], q4 = b->q[4], q5 = b->q[5];
@@ -111,7 +106,8 @@ static bool carries(const GrRftLoads *loads, int i)
     return loads->load[i] > 0 || loads->cohesive[i] > 0;
 }
 
-void gr_rft_line_push(GrRftBatch *b, const GrRftLine *line, const GrRftRange *range, const GrRftLoads *loads)
+/// Adds the pieces of a line that have a stress and a load.
+static void rft_line_push(GrRftBatch *b, const GrRftLine *line, const GrRftRange *range, const GrRftLoads *loads)
 {
     int from = range->from, to = range->to;
     while (from < to && !carries(loads, from)) {
@@ -400,11 +396,11 @@ static void add_rim(const Shape *s, const Strips *strips, double radius, bool he
     for (int k = 0; k < 4; k++) {
         line.side = k & 1 ? 1 : -1;
         line.y = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse;
-        if (gr_rft_line_meets(s->batch, &line, &range)) {
+        if (rft_line_meets(s->batch, &line, &range)) {
             if (find_surface(s, &line, &over)) {
                 load_rim(s, &ring, strips, &over, held, &loads);
             }
-            gr_rft_line_push(s->batch, &line, &range, &loads);
+            rft_line_push(s->batch, &line, &range, &loads);
         }
     }
 }
@@ -465,8 +461,8 @@ static void add_sides(const Shape *s, double angle)
                                 .axial = k & 2 ? 1 : -1,
                                 .friction = s->friction};
         GrRftRange range;
-        if (side.count > 0 && gr_rft_line_meets(s->batch, &line, &range)) {
-            gr_rft_line_push(s->batch, &line, &range, &side.loads);
+        if (side.count > 0 && rft_line_meets(s->batch, &line, &range)) {
+            rft_line_push(s->batch, &line, &range, &side.loads);
         }
     }
 }
@@ -512,11 +508,11 @@ static void add_faces(const Shape *s, const Grousers *g, double from, double to)
     for (int k = 0; k < 4; k++) {
         line.tangential = k & 1 ? 1 : -1;
         line.y = (k & 2 ? ACROSS : -ACROSS) * s->in->width * s->inverse;
-        if (gr_rft_line_meets(s->batch, &line, &range)) {
+        if (rft_line_meets(s->batch, &line, &range)) {
             if (find_surface(s, &line, &over)) {
                 load_faces(s, g, from, to, &over, &loads);
             }
-            gr_rft_line_push(s->batch, &line, &range, &loads);
+            rft_line_push(s->batch, &line, &range, &loads);
         }
     }
 }
@@ -534,7 +530,7 @@ static void add_tips(const Shape *s, const Grousers *g)
     over.known = false; // not the rest: rows are long
     for (int k = 0; k < 2; k++) {
         line.y = (k ? ACROSS : -ACROSS) * s->in->width * s->inverse;
-        if (gr_rft_line_meets(s->batch, &line, &range)) {
+        if (rft_line_meets(s->batch, &line, &range)) {
             if (find_surface(s, &line, &over)) {
                 for (int i = 0; i < g->count; i++) {
                     const double deep = s->w->radius * g->cos[i] - s->bottom - over.lower[i];
@@ -543,7 +539,7 @@ static void add_tips(const Shape *s, const Grousers *g)
                     loads.cohesive[i] = loads.cohesive_h[i] = 0;
                 }
             }
-            gr_rft_line_push(s->batch, &line, &range, &loads);
+            rft_line_push(s->batch, &line, &range, &loads);
         }
     }
 }

@@ -30,14 +30,17 @@ GrStatus gr_shape_read_mesh(const char *path, GrVec3 scale, GrShapeDef *shape, G
     return status;
 }
 
-GrStatus gr_shape_cut(const GrShapeDef *shape, const GrConvexPartsDef *def, GrConvexParts *out, GrErrorLog *log)
+/// Convex parts of such a shape, by its triangles.
+static GrStatus shape_cut(const GrShapeDef *shape, const GrConvexPartsDef *def, GrConvexParts *out, GrErrorLog *log)
 {
     *out = (GrConvexParts){0};
     return shape->drawn != NULL ? gr_convex_parts_make(shape->drawn, def, out, log)
                                 : gr_error_add(log, GR_ERROR_VALUE, (GrLocation){0}, "the file has no faces to cut");
 }
 
-GrStatus gr_shape_take_hull(const GrConvexMesh *hull, GrShapeDef *shape, GrErrorLog *log)
+/// Makes a shape a copy of a hull, around the hull's centre of mass: reach and curvature of a hull in contact are those
+/// about its origin. The shape's pose moves there.
+static GrStatus shape_take_hull(const GrConvexMesh *hull, GrShapeDef *shape, GrErrorLog *log)
 {
     GrSurfaceMesh corners = {0};
     const GrVec3 centre = gr_convex_mesh_solid(hull).com;
@@ -58,7 +61,7 @@ static GrStatus add_part(GrBodyDef *out, const GrShapeDef *like, const GrConvexM
     part.hull = NULL;
     part.drawn = NULL;
     part.only_touches = drawn;
-    GrStatus status = gr_shape_take_hull(hull, &part, log);
+    GrStatus status = shape_take_hull(hull, &part, log);
     if (status == GR_OK && gr_body_add_shape(out, &part) < 0) {
         gr_shape_free(&part);
         status = gr_out_of_memory(log, NULL);
@@ -69,7 +72,7 @@ static GrStatus add_part(GrBodyDef *out, const GrShapeDef *like, const GrConvexM
 GrStatus gr_shape_split(GrShapeDef *shape, const GrConvexPartsDef *def, bool drawn, GrBodyDef *out, GrErrorLog *log)
 {
     GrConvexParts parts;
-    GrStatus status = gr_shape_cut(shape, def, &parts, log);
+    GrStatus status = shape_cut(shape, def, &parts, log);
     for (int i = 0; i < parts.count && status == GR_OK; i++) {
         status = add_part(out, shape, parts.parts[i].hull, drawn, log);
     }
@@ -109,7 +112,7 @@ static GrStatus add_parts(const GrConvexParts *parts, GrMeshRocks *out, GrErrorL
         part->stone = true;
         gr_text_copy(part->shape.group, sizeof part->shape.group, GR_STONE_GROUP);
         find_height(parts, parts->parts[i].object, part);
-        status = gr_shape_take_hull(parts->parts[i].hull, &part->shape, log);
+        status = shape_take_hull(parts->parts[i].hull, &part->shape, log);
     }
     return out->parts != NULL ? status : gr_out_of_memory(log, NULL);
 }
@@ -125,7 +128,7 @@ GrStatus gr_mesh_rocks_load(const GrRockMeshPlan *plan, GrMeshRocks *out, GrErro
     const GrVec3 scale = gr_vec3(plan->scale, plan->scale, plan->scale);
     GrStatus status = gr_shape_read_mesh(plan->file, scale, &shape, &own);
     if (status == GR_OK) {
-        status = gr_shape_cut(&shape, &plan->parts, &parts, &own);
+        status = shape_cut(&shape, &plan->parts, &parts, &own);
     }
     if (status == GR_OK) {
         status = add_parts(&parts, out, &own);

@@ -11,13 +11,6 @@
 /// gr_shape_free(); after an error it owns nothing.
 GrStatus gr_shape_read_mesh(const char *path, GrVec3 scale, GrShapeDef *shape, GrErrorLog *log);
 
-/// Convex parts of such a shape, by its triangles.
-GrStatus gr_shape_cut(const GrShapeDef *shape, const GrConvexPartsDef *def, GrConvexParts *out, GrErrorLog *log);
-
-/// Makes a shape a copy of a hull, around the hull's centre of mass: reach and curvature of a hull in contact are those
-/// about its origin. The shape's pose moves there.
-GrStatus gr_shape_take_hull(const GrConvexMesh *hull, GrShapeDef *shape, GrErrorLog *log);
-
 /// Takes over a shape that was read like that and adds it to `out` as convex parts; where `drawn`, with the whole mesh
 /// as a shape that is only drawn.
 GrStatus gr_shape_split(GrShapeDef *shape, const GrConvexPartsDef *def, bool drawn, GrBodyDef *out, GrErrorLog *log);

@@ -9,9 +9,8 @@
 #include "elementary.h"
 #include "out_of_memory.h"
 #include "rover_pose.h"
+#include "statistics.h"
 #include "vec3.h"
-
-#include <stdlib.h>
 
 #include <math.h>
 #include <string.h>
@@ -123,12 +122,6 @@ static bool sort_loose(double loose_below, GrRockField *field)
     return sorted != NULL;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /// Keeps the rocks nearest to the start, in their order.
 static bool keep_nearest(const GrScenario *s, GrRockField *field)
 {
@@ -144,7 +137,7 @@ static bool keep_nearest(const GrScenario *s, GrRockField *field)
     if (sorted == NULL) {
         return false;
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+    gr_sort(sorted, count);
     const double farthest = sorted[most - 1];
     gr_free(sorted);
     field->count = 0;

@@ -168,7 +168,8 @@ static void warn_unusual(GrUrdf *urdf, xmlNode *node)
     }
 }
 
-void gr_urdf_warn(GrUrdf *urdf, const GrRoverDef *rover)
+/// Warns about elements without effect and about implausible numbers; the rover must be complete, side file included.
+static void urdf_warn(GrUrdf *urdf, const GrRoverDef *rover)
 {
     xmlNode *root = gr_urdf_root(urdf);
     urdf->field[0] = '\0';
@@ -292,7 +293,7 @@ GrStatus gr_rover_parse_urdf(const char *text, size_t length, const char *file, 
         status = side->status;
     }
     if (status == GR_OK) {
-        gr_urdf_warn(&urdf, out);
+        urdf_warn(&urdf, out);
     }
     gr_urdf_close(&urdf);
     status = status == GR_OK ? urdf.status : status;

@@ -122,7 +122,8 @@ static void read_materials(GrNode *mapping, void *scenario)
     }
 }
 
-void gr_material_names(const GrScenario *scenario, GrNames *names)
+/// Materials of the scenario that have a name.
+static void material_names(const GrScenario *scenario, GrNames *names)
 {
     names->count = 0;
     for (int i = 0; i < scenario->scene.material_count; i++) {
@@ -130,7 +131,8 @@ void gr_material_names(const GrScenario *scenario, GrNames *names)
     }
 }
 
-int gr_find_material(const GrScenario *scenario, const char *name)
+/// Index of a material; −1: none has that name.
+static int find_material(const GrScenario *scenario, const char *name)
 {
     for (int i = 0; i < scenario->scene.material_count; i++) {
         if (strcmp(scenario->scene.materials[i].name, name) == 0) {
@@ -145,7 +147,7 @@ static void read_made_of(GrNode *mapping, void *out)
     GrScenario *scenario = out;
     GrNames groups, materials;
     gr_group_names(scenario, &groups);
-    gr_material_names(scenario, &materials);
+    material_names(scenario, &materials);
     for (GrNode *item = mapping->first; item != NULL; item = item->next) {
         GrGroupMaterial made = {0};
         char name[GR_NAME_SIZE];
@@ -160,7 +162,7 @@ static void read_made_of(GrNode *mapping, void *out)
         }
         if (gr_node_name(item, "material", &materials, name) && known) {
             gr_text_copy(made.group, sizeof made.group, item->key);
-            made.material = gr_find_material(scenario, name);
+            made.material = find_material(scenario, name);
             if (gr_scene_add_made_of(&scenario->scene, &made) < 0) {
                 gr_node_out_of_memory(item);
             }
@@ -186,8 +188,8 @@ static void read_pair(GrNode *item, const GrNames *names, GrScenario *scenario)
     if (!known) {
         return;
     }
-    pair.a = gr_find_material(scenario, a);
-    pair.b = gr_find_material(scenario, b);
+    pair.a = find_material(scenario, a);
+    pair.b = find_material(scenario, b);
     const GrMaterial *materials = scenario->scene.materials;
     GrPairMaterial both = gr_material_pair(&materials[pair.a], 1, &materials[pair.b], 1, false);
     gr_pair_override(&both, &pair.values);
@@ -204,7 +206,7 @@ static void read_pair(GrNode *item, const GrNames *names, GrScenario *scenario)
 static void read_pairs(GrNode *list, void *scenario)
 {
     GrNames names;
-    gr_material_names(scenario, &names);
+    material_names(scenario, &names);
     for (GrNode *item = list->first; item != NULL; item = item->next) {
         if (gr_node_is_mapping(item)) {
             read_pair(item, &names, scenario);
@@ -224,7 +226,7 @@ static void read_rock_zone(GrNode *item, const GrNames *names, GrScenario *scena
         gr_node_error(gr_node_find(item, key), GR_ERROR_VALUE, "the first number is above the second");
         return;
     }
-    zone.material = known ? gr_find_material(scenario, name) : 0;
+    zone.material = known ? find_material(scenario, name) : 0;
     if (gr_scene_add_rock_zone(&scenario->scene, &zone) < 0) {
         gr_node_out_of_memory(item);
     }
@@ -233,7 +235,7 @@ static void read_rock_zone(GrNode *item, const GrNames *names, GrScenario *scena
 static void read_rock_zones(GrNode *list, void *scenario)
 {
     GrNames names;
-    gr_material_names(scenario, &names);
+    material_names(scenario, &names);
     for (GrNode *item = list->first; item != NULL; item = item->next) {
         if (gr_node_is_mapping(item)) {
             read_rock_zone(item, &names, scenario);
@@ -245,7 +247,7 @@ void gr_check_part_materials(GrNode *root, const GrScenario *scenario)
 {
     const GrNode *parts = gr_node_find(root, "parts");
     GrNames names;
-    gr_material_names(scenario, &names);
+    material_names(scenario, &names);
     for (GrNode *item = parts != NULL ? parts->first : NULL; item != NULL; item = item->next) {
         GrNode *material = item->first != NULL ? gr_node_find(item->first, "material") : NULL;
         char name[GR_NAME_SIZE];
@@ -321,7 +323,7 @@ static void read_zone(GrNode *item, const GrNames *names, GrScenario *scenario)
     const bool known = material != NULL && gr_node_name(material, "material", names, name);
     gr_fields_end(item);
     if (outlined && known) {
-        zone.material = gr_find_material(scenario, name);
+        zone.material = find_material(scenario, name);
         if (gr_list_add(&scenario->zones, &scenario->zone_count, &zone, sizeof zone) < 0) {
             gr_node_out_of_memory(item);
         }
@@ -332,8 +334,8 @@ static void read_zone(GrNode *item, const GrNames *names, GrScenario *scenario)
 static void check_material(const GrNode *node, const char *name, const void *context)
 {
     GrNames names;
-    gr_material_names(context, &names);
-    if (gr_find_material(context, name) < 0) {
+    material_names(context, &names);
+    if (find_material(context, name) < 0) {
         gr_node_error(node, GR_ERROR_NAME, "there is no material '%s'%s", name,
                       gr_suggestion(node->document->log, name, names.items, names.count).text);
     }
@@ -342,7 +344,7 @@ static void check_material(const GrNode *node, const char *name, const void *con
 static void read_zones(GrNode *list, void *scenario)
 {
     GrNames names;
-    gr_material_names(scenario, &names);
+    material_names(scenario, &names);
     for (GrNode *item = list->first; item != NULL; item = item->next) {
         if (gr_node_is_mapping(item)) {
             read_zone(item, &names, scenario);
@@ -551,7 +553,7 @@ GrStatus gr_zones_resolve(const GrScenario *scenario, GrGroundPlaces *places, Gr
     places->zones = scenario->zones;
     places->zone_count = scenario->zone_count;
     for (int i = 0; i < places->map.name_count; i++) {
-        places->of_class[i] = gr_find_material(scenario, places->map.names[i]);
+        places->of_class[i] = find_material(scenario, places->map.names[i]);
         if (places->of_class[i] < 0) {
             status = gr_error_add(log, GR_ERROR_NAME, (GrLocation){.field = "hard.map"},
                                   "there is no material '%s' in hard.materials", places->map.names[i]);

@@ -39,8 +39,6 @@ void gr_check_sun(GrNode *node, void *scenario);
 bool gr_read_lander_file(GrNode *name, char path[GR_SCENARIO_PATH_SIZE], GrLanderDef *out);
 /// Index of the wheel that a key names; −1 after an error.
 int gr_read_wheel_key(const GrNode *node, const GrRoverDef *rover);
-/// `law:` of a soil map; without it, the law that the scenario names for its soil, if any.
-void gr_read_map_law(GrNode *map, GrScenario *scenario);
 
 /// Reports what is wrong with a name in a map.
 typedef void (*GrMapNameFn)(const GrNode *node, const char *name, const void *context);
@@ -67,10 +65,6 @@ typedef struct GrNames {
 void gr_names_add(GrNames *names, const char *name);
 /// Groups of the scenario; rover and parts must have been read.
 void gr_group_names(const GrScenario *scenario, GrNames *names);
-/// Materials of the scenario that have a name.
-void gr_material_names(const GrScenario *scenario, GrNames *names);
-/// Index of a material; −1: none has that name.
-int gr_find_material(const GrScenario *scenario, const char *name);
 /// One of `names`, into GR_NAME_SIZE bytes; `kind` is for messages. False after an error.
 bool gr_node_name(GrNode *node, const char *kind, const GrNames *names, char *out);
 /// A list of two such names.

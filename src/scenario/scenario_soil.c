@@ -70,7 +70,8 @@ void gr_warn_soil(GrNode *root, const GrScenario *scenario)
     }
 }
 
-void gr_read_map_law(GrNode *map, GrScenario *scenario)
+/// `law:` of a soil map; without it, the law that the scenario names for its soil, if any.
+static void read_map_law(GrNode *map, GrScenario *scenario)
 {
     GrSoilPlan *plan = &scenario->soil_map;
     plan->law = scenario->soil.law;
@@ -292,5 +293,5 @@ void gr_read_soil_map(GrNode *node, void *out)
     GrScenario *scenario = out;
     gr_keys_read(node, gr_soil_map_keys, scenario);
     gr_check_map(node, &scenario->soil_map, check_soil, NULL);
-    gr_read_map_law(node, scenario);
+    read_map_law(node, scenario);
 }

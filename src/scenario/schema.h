@@ -91,8 +91,8 @@ typedef struct GrSchema {
 /// Of src/scenario; further kinds are those of the command.
 extern const GrSchema gr_schema_scenario, gr_schema_rover, gr_schema_soil, gr_schema_lander;
 
-extern const GrKey gr_common_keys[];                      ///< of all kinds of files, as a group
-extern const GrKey gr_soil_keys[], gr_soil_spread_keys[]; ///< of GrSoilDef, and of its block `spread`
+extern const GrKey gr_common_keys[];      ///< of all kinds of files, as a group
+extern const GrKey gr_soil_spread_keys[]; ///< of the block `spread` of GrSoilDef
 
 /// Calls `visit` for every key, those of lists and named mappings included: "drive.script[].mode",
 /// "wheels.NAME.radius_m". `usual`: the definition with its defaults that the key's offset is in; NULL: unknown.

@@ -76,7 +76,7 @@ static const GrKey SOURCE[] = {{"published", GR_KEY_TEXT, "where the values come
                                {"of", GR_KEY_LIST, "symbols of the parameters: [k_c, phi]"},
                                {NULL}};
 
-const GrKey gr_soil_keys[] = {
+static const GrKey soil_keys[] = {
     {"name", GR_KEY_TEXT, "short name", S(name), .size = GR_NAME_SIZE, .usual = "that of the file"},
     {"title", GR_KEY_TEXT, "one line for display", S(title), .size = GR_NOTE_SIZE},
     {"", GR_KEY_GROUP, .keys = gr_common_keys},
@@ -106,7 +106,7 @@ static void fill_soil(void *soil)
     *(GrSoilDef *)soil = gr_default_soil_def();
 }
 
-const GrSchema gr_schema_soil = {"soil", gr_soil_keys, fill_soil, sizeof(GrSoilDef)};
+const GrSchema gr_schema_soil = {"soil", soil_keys, fill_soil, sizeof(GrSoilDef)};
 
 /// Remembers where input `index` was given, if it was.
 static void note_given(GrNode *root, const char *key, int index, GrSoilSources *sources)
@@ -336,7 +336,7 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
     *kept = none;
     prepare(document, overrides);
     gr_document_name(document, out->name, sizeof out->name);
-    gr_keys_take(root, gr_soil_keys, out);
+    gr_keys_take(root, soil_keys, out);
     read_numbers(root, out, kept);
     gr_text_copy(kept->file, sizeof kept->file, document->file);
     kept->law = out->law;
@@ -491,7 +491,7 @@ static void put_key_text(GrBuffer *out, const char *key, const char *text)
 /// The law, and every choice that is not the default.
 static void put_choices(GrBuffer *out, const GrSoilDef *soil, const GrSoilDef *usual)
 {
-    for (const GrKey *key = gr_soil_keys; key->name != NULL; key++) {
+    for (const GrKey *key = soil_keys; key->name != NULL; key++) {
         char text[GR_KEY_TEXT_SIZE], otherwise[GR_KEY_TEXT_SIZE];
         const bool choice = key->type == GR_KEY_CHOICE || key->type == GR_KEY_BOOL || key->type == GR_KEY_INTEGER;
         if (choice && (strcmp(gr_key_usual(key, soil, text), gr_key_usual(key, usual, otherwise)) != 0 ||

@@ -36,7 +36,4 @@ void gr_urdf_free_tree(GrUrdfTree *tree);
 /// and moves everything into the rover. False after an error.
 bool gr_urdf_place(GrUrdf *urdf, GrUrdfTree *tree, GrRoverDef *rover);
 
-/// Warns about elements without effect and about implausible numbers; the rover must be complete, side file included.
-void gr_urdf_warn(GrUrdf *urdf, const GrRoverDef *rover);
-
 #endif

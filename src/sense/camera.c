@@ -61,7 +61,7 @@ double gr_ground_pattern(uint64_t seed, double x, double y, double finest, doubl
     return octaves > 0 ? sum / (DEVIATION * sqrt(octaves)) : 0;
 }
 
-GrSoilLook gr_soil_look(int soil)
+static GrSoilLook soil_look(int soil)
 {
     static const GrSoilLook LOOKS[] = {{1, 1}, {0.72, 2}, {1.3, 0.7}, {0.85, 4}, {1.15, 1.5}, {0.6, 3}};
     return LOOKS[soil > 0 ? soil % (int)(sizeof LOOKS / sizeof LOOKS[0]) : 0];
@@ -152,7 +152,7 @@ static double ground_albedo(const GrSensor *s, GrVec3 p, double footprint)
 {
     const GrCameraDef *c = &s->def->camera;
     const GrGroundLook ground = gr_ray_scene_ground(s->scene, p.x, p.y);
-    const GrSoilLook soil = gr_soil_look(ground.soil);
+    const GrSoilLook soil = soil_look(ground.soil);
     const double grain = c->grain * soil.grain, turned = fmin(1, fabs(ground.rut) / RUT_WHOLE);
     double value = soil.albedo * (1 - turned * (1 - RUT_ALBEDO));
     if (c->texture > 0) {

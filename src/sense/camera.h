@@ -48,6 +48,5 @@ double gr_ground_pattern(uint64_t seed, double x, double y, double finest, doubl
 typedef struct GrSoilLook {
     double albedo, grain;
 } GrSoilLook;
-GrSoilLook gr_soil_look(int soil);
 
 #endif

@@ -21,19 +21,6 @@
 
 typedef struct GrContactGround GrContactGround;
 
-/// The ground of this name. The first unit gives it `ruts`, which it then owns; for others they must be of the same
-/// kind, and remain the caller's. NULL after an error.
-GrContactGround *gr_contact_ground_join(const char *name, GrRuts *ruts, GrErrorLog *log);
-
-/// The last unit that leaves frees it.
-void gr_contact_ground_leave(GrContactGround *ground);
-
-GrRuts *gr_contact_ground_ruts(const GrContactGround *ground);
-
-/// NULL has no lock.
-void gr_contact_ground_lock(GrContactGround *ground);
-void gr_contact_ground_unlock(GrContactGround *ground);
-
 // ---- The list of named grounds. A process may hold several copies of this code, since hosts load each functional
 // mock-up unit from a folder of its own; all of them must find the same list. An environment variable has its address.
 // The variable also has 16 bytes that the kernel draws for each program it starts, so that an address that was
@@ -129,7 +116,9 @@ static GrStatus compare(const char *name, const GrRuts *a, const GrRuts *b, GrEr
         name, x.cell, x.state_count, y.cell, y.state_count);
 }
 
-GrContactGround *gr_contact_ground_join(const char *name, GrRuts *ruts, GrErrorLog *log)
+/// The ground of this name. The first unit gives it `ruts`, which it then owns; for others they must be of the same
+/// kind, and remain the caller's. NULL after an error.
+static GrContactGround *contact_ground_join(const char *name, GrRuts *ruts, GrErrorLog *log)
 {
     Grounds *grounds = find_grounds();
     if (grounds == NULL) {
@@ -159,7 +148,8 @@ GrContactGround *gr_contact_ground_join(const char *name, GrRuts *ruts, GrErrorL
     return ground;
 }
 
-void gr_contact_ground_leave(GrContactGround *ground)
+/// The last unit that leaves frees it.
+static void contact_ground_leave(GrContactGround *ground)
 {
     Grounds *grounds = find_grounds();
     pthread_mutex_lock(&grounds->lock);
@@ -179,19 +169,20 @@ void gr_contact_ground_leave(GrContactGround *ground)
     }
 }
 
-GrRuts *gr_contact_ground_ruts(const GrContactGround *ground)
+static GrRuts *contact_ground_ruts(const GrContactGround *ground)
 {
     return ground->ruts;
 }
 
-void gr_contact_ground_lock(GrContactGround *ground)
+static void contact_ground_lock(GrContactGround *ground)
 {
     if (ground != NULL) {
         pthread_mutex_lock(&ground->lock);
     }
 }
 
-void gr_contact_ground_unlock(GrContactGround *ground)
+/// NULL has no lock.
+static void contact_ground_unlock(GrContactGround *ground)
 {
     if (ground != NULL) {
         pthread_mutex_unlock(&ground->lock);
@@ -264,11 +255,11 @@ static GrStatus check(GrContact *c, GrErrorLog *log)
 static GrStatus share(GrContact *c, const char *name, GrErrorLog *log)
 {
     GrData *d = c->d;
-    c->ground = gr_contact_ground_join(name, d->ruts, log);
+    c->ground = contact_ground_join(name, d->ruts, log);
     if (c->ground == NULL) {
         return GR_ERROR_VALUE;
     }
-    GrRuts *shared = gr_contact_ground_ruts(c->ground);
+    GrRuts *shared = contact_ground_ruts(c->ground);
     if (shared != d->ruts) {
         gr_ruts_free(d->ruts);
         d->grid = d->grid == d->ruts ? shared : d->grid;
@@ -306,7 +297,7 @@ void gr_contact_free(GrContact *c)
     if (c->ground != NULL) {
         c->d->grid = c->d->grid == c->d->ruts ? NULL : c->d->grid;
         c->d->ruts = NULL;
-        gr_contact_ground_leave(c->ground);
+        contact_ground_leave(c->ground);
     }
     gr_data_free(c->d);
     gr_free(c->flow);
@@ -409,7 +400,7 @@ GrStatus gr_contact_evaluate(GrContact *c, const GrPartMotion *motion, double dt
     if (!is_motion(motion) || !(dt >= 0 && isfinite(dt))) {
         return GR_ERROR_VALUE;
     }
-    gr_contact_ground_lock(c->ground);
+    contact_ground_lock(c->ground);
     place(c, motion);
     const GrStatus status = gr_grounds_reserve(c->m, c->d);
     if (status == GR_OK) {
@@ -422,7 +413,7 @@ GrStatus gr_contact_evaluate(GrContact *c, const GrPartMotion *motion, double dt
         read_contact(c, out);
         c->evaluated = dt > 0;
     }
-    gr_contact_ground_unlock(c->ground);
+    contact_ground_unlock(c->ground);
     return status == GR_OK ? c->d->rigid_status : status;
 }
 
@@ -438,14 +429,14 @@ bool gr_contact_correct(GrContact *c, const GrPartMotion *end, double dt, GrPart
     for (int i = 0; i < 6; i++) { // the grounds ask the tree for the twist at the end
         tree->acceleration[i] = (twist[i] - tree->velocity[i]) / dt;
     }
-    gr_contact_ground_lock(c->ground);
+    contact_ground_lock(c->ground);
     const bool changed = gr_grounds_revise(c->m, c->d, dt);
     if (changed) {
         *out = (GrPartForce){0};
         read_forces(c, dt, out);
         read_contact(c, out);
     }
-    gr_contact_ground_unlock(c->ground);
+    contact_ground_unlock(c->ground);
     return changed;
 }
 
@@ -472,9 +463,9 @@ GrStatus gr_contact_accept(GrContact *c, const GrPartMotion *end, double dt)
     if (!is_motion(end) || !(dt > 0 && isfinite(dt))) {
         return GR_ERROR_VALUE;
     }
-    gr_contact_ground_lock(c->ground);
+    contact_ground_lock(c->ground);
     const GrStatus status = commit(c, end, dt);
-    gr_contact_ground_unlock(c->ground);
+    contact_ground_unlock(c->ground);
     return status;
 }
 
@@ -485,7 +476,7 @@ GrStatus gr_contact_rest(GrContact *c, const GrPartMotion *at)
     if (!is_motion(&still)) {
         return GR_ERROR_VALUE;
     }
-    gr_contact_ground_lock(c->ground);
+    contact_ground_lock(c->ground);
     place(c, &still);
     gr_grounds_begin_rest(c->m, c->d);
     gr_grounds_evaluate(c->m, c->d, GR_GROUND_REST, 0);
@@ -495,7 +486,7 @@ GrStatus gr_contact_rest(GrContact *c, const GrPartMotion *at)
         memcpy(c->flow->state, c->d->soil_state, sizeof(double) * (size_t)c->m->soil_state);
     }
     const GrStatus status = c->d->ruts_status != GR_OK ? c->d->ruts_status : c->d->rigid_status;
-    gr_contact_ground_unlock(c->ground);
+    contact_ground_unlock(c->ground);
     return status;
 }
 
@@ -513,18 +504,18 @@ const GrRuts *gr_contact_ruts(const GrContact *c)
 
 bool gr_contact_ground_at(const GrContact *c, double x, double y, double *z, GrVec3 *normal)
 {
-    gr_contact_ground_lock(c->ground);
+    contact_ground_lock(c->ground);
     const GrGroundView view = {&c->m->options.surface, c->d->ruts};
     const bool found = gr_ground_at(&view, x, y, z, normal);
-    gr_contact_ground_unlock(c->ground);
+    contact_ground_unlock(c->ground);
     return found;
 }
 
 uint64_t gr_contact_hash(const GrContact *c)
 {
-    gr_contact_ground_lock(c->ground);
+    contact_ground_lock(c->ground);
     const uint64_t hash = gr_data_hash(c->m, c->d);
-    gr_contact_ground_unlock(c->ground);
+    contact_ground_unlock(c->ground);
     return hash;
 }
 
@@ -536,21 +527,21 @@ static size_t flow_size(const GrContact *c)
 
 size_t gr_contact_size(const GrContact *c)
 {
-    gr_contact_ground_lock(c->ground);
+    contact_ground_lock(c->ground);
     const size_t size = gr_data_size(c->m, c->d) + flow_size(c);
-    gr_contact_ground_unlock(c->ground);
+    contact_ground_unlock(c->ground);
     return size;
 }
 
 GrStatus gr_contact_save(const GrContact *c, void *out)
 {
-    gr_contact_ground_lock(c->ground);
+    contact_ground_lock(c->ground);
     const size_t size = gr_data_size(c->m, c->d);
     const GrStatus status = gr_data_save(c->m, c->d, out);
     if (c->flow != NULL) {
         memcpy((unsigned char *)out + size, c->flow, sizeof *c->flow);
     }
-    gr_contact_ground_unlock(c->ground);
+    contact_ground_unlock(c->ground);
     return status;
 }
 
@@ -560,13 +551,13 @@ GrStatus gr_contact_restore(GrContact *c, const void *saved, size_t size, GrErro
         return gr_error_add(log, GR_ERROR_SYNTAX, (GrLocation){0}, "the state is cut short: %zu bytes", size);
     }
     const size_t own = size - flow_size(c);
-    gr_contact_ground_lock(c->ground);
+    contact_ground_lock(c->ground);
     const GrStatus status = gr_data_restore(c->m, c->d, saved, own, log);
     c->evaluated = false;
     if (status == GR_OK && c->flow != NULL) {
         memcpy(c->flow, (const unsigned char *)saved + own, sizeof *c->flow);
     }
-    gr_contact_ground_unlock(c->ground);
+    contact_ground_unlock(c->ground);
     return status;
 }
 

@@ -18,9 +18,6 @@ typedef struct GrEphemeris {
     GrVec3 x, y, z;    ///< axes of the body: z its pole, x in the prime meridian
 } GrEphemeris;
 
-/// `days`: since 2000-01-01T12:00:00 UTC. False in a build without liberfa.
-bool gr_ephemeris(GrSkyBody body, double days, GrEphemeris *out);
-
 #ifdef GR_WITH_ERFA
 #include "lazy.h"
 
@@ -122,7 +119,8 @@ static void set_axes(const Rotation *r, GrEphemeris *out)
     out->y = gr_cross(out->z, out->x);
 }
 
-bool gr_ephemeris(GrSkyBody body, double days, GrEphemeris *out)
+/// `days`: since 2000-01-01T12:00:00 UTC. False in a build without liberfa.
+static bool ephemeris(GrSkyBody body, double days, GrEphemeris *out)
 {
     if (!erfa_open()) {
         return false;
@@ -151,7 +149,7 @@ bool gr_ephemeris(GrSkyBody body, double days, GrEphemeris *out)
 
 #else
 
-bool gr_ephemeris(GrSkyBody body, double days, GrEphemeris *out)
+static bool ephemeris(GrSkyBody body, double days, GrEphemeris *out)
 {
     (void)body, (void)days, (void)out;
     return false;
@@ -307,8 +305,8 @@ GrStatus gr_sun_check(const GrSunDef *def, GrErrorLog *log)
     if (!(fabs(def->lat) <= GR_PI / 2) || !isfinite(def->lon) || !isfinite(def->start)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.field = "lat_deg"}, "must be within 90 degrees");
     }
-    return gr_ephemeris(def->body, def->start, &unused) ? GR_OK
-                                                        : gr_part_missing("ERFA", (GrLocation){.field = "start"}, log);
+    return ephemeris(def->body, def->start, &unused) ? GR_OK
+                                                     : gr_part_missing("ERFA", (GrLocation){.field = "start"}, log);
 }
 
 /// Components along the axes of the body.
@@ -351,7 +349,7 @@ static double in_circle(double angle)
 static GrStatus view_by_date(const GrSunDef *def, GrSkyTarget target, double time, GrSkyView *out, GrErrorLog *log)
 {
     GrEphemeris e;
-    if (!gr_ephemeris(def->body, def->start + time / 86400, &e)) {
+    if (!ephemeris(def->body, def->start + time / 86400, &e)) {
         return gr_part_missing("ERFA", (GrLocation){.field = "start"}, log);
     }
     GrVec3 east, north, up;
@@ -405,7 +403,7 @@ GrVec3 gr_sky_direction(const GrSkyView *view)
 GrStatus gr_sky_below(GrSkyBody body, GrSkyTarget target, double days, double *lon, double *lat, GrErrorLog *log)
 {
     GrEphemeris e;
-    if (!gr_ephemeris(body, days, &e)) {
+    if (!ephemeris(body, days, &e)) {
         return gr_part_missing("ERFA", (GrLocation){.field = "start"}, log);
     }
     const GrVec3 v = gr_normalize(to_body(&e, target == GR_SKY_SUN ? e.sun : e.earth));
@@ -418,7 +416,7 @@ GrStatus gr_sky_below(GrSkyBody body, GrSkyTarget target, double days, double *l
 double gr_mars_season(double days)
 {
     GrEphemeris e;
-    if (!gr_ephemeris(GR_SKY_MARS, days, &e)) {
+    if (!ephemeris(GR_SKY_MARS, days, &e)) {
         return (double)NAN;
     }
     const GrVec3 normal = gr_normalize(gr_cross(gr_neg(e.sun), e.motion));

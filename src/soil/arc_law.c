@@ -9,10 +9,6 @@
 #include "pressing.h"
 #include "stress_law.h"
 
-/// exit_ratio and peak_ratio as in gr_arc.
-void gr_arc_law(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio, double peak_ratio, const double *old,
-                double *next, GrPatch *out);
-
 /// σ at the nodes. With u = 0 at the peak and 1 at either end of the arc,
 ///   z(u) = r (cos(θ_m + u (θ1 − θ_m)) − cos θ1)
 /// on both sides of the peak: in front u = (θ − θ_m)/(θ1 − θ_m) makes it r (cos θ − cos θ1), and behind it is K23's
@@ -172,8 +168,9 @@ static void correct(const GrSoilWheel *w, const GrPatchInput *in, double exit_ra
     out->d_compaction += compaction * out->d_strength;
 }
 
-void gr_arc_law(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio, double peak_ratio, const double *old,
-                double *next, GrPatch *out)
+/// exit_ratio and peak_ratio as in gr_arc.
+static void arc_law(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio, double peak_ratio,
+                    const double *old, double *next, GrPatch *out)
 {
     if (in->steady) {
         steady_law(w, in, exit_ratio, peak_ratio, out);
@@ -197,7 +194,7 @@ void gr_arc_law(const GrSoilWheel *w, const GrPatchInput *in, double exit_ratio,
 /// θ_m = 0 and θ2 = 0 (Bekker 1956; K23 eq. 2.4).
 void gr_patch_bekker(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
-    gr_arc_law(w, in, 0, 0, old, next, out);
+    arc_law(w, in, 0, 0, old, next, out);
 }
 
 const GrLaw gr_law_bekker = {
@@ -213,7 +210,7 @@ const GrLaw gr_law_bekker = {
 
 void gr_patch_wong_reece(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
-    gr_arc_law(w, in, in->exit_ratio, gr_peak_ratio(w, in), old, next, out);
+    arc_law(w, in, in->exit_ratio, gr_peak_ratio(w, in), old, next, out);
 }
 
 const GrLaw gr_law_wong_reece = {

@@ -6,10 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/// Adds friction under normal force f_z = out->wrench[2] at the lowest point of the rim, with derivatives; f_z and its
-/// derivatives must be set. `old` and `next` are the stretches of the spring along x and y [m].
-void gr_friction_add(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out);
-
 // ---- friction
 
 /// Force in the plane, with derivatives by slip velocity (2 × 2) and by normal force.
@@ -53,7 +49,9 @@ static Friction sliding(const GrSoilDef *soil, double normal, const double v[2])
     return out;
 }
 
-void gr_friction_add(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
+/// Adds friction under normal force f_z = out->wrench[2] at the lowest point of the rim, with derivatives; f_z and its
+/// derivatives must be set. `old` and `next` are the stretches of the spring along x and y [m].
+static void friction_add(const GrSoilWheel *w, const GrPatchInput *in, const double *old, double *next, GrPatch *out)
 {
     // Lowest point (0, 0, −r): its slip velocity, and the torques of the force there.
     const double r = w->radius, *u = in->twist;
@@ -194,7 +192,7 @@ void gr_patch_double_spring(const GrSoilWheel *w, const GrPatchInput *in, const 
         out->wrench[2] = f;
         out->d_h[2] = derivative;
     }
-    gr_friction_add(w, in, old, next, out);
+    friction_add(w, in, old, next, out);
     memcpy(next + GR_FRICTION_STATE, &now, sizeof now);
 }
 
@@ -235,7 +233,7 @@ void gr_patch_rheological(const GrSoilWheel *w, const GrPatchInput *in, const do
         out->d_h[2] = share * (s->stiffness * derivative + s->rheology_damping * sink_rate * part_h);
         out->d_twist[2][2] = -share * s->rheology_damping * part;
     }
-    gr_friction_add(w, in, old, next, out);
+    friction_add(w, in, old, next, out);
 }
 
 const GrLaw gr_law_rheological = {

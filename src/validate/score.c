@@ -6,9 +6,9 @@
 #include "grouser/soil_file.h"
 #include "measured.h"
 #include "out_of_memory.h"
+#include "statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const gr_score_kind_names[GR_SCORE_KINDS] = {"pull", "side", "sinkage"};
@@ -209,12 +209,6 @@ static GrStatus add_points(const GrScoreCase *c, Subject *s, GrScore *out, GrErr
 
 // ---- figures
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /// Size of an error; infinite where nothing was predicted.
 static double off(const GrScorePoint *p, int k)
 {
@@ -259,7 +253,7 @@ static void figure(const GrScore *s, bool held, double *scratch, GrScoreFigures 
             inside += e <= p->half[k];
             width += p->half[k];
         }
-        qsort(scratch, (size_t)n, sizeof *scratch, compare);
+        gr_sort(scratch, n);
         out->conditions = n;
         out->numbers += n;
         out->median[k] = n > 0 ? (scratch[(n - 1) / 2] + scratch[n / 2]) / 2 : (double)NAN;

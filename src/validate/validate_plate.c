@@ -6,10 +6,10 @@
 #include "measured.h"
 #include "out_of_memory.h"
 #include "press_form.h"
+#include "statistics.h"
 #include "validate.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #ifdef GR_WITH_NLOPT
@@ -34,7 +34,7 @@ static GrStatus open_bench(Bench *b, GrErrorLog *log)
     char path[GR_FILE_PATH_SIZE];
     *b = (Bench){.def = gr_default_fit_def()};
     GrStatus status = gr_measured_find("cmu_presses", path, log);
-    status = status == GR_OK ? gr_press_data_load(path, NULL, &b->data, log) : status;
+    status = status == GR_OK ? gr_press_data_load(path, NULL, (GrColumnMap){0}, &b->data, log) : status;
     status = status == GR_OK ? gr_soil_load("cmu_soildirect90", NULL, &b->def.rig.soil, NULL, log) : status;
     b->role = gr_calloc((size_t)b->data.count + 1, 1);
     b->result = gr_calloc(1, sizeof *b->result);
@@ -240,12 +240,6 @@ static GrStatus run_pressed(GrFindings *out, GrErrorLog *log)
     return status;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 enum { PULL, SIDE, SINKAGE, KINDS, ROLLED_MOST = 64 };
 
 static const struct Kind {
@@ -292,7 +286,7 @@ static void roll(const Chain *chain, const GrWheelData *data, Rolling *out)
         }
     }
     for (int q = 0; q < KINDS; q++) {
-        qsort(out->error[q], (size_t)out->count, sizeof out->error[q][0], by_size);
+        gr_sort(out->error[q], out->count);
     }
 }
 

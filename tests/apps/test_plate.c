@@ -1,4 +1,5 @@
 /// grouser plate: table, JSON, CSV and page of presses, of an annulus and of measured presses; refusals.
+#include "alloc.h"
 #include "file.h"
 #include "json_check.h"
 #include "run_command.h"
@@ -60,6 +61,59 @@ static void test_data(void **state)
     gr_run_take("plate_data.csv", text, sizeof text);
     assert_has(text, "soil,model,body,box,trial,depth_m,measured_N,force_N,error\ncmu_soildirect90_rft,rft,plate_60mm,"
                      "large,1,0.002,4.196,");
+}
+
+/// Presses under other names, forces with the other sign, give what they give under their own.
+static void test_columns(void **state)
+{
+    (void)state;
+    static char plain[200000], text[200000];
+    char *data = NULL;
+    size_t size;
+    assert_int_equal(gr_file_read(PRESSES, sizeof plain, &data, &size, NULL), GR_OK);
+    FILE *renamed = fopen("plate_renamed.csv", "w");
+    assert_non_null(renamed);
+    for (char *line = strtok(data, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        const int before = (int)(strrchr(line, ',') + 1 - line); // the force is the last column
+        if (strncmp(line, "body,", 5) == 0) {
+            fputs("body,box,trial,diameter_m,radius_m,width_m,Sink,Fz\n", renamed);
+        } else if (line[0] != '#') {
+            fprintf(renamed, "%.*s-%s\n", before, line, line + before);
+        }
+    }
+    fclose(renamed);
+    gr_free(data);
+    assert_int_equal(gr_run("plate --soil cmu_soildirect90_rft --data " PRESSES " --csv plate_data.csv")->exit_code, 0);
+    gr_run_take("plate_data.csv", plain, sizeof plain);
+    const GrRun *run = gr_run("plate --soil cmu_soildirect90_rft --data plate_renamed.csv --columns depth_m=Sink "
+                              "--columns force_N=-Fz --csv plate_data.csv");
+    assert_int_equal(run->exit_code, 0);
+    gr_run_take("plate_data.csv", text, sizeof text);
+    assert_string_equal(text, plain);
+    run = gr_run("plate --soil cmu_soildirect90_rft --data plate_renamed.csv --columns depht_m=Sink");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--columns: takes NAME=COLUMN; there is no quantity 'depht_m'; did you mean 'depth_m'?");
+    run = gr_run("plate --soil cmu_soildirect90_rft --data plate_renamed.csv --columns depth_m=Sinc");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "there is no column 'Sinc'; did you mean 'Sink'?");
+    run = gr_run("fit soil --plates plate_renamed.csv --plate-columns depth_m=Sinc --free k_phi -o plate_soil.yaml");
+    assert_int_equal(run->exit_code, 2);
+    assert_has(run->err, "--plate-columns: there is no column 'Sinc'");
+    static const char *const lines[] = {
+        "fit soil --plates " PRESSES " --free k_phi --evaluations 0 --json -o plate_soil.yaml",
+        "fit soil --plates plate_renamed.csv --plate-columns depth_m=Sink --plate-columns force_N=-Fz --free k_phi "
+        "--evaluations 0 --json -o plate_soil.yaml"};
+    for (int k = 0; k < 2; k++) {
+        run = gr_run(lines[k]);
+        if (strstr(run->err, "libnlopt-dev") == NULL) {
+            assert_int_equal(run->exit_code, 0);
+            const char *found = strstr(run->out, "\"parameters\"");
+            assert_non_null(found);
+            snprintf(k == 0 ? plain : text, 300, "%s", found);
+            assert_true(k == 0 || strcmp(plain, text) == 0);
+        }
+    }
+    unlink("plate_renamed.csv");
 }
 
 /// A soil by plates alone: its form is chosen, presses of the wheel that were held back are predicted within a fifth,
@@ -183,9 +237,9 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_press),     cmocka_unit_test(test_annulus),
-                                       cmocka_unit_test(test_data),      cmocka_unit_test(test_fit),
-                                       cmocka_unit_test(test_fit_wheel), cmocka_unit_test(test_fit_together),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_press),        cmocka_unit_test(test_annulus),
+                                       cmocka_unit_test(test_data),         cmocka_unit_test(test_columns),
+                                       cmocka_unit_test(test_fit),          cmocka_unit_test(test_fit_wheel),
+                                       cmocka_unit_test(test_fit_together), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

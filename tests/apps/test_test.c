@@ -105,7 +105,7 @@ static void test_limit_within_band(void **state)
     assert_int_equal(run->exit_code, 0);
     const double limit = json_number(run->out, "steepest_slope_deg");
     assert_true(json_number(run->out, "steepest_slope_deg_low") < limit &&
-                limit < json_number(run->out, "steepest_slope_deg_high"));
+                limit <= json_number(run->out, "steepest_slope_deg_high"));
 }
 
 /// On a soil that was fitted to another wheel the band has the errors of that fit: a pull that is off by 0.158 of the
@@ -155,11 +155,10 @@ static void test_doubts(void **state)
 static void test_unsettled_rows(void **state)
 {
     (void)state;
-    const GrRun *run = gr_run("test gradeability curiosity_like --gravity mars --soil mars_sand --heading 180 "
-                              "--slopes 30,35 --uncertainty 0 --json");
+    const GrRun *run =
+        gr_run("test gradeability rashid_like --gravity moon --soil cmu_fit --slopes 7.5 --uncertainty 0 --json");
     assert_int_equal(run->exit_code, 0);
-    const char *row = strstr(run->out, "\"slope_deg\": -35");
-    row = row != NULL ? row : strstr(run->out, "\"slope_deg\": 35");
+    const char *row = strstr(run->out, "\"direction\": \"cross\"");
     assert_non_null(row);
     assert_has(row, "\"outcome\": \"unsettled\"");
     const char *slip = strstr(row, "\"slip\": null");

@@ -69,7 +69,6 @@
 #define gr_bin_rig_save        gr_bin_rig_save_double
 #define gr_bin_rig_step        gr_bin_rig_step_double
 #define gr_bin_save            gr_bin_save_double
-#define gr_bin_show_body       gr_bin_show_body_double
 #define gr_bin_solid           gr_bin_solid_double
 #define gr_bin_step            gr_bin_step_double
 #define gr_bin_surface         gr_bin_surface_double

@@ -53,7 +53,7 @@ class Wheel(Case):
         np.testing.assert_array_equal(plain["fx_N"], ours["fx_N"])
 
     def test_all_options_are_arguments(self):
-        files = {"help", "json", "output", "html", "csv", "motion", "columns", "control", "trench"}  # a motion is a file in and a table out
+        files = {"help", "json", "output", "html", "csv", "motion", "control", "trench"}  # a motion is a file in and a table out
         self.assertEqual(set(inspect.signature(grouser.wheel).parameters), options_of("wheel") - files)
 
     def test_errors_name_arguments(self):

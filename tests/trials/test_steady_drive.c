@@ -200,7 +200,7 @@ static void test_swings_are_no_failure(void **state)
     GrRoverDef rover = load("rashid_like", NULL);
     GrSoilDef soil;
     snprintf(path, sizeof path, "%s/data/soils/cmu_fit.yaml", GR_TEST_SOURCE_DIR);
-    assert_int_equal(gr_soil_load(path, NULL, &soil, NULL), GR_OK);
+    assert_int_equal(gr_soil_load(path, NULL, &soil, NULL, NULL), GR_OK);
     GrSteadyDriveDef def = gr_default_steady_drive_def();
     def.rover = &rover;
     def.soil = &soil;

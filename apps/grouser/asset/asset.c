@@ -24,15 +24,9 @@ typedef struct GrAssetParts {
     double scale, pieces, error;
 } GrAssetParts;
 
-GrAssetParts gr_asset_parts_default(void);
-
-/// Cuts a mesh and prints the error of its parts; writes them as objects of an OBJ file where `output` is not NULL.
-/// Returns an exit code.
-int gr_asset_parts(const GrAssetParts *options, const char *output, bool json);
-
 // ---- grouser asset parts: a mesh as convex parts, and how far they are from it.
 
-GrAssetParts gr_asset_parts_default(void)
+static GrAssetParts asset_parts_default(void)
 {
     const GrConvexPartsDef def = gr_default_convex_parts_def();
     return (GrAssetParts){.scale = 1, .pieces = def.most, .error = def.error};
@@ -100,7 +94,9 @@ static void print_parts(const GrConvexParts *parts, bool json)
     gr_json_finish(&out); // main() checks stdout
 }
 
-int gr_asset_parts(const GrAssetParts *o, const char *output, bool json)
+/// Cuts a mesh and prints the error of its parts; writes them as objects of an OBJ file where `output` is not NULL.
+/// Returns an exit code.
+static int asset_parts(const GrAssetParts *o, const char *output, bool json)
 {
     if (o->mesh == NULL || !(o->scale > 0) || !(o->pieces >= 1 && o->pieces <= 1000 && o->pieces == (int)o->pieces)) {
         gr_report_error(o->mesh == NULL   ? "asset: parts needs --mesh FILE"
@@ -307,7 +303,7 @@ static AssetOptions defaults(void)
         .grouser_height = wheel.grouser_height,
         .grouser_thickness = wheel.grouser_thickness,
         .angle_deg = 20,
-        .parts = gr_asset_parts_default(),
+        .parts = asset_parts_default(),
         .segments = wheel.segments,
     };
 }
@@ -359,7 +355,7 @@ static int run(int argc, char **argv)
     static const char *const ASSETS[] = {"rock", "wheel", "parts"};
     for (int i = 0; i < 3; i++) {
         if (strcmp(arguments[0], ASSETS[i]) == 0) {
-            return i == 0 ? make_rock(&o) : i == 1 ? make_wheel(&o) : gr_asset_parts(&o.parts, o.output, o.json);
+            return i == 0 ? make_rock(&o) : i == 1 ? make_wheel(&o) : asset_parts(&o.parts, o.output, o.json);
         }
     }
     gr_report_error("asset: '%s' cannot be made; allowed: rock, wheel, parts", arguments[0]);

@@ -362,14 +362,8 @@ const GrCommand gr_campaign_show = {
 
 // ---- the command
 
-static const GrCommand *const PARTS[] = {&gr_campaign_show, &gr_campaign_export, &gr_campaign_plot, &gr_campaign_merge};
-
-enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
-
-static int run(int argc, char **argv)
-{
-    return gr_group_run(&gr_command_campaign, PARTS, PART_COUNT, argc, argv);
-}
+static const GrCommand *const PARTS[] = {&gr_campaign_show, &gr_campaign_export, &gr_campaign_plot, &gr_campaign_merge,
+                                         NULL};
 
 const GrCommand gr_command_campaign = {
     .name = "campaign",
@@ -379,5 +373,5 @@ const GrCommand gr_command_campaign = {
     .example = "  grouser campaign show slope.db\n"
                "  grouser campaign plot slope.db\n"
                "  grouser campaign export slope.db -o slope.csv",
-    .run = run,
+    .parts = PARTS,
 };

@@ -156,11 +156,6 @@ static int list(void *context, bool channel, const char **names, int capacity)
     return count;
 }
 
-static GrMeasureNames names(void *subject)
-{
-    return (GrMeasureNames){.context = subject, .has = has, .list = list};
-}
-
 /// Files of rover and soil by their contents; everything else by its text.
 static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrErrorLog *log)
 {
@@ -181,28 +176,9 @@ static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrError
     return status;
 }
 
-typedef struct Worker {
-    const Subject *subject;
-    const GrMeasures *measures;
-} Worker;
-
-static void *create_worker(void *subject, const GrMeasures *measures)
-{
-    Worker *w = gr_calloc(1, sizeof *w);
-    if (w != NULL) {
-        *w = (Worker){subject, measures};
-    }
-    return w;
-}
-
-static void destroy_worker(void *worker)
-{
-    gr_free(worker);
-}
-
 static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *result, GrErrorLog *log)
 {
-    const Worker *w = worker;
+    const GrPlainWorker *w = worker;
     GrErrorLog why = {.quiet = true};
     GrTrialReport report;
     char verdict[GR_TRIAL_VERDICT];
@@ -234,9 +210,10 @@ const GrSubjectKind gr_subject_trial = {
     .create = create,
     .destroy = destroy,
     .identify = identify,
-    .names = names,
+    .has = has,
+    .list = list,
     .samples_soil = true,
-    .create_worker = create_worker,
-    .destroy_worker = destroy_worker,
+    .create_worker = gr_plain_worker,
+    .destroy_worker = gr_free,
     .run = run,
 };

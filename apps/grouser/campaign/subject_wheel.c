@@ -115,11 +115,6 @@ static GrStatus compute(const Subject *s, const GrCase *c, double out[NAME_COUNT
     return status;
 }
 
-static void destroy(void *subject)
-{
-    gr_free(subject);
-}
-
 static void *create(GrNode *value, const GrNode *section)
 {
     (void)section;
@@ -132,7 +127,7 @@ static void *create(GrNode *value, const GrNode *section)
         gr_line_read(value, &s->options);
     }
     if (value->document->status != GR_OK) {
-        destroy(s);
+        gr_free(s);
         return NULL;
     }
     return s;
@@ -159,11 +154,6 @@ static int list(void *context, bool channel, const char **names, int capacity)
     return count;
 }
 
-static GrMeasureNames names(void *subject)
-{
-    return (GrMeasureNames){.context = subject, .has = has, .list = list};
-}
-
 /// The result itself tells of every file that it depends on.
 static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrErrorLog *log)
 {
@@ -179,28 +169,9 @@ static GrStatus identify(void *subject, const GrCase *c, uint64_t *hash, GrError
     return status;
 }
 
-typedef struct Worker {
-    const Subject *subject;
-    const GrMeasures *measures;
-} Worker;
-
-static void *create_worker(void *subject, const GrMeasures *measures)
-{
-    Worker *w = gr_calloc(1, sizeof *w);
-    if (w != NULL) {
-        *w = (Worker){subject, measures};
-    }
-    return w;
-}
-
-static void destroy_worker(void *worker)
-{
-    gr_free(worker);
-}
-
 static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *result, GrErrorLog *log)
 {
-    const Worker *w = worker;
+    const GrPlainWorker *w = worker;
     GrErrorLog why = {.quiet = true};
     double numbers[NAME_COUNT] = {0};
     GrStatus point = GR_OK;
@@ -241,12 +212,13 @@ const GrSubjectKind gr_subject_wheel = {
     .name = "wheel",
     .text = "one point of the single-wheel rig",
     .create = create,
-    .destroy = destroy,
+    .destroy = gr_free,
     .identify = identify,
-    .names = names,
+    .has = has,
+    .list = list,
     .samples_soil = true,
     .usual = USUAL,
-    .create_worker = create_worker,
-    .destroy_worker = destroy_worker,
+    .create_worker = gr_plain_worker,
+    .destroy_worker = gr_free,
     .run = run,
 };

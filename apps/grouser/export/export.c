@@ -381,18 +381,13 @@ static bool check_video(const GrVideoDef *def, const char *size)
     return false;
 }
 
-static void show_progress(void *context, double done, double total)
-{
-    gr_progress_update(context, done, total);
-}
-
 static GrStatus write_video(const char *run, const char *output, GrVideoDef def, GrErrorLog *log)
 {
     char path[GR_FILE_PATH_SIZE];
     GrBuffer file = {0};
     int pictures = 0;
     GrProgress progress = gr_progress_begin("export video");
-    def.progress = show_progress;
+    def.progress = gr_progress_update;
     def.context = &progress;
     scene_output(run, "webm", path);
     output = output != NULL ? output : path;
@@ -467,15 +462,8 @@ static const GrCommand export_video = {
 
 // ---- the command
 
-static const GrCommand *const PARTS[] = {&export_replay, &export_gltf,       &export_usd,
-                                         &export_video,  &export_playground, &export_fmu};
-
-enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
-
-static int run(int argc, char **argv)
-{
-    return gr_group_run(&gr_command_export, PARTS, PART_COUNT, argc, argv);
-}
+static const GrCommand *const PARTS[] = {&export_replay,     &export_gltf, &export_usd, &export_video,
+                                         &export_playground, &export_fmu,  NULL};
 
 const GrCommand gr_command_export = {
     .name = "export",
@@ -488,5 +476,5 @@ const GrCommand gr_command_export = {
                "  grouser export gltf crossing.run -o crossing.glb\n"
                "  grouser export fmu crossing -o crossing.fmu\n"
                "  grouser export replay --help",
-    .run = run,
+    .parts = PARTS,
 };

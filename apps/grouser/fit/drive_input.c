@@ -1,6 +1,7 @@
 #include "drive_input.h"
 
 #include "alloc.h"
+#include "columns.h"
 #include "file.h"
 #include "grouser/model.h"
 #include "number.h"
@@ -75,11 +76,6 @@ int gr_drive_input_options(GrDriveInput *i, GrOption *out)
     return GR_DRIVE_OPTIONS;
 }
 
-static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log)
-{
-    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
-}
-
 /// "slip=0.02:0.01,tilt_deg=0.5": scatter, and offset if given.
 static GrStatus read_noise(GrDriveInput *in, GrErrorLog *log)
 {
@@ -101,10 +97,11 @@ static GrStatus read_noise(GrDriveInput *in, GrErrorLog *log)
         const bool numbers = equals != NULL && gr_options_number(equals + 1, &scatter) && scatter > 0 &&
                              (colon == NULL || (gr_options_number(colon + 1, &offset) && offset > 0));
         if (!numbers) {
-            return fail_usage("--noise",
-                              "takes a list of NAME=SCATTER or NAME=SCATTER:OFFSET with numbers above 0, such as "
-                              "slip=0.02:0.01,tilt_deg=0.5:0.3,torque=0.01:0.005,sinkage=0.03:0.03",
-                              log);
+            return gr_options_refuse(
+                "--noise",
+                "takes a list of NAME=SCATTER or NAME=SCATTER:OFFSET with numbers above 0, such as "
+                "slip=0.02:0.01,tilt_deg=0.5:0.3,torque=0.01:0.005,sinkage=0.03:0.03",
+                log);
         }
         *equals = '\0';
         int q = 0;
@@ -135,7 +132,7 @@ static GrStatus read_torque(const GrDriveInput *in, GrStretchDef *out, GrErrorLo
     }
     const bool good = gr_options_number(text, &out->torque_per_ampere) && out->torque_per_ampere > 0 &&
                       (comma == NULL || gr_options_number(comma + 1, &out->idle_current));
-    return good ? GR_OK : fail_usage("--torque-per-ampere", "takes K or K,IDLE with K above 0 [N m/A]", log);
+    return good ? GR_OK : gr_options_refuse("--torque-per-ampere", "takes K or K,IDLE with K above 0 [N m/A]", log);
 }
 
 /// Splits "A=B,C=D" into entries, in `room`.
@@ -226,13 +223,13 @@ GrStatus gr_drive_input_read(GrDriveInput *in, GrErrorLog *log)
 {
     double gravity;
     if (in->telemetry == NULL || in->rover == NULL) {
-        return fail_usage("--telemetry", "--telemetry and --rover are needed", log);
+        return gr_options_refuse("--telemetry", "--telemetry and --rover are needed", log);
     }
     if (!gr_gravity_named(in->gravity, &gravity) && !gr_options_number(in->gravity, &gravity)) {
-        return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
+        return gr_options_refuse("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
     }
     if (!(in->stretch >= 0)) {
-        return fail_usage("--stretch", "takes a length above 0 [m]", log);
+        return gr_options_refuse("--stretch", "takes a length above 0 [m]", log);
     }
     in->soil = in->soil != NULL ? in->soil : gr_usual_soil(gravity);
     GrStatus status = read_noise(in, log);
@@ -285,15 +282,6 @@ void gr_drive_input_print(const GrDriveInput *in, FILE *file)
     print_names(in, "columns ignored", &in->data.ignored, 12, file);
 }
 
-static void write_names(GrJson *json, const char *key, const GrNameList *list)
-{
-    gr_json_begin_array(json, key);
-    for (int i = 0; i < list->count; i++) {
-        gr_json_string(json, NULL, list->names[i]);
-    }
-    gr_json_end(json);
-}
-
 void gr_drive_input_json(const GrDriveInput *in, GrJson *json)
 {
     static const char *const keys[GR_STRETCH_FAULTS] = {"turns", "rocks", "backwards", "slides", "incomplete"};
@@ -310,8 +298,7 @@ void gr_drive_input_json(const GrDriveInput *in, GrJson *json)
         gr_json_integer(json, keys[k], s->left[k]);
     }
     gr_json_end(json);
-    write_names(json, "columns_used", &in->data.used);
-    write_names(json, "columns_ignored", &in->data.ignored);
+    gr_columns_json(&in->data.used, &in->data.ignored, json);
 }
 
 // ---- predictions beside what was measured, as text, JSON and plots

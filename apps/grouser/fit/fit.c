@@ -161,11 +161,6 @@ typedef struct TerraOptions {
 
 static GrTerraRun runs[GR_TERRA_RUNS];
 
-static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log)
-{
-    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
-}
-
 /// Reads "a,b,c" within bounds; returns their number, 0 when invalid.
 static int read_list(const char *text, double lower, double upper, double out[MOST])
 {
@@ -190,13 +185,14 @@ static GrStatus make_runs(const TerraOptions *o, GrTerraFitDef *def, GrErrorLog 
     const int nl[2] = {read_list(o->loads, 0, 1e6, loads[0]), read_list(o->hold_loads, 0, 1e6, loads[1])};
     const int ns[2] = {read_list(o->slips, 0, 0.95, slips[0]), read_list(o->hold_slips, 0, 0.95, slips[1])};
     if (nl[0] < 2) {
-        return fail_usage("--loads", "takes two to eight loads above 0, such as 30,60,120 [N]", log);
+        return gr_options_refuse("--loads", "takes two to eight loads above 0, such as 30,60,120 [N]", log);
     }
     if (ns[0] < 2) {
-        return fail_usage("--slips", "takes two to eight slips above 0 and below 0.95", log);
+        return gr_options_refuse("--slips", "takes two to eight slips above 0 and below 0.95", log);
     }
     if ((o->hold_loads[0] != '\0' && nl[1] == 0) || (o->hold_slips[0] != '\0' && ns[1] == 0)) {
-        return fail_usage("--hold-loads", "and --hold-slips take up to eight numbers, as --loads and --slips", log);
+        return gr_options_refuse("--hold-loads", "and --hold-slips take up to eight numbers, as --loads and --slips",
+                                 log);
     }
     for (int held = 0; held < 2; held++) {
         for (int i = 0; i < nl[held]; i++) {
@@ -214,10 +210,10 @@ static GrStatus read_rig(const TerraOptions *o, GrRigDef *rig, GrSoilSources *so
 {
     *rig = gr_default_rig_def();
     if (o->soil == NULL || isnan(o->radius) || isnan(o->width)) {
-        return fail_usage("--soil", "--soil, --radius and --width are needed", log);
+        return gr_options_refuse("--soil", "--soil, --radius and --width are needed", log);
     }
     if (!gr_gravity_named(o->gravity, &rig->wheel.gravity) && !gr_options_number(o->gravity, &rig->wheel.gravity)) {
-        return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
+        return gr_options_refuse("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
     }
     rig->wheel.radius = o->radius;
     rig->wheel.width = o->width;
@@ -331,11 +327,6 @@ static void forget(GrSoilSources *sources, const GrTerraFit *fit)
     }
 }
 
-static void show_progress(void *context, double done, double total)
-{
-    gr_progress_update(context, done, total);
-}
-
 static GrStatus fit_terra(const TerraOptions *o, GrErrorLog *log)
 {
     static GrSoilSources sources;
@@ -347,7 +338,7 @@ static GrStatus fit_terra(const TerraOptions *o, GrErrorLog *log)
         return status;
     }
     GrProgress progress = gr_progress_begin("fit");
-    def.progress = show_progress;
+    def.progress = gr_progress_update;
     def.context = &progress;
     status = gr_fit_terra(&def, &fit, log);
     gr_progress_end(&progress);
@@ -423,12 +414,7 @@ const GrCommand gr_fit_terra_command = {
 // ---- the command
 
 static const GrCommand *const PARTS[] = {&gr_fit_soil_command, &gr_fit_drive_command, &gr_fit_terra_command,
-                                         &gr_fit_trace_command};
-
-static int run(int argc, char **argv)
-{
-    return gr_group_run(&gr_command_fit, PARTS, (int)(sizeof PARTS / sizeof PARTS[0]), argc, argv);
-}
+                                         &gr_fit_trace_command, NULL};
 
 const GrCommand gr_command_fit = {
     .name = "fit",
@@ -440,5 +426,5 @@ const GrCommand gr_command_fit = {
         "  grouser fit drive --telemetry run.csv --rover curiosity_like --gravity mars -o soil.yaml\n"
         "  grouser fit trace --data traces.csv -o sand_trace.yaml\n"
         "  grouser fit soil --help",
-    .run = run,
+    .parts = PARTS,
 };

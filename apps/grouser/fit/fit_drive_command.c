@@ -32,11 +32,6 @@ typedef struct DriveOptions {
     GrDriveFit fit;
 } DriveOptions;
 
-static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log)
-{
-    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
-}
-
 /// Keeps row and column `from` of the spread as number `to`.
 static void keep(const GrSoilSpread *all, const int *kept, int count, GrSoilSpread *out)
 {
@@ -92,10 +87,10 @@ static GrStatus read_segments(DriveOptions *o, GrErrorLog *log)
     double number = 0;
     if (strcmp(o->segments, "auto") != 0 && (!gr_options_number(o->segments, &number) || number != floor(number) ||
                                              number < 1 || number > GR_DRIVE_SEGMENTS)) {
-        return fail_usage("--segments", "takes auto or a number from 1 to 8", log);
+        return gr_options_refuse("--segments", "takes auto or a number from 1 to 8", log);
     }
     if (!(o->shortest > 0)) {
-        return fail_usage("--shortest", "takes a length above 0 [m]", log);
+        return gr_options_refuse("--shortest", "takes a length above 0 [m]", log);
     }
     o->def.segments = (int)number;
     o->def.shortest = o->shortest;

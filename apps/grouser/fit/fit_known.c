@@ -307,7 +307,7 @@ void gr_fit_note(GrFitReport *report)
     note_range(report);
 }
 
-GrStatus gr_fit_presses_load(const char *path, bool sized, GrFitReport *report, GrErrorLog *log)
+GrStatus gr_fit_presses_load(const char *path, bool sized, GrColumnMap map, GrFitReport *report, GrErrorLog *log)
 {
     const GrSoilWheelDef *wheel = &report->def.rig.wheel;
     const GrPressBody size = {.kind = sized ? GR_PRESS_WHEEL : GR_PRESS_CIRCLE,
@@ -316,7 +316,7 @@ GrStatus gr_fit_presses_load(const char *path, bool sized, GrFitReport *report, 
                               .grouser_count = wheel->grouser_count,
                               .grouser_height = wheel->grouser_height,
                               .grouser_thickness = wheel->grouser_thickness};
-    const GrStatus status = gr_press_data_load(path, &size, &report->presses, log);
+    const GrStatus status = gr_press_data_load(path, &size, map, &report->presses, log);
     if (status != GR_OK) {
         return status;
     }

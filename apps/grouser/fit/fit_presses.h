@@ -6,7 +6,7 @@
 #include "json.h"
 
 /// Reads the presses of a file into the report; all of them are used. `sized`: the size of the wheel was given.
-GrStatus gr_fit_presses_load(const char *path, bool sized, GrFitReport *report, GrErrorLog *log);
+GrStatus gr_fit_presses_load(const char *path, bool sized, GrColumnMap map, GrFitReport *report, GrErrorLog *log);
 
 /// Holds back presses whose body, box or trial is in the list "name=a,b"; false when the name is another.
 bool gr_fit_presses_hold(const char *text, GrFitReport *report, GrStatus *status, GrErrorLog *log);

@@ -115,15 +115,6 @@ static void put_names(const char *title, const GrNameList *list, GrPage *page)
     gr_page_text(page, "%s", text);
 }
 
-static void write_names(GrJson *json, const char *key, const GrNameList *list)
-{
-    gr_json_begin_array(json, key);
-    for (int i = 0; i < list->count; i++) {
-        gr_json_string(json, NULL, list->names[i]);
-    }
-    gr_json_end(json);
-}
-
 // ---- the answer
 
 /// A fitted wheel that is off by more than this part of its load or radius is no basis for a design.
@@ -243,8 +234,7 @@ void gr_fit_json(const GrFitReport *r, FILE *file)
     gr_json_integer(&json, "points_used", r->used);
     gr_json_integer(&json, "points_held_out", r->held);
     gr_json_integer(&json, "points_left_out", r->skipped);
-    write_names(&json, "columns_used", &r->data.used);
-    write_names(&json, "columns_ignored", &r->data.ignored);
+    gr_columns_json(&r->data.used, &r->data.ignored, &json);
     gr_json_begin_array(&json, "parameters");
     for (int i = 0; i < r->def.param_count; i++) {
         gr_json_begin_object(&json, NULL);

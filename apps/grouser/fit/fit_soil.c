@@ -18,15 +18,10 @@
 typedef struct FitOptions {
     const char *data, *plates, *soil, *free, *weights, *loss, *model, *output, *html, *gravity, *height, *grousers,
         *grouser_model;
-    GrTextList bounds, hold_out, overrides, columns;
+    GrTextList bounds, hold_out, overrides, columns, plate_columns;
     double radius, width, slip_radius, load, cell, folds, seed, evaluations, loss_scale;
     bool json;
 } FitOptions;
-
-static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log)
-{
-    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
-}
 
 /// The next word of a list a,b,c; false at its end.
 static bool next_word(const char **at, char *out, size_t size)
@@ -85,7 +80,7 @@ static GrStatus read_free(const FitOptions *o, const GrWheelData *data, GrFitDef
     }
     for (const char *at = o->free != NULL ? o->free : usual; next_word(&at, word, sizeof word);) {
         if (def->param_count == GR_FIT_PARAMS) {
-            return fail_usage("--free", "too many free parameters; at most 24", log);
+            return gr_options_refuse("--free", "too many free parameters; at most 24", log);
         }
         GrFitParam param;
         const GrStatus status = gr_fit_param_find(word, &param, log);
@@ -99,7 +94,7 @@ static GrStatus read_free(const FitOptions *o, const GrWheelData *data, GrFitDef
     }
     const bool both = gr_fit_find_free(def, "K") != NULL;
     if (both && (gr_fit_find_free(def, "K_x") != NULL || gr_fit_find_free(def, "K_y") != NULL)) {
-        return fail_usage("--free", "K means K_x and K_y at once; name K, or K_x and K_y", log);
+        return gr_options_refuse("--free", "K means K_x and K_y at once; name K, or K_x and K_y", log);
     }
     return GR_OK;
 }
@@ -113,7 +108,7 @@ static GrStatus read_bounds(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
         equals = strchr(text, '=');
         colon = equals != NULL ? strchr(equals, ':') : NULL;
         if (colon == NULL) {
-            return fail_usage("--bounds", "takes name=low:high", log);
+            return gr_options_refuse("--bounds", "takes name=low:high", log);
         }
         *equals = *colon = '\0';
         GrFitParam *param = gr_fit_find_free(def, text);
@@ -121,7 +116,7 @@ static GrStatus read_bounds(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
             return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--bounds"}, "%s is not free", text);
         }
         if (!gr_options_number(equals + 1, &param->lower) || !gr_options_number(colon + 1, &param->upper)) {
-            return fail_usage("--bounds", "takes name=low:high with two numbers", log);
+            return gr_options_refuse("--bounds", "takes name=low:high with two numbers", log);
         }
         param->logarithmic = param->lower > 0 && param->upper >= 10 * param->lower;
     }
@@ -146,7 +141,7 @@ static GrStatus read_weights(const FitOptions *o, GrFitDef *def, GrErrorLog *log
         char *equals = strchr(word, '=');
         double weight = 0;
         if (equals == NULL || !gr_options_number(equals + 1, &weight) || weight < 0) {
-            return fail_usage("--weights", "takes a list such as fx=1,fy=0.5,sinkage=0,torque=1", log);
+            return gr_options_refuse("--weights", "takes a list such as fx=1,fy=0.5,sinkage=0,torque=1", log);
         }
         *equals = '\0';
         const int q = find_quantity(word);
@@ -175,15 +170,15 @@ static GrStatus hold_out(const char *text, GrFitReport *report, GrErrorLog *log)
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
     const int q = find_quantity(name);
     if (text[length] == '\0' || (q != GR_SLIP && q != GR_SLIP_ANGLE)) {
-        return fail_usage("--hold-out",
-                          "takes slip_angle=a,b,c in degrees, or slip=a,b,c, or body=, box= or trial= of presses", log);
+        return gr_options_refuse(
+            "--hold-out", "takes slip_angle=a,b,c in degrees, or slip=a,b,c, or body=, box= or trial= of presses", log);
     }
     const double unit = q == GR_SLIP_ANGLE ? GR_DEGREE : 1, near = q == GR_SLIP_ANGLE ? 0.5 * GR_DEGREE : 0.02;
     for (const char *at = text + length + 1; next_word(&at, word, sizeof word);) {
         double value;
         int found = 0;
         if (!gr_options_number(word, &value)) {
-            return fail_usage("--hold-out", "takes slip_angle=a,b,c in degrees, or slip=a,b,c", log);
+            return gr_options_refuse("--hold-out", "takes slip_angle=a,b,c in degrees, or slip=a,b,c", log);
         }
         for (int i = 0; i < report->data.count; i++) {
             if (fabs(report->data.items[i].value[q] - unit * value) <= near && report->role[i] != GR_FIT_SKIPPED) {
@@ -214,7 +209,7 @@ static GrStatus sort_points(const FitOptions *o, GrFitReport *report, GrErrorLog
         loadless = loadless || !isfinite(v[GR_FZ]);
     }
     if (loadless && isnan(o->load)) {
-        return fail_usage("--load", "is needed: the data does not have the load (fz_N) of every point", log);
+        return gr_options_refuse("--load", "is needed: the data does not have the load (fz_N) of every point", log);
     }
     for (int i = 0; i < o->hold_out.count && status == GR_OK; i++) {
         status = hold_out(o->hold_out.items[i], report, log);
@@ -241,12 +236,12 @@ static GrStatus read_wheel(const FitOptions *o, const GrWheelDatum *first, GrRig
 {
     if (o->data != NULL &&
         ((isnan(o->radius) && !first->own[GR_WHEEL_RADIUS]) || (isnan(o->width) && !first->own[GR_WHEEL_WIDTH]))) {
-        return fail_usage("--radius",
-                          "--radius and --width of the wheel are needed, or columns radius_m and width_m in the data",
-                          log);
+        return gr_options_refuse(
+            "--radius", "--radius and --width of the wheel are needed, or columns radius_m and width_m in the data",
+            log);
     }
     if (!gr_gravity_named(o->gravity, &rig->wheel.gravity) && !gr_options_number(o->gravity, &rig->wheel.gravity)) {
-        return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
+        return gr_options_refuse("--gravity", "takes a known body (earth, moon, mars, ...) or a number [m/s²]", log);
     }
     rig->wheel.radius = !isnan(o->radius)             ? o->radius
                         : first->own[GR_WHEEL_RADIUS] ? first->size[GR_WHEEL_RADIUS]
@@ -258,24 +253,24 @@ static GrStatus read_wheel(const FitOptions *o, const GrWheelDatum *first, GrRig
     rig->cell = isnan(o->cell) ? rig->cell : o->cell;
     double height = 0;
     if (o->height != NULL && o->grousers != NULL) {
-        return fail_usage("--grouser-height", "--grousers has the height already", log);
+        return gr_options_refuse("--grouser-height", "--grousers has the height already", log);
     }
     if (o->height != NULL && (!gr_options_number(o->height, &height) || height < 0)) {
-        return fail_usage("--grouser-height", "takes a length of at least 0 [m]", log);
+        return gr_options_refuse("--grouser-height", "takes a length of at least 0 [m]", log);
     }
     rig->wheel.grouser_height = height;
     rig->wheel.grouser_count = height > 0 ? 1 : 0;
     if (o->grousers != NULL && !gr_options_grousers(o->grousers, &rig->wheel)) {
-        return fail_usage("--grousers", GR_OPTIONS_GROUSERS, log);
+        return gr_options_refuse("--grousers", GR_OPTIONS_GROUSERS, log);
     }
     if (o->grouser_model != NULL && !(rig->wheel.grouser_count > 0)) {
-        return fail_usage("--grouser-model", "the wheel has no grousers (--grousers)", log);
+        return gr_options_refuse("--grouser-model", "the wheel has no grousers (--grousers)", log);
     }
     if (o->grouser_model != NULL && !gr_options_grouser_model(o->grouser_model, &rig->wheel)) {
-        return fail_usage("--grouser-model", GR_OPTIONS_GROUSER_MODEL, log);
+        return gr_options_refuse("--grouser-model", GR_OPTIONS_GROUSER_MODEL, log);
     }
     if (!isnan(o->slip_radius) && !(o->slip_radius > 0 && o->slip_radius <= 100)) {
-        return fail_usage("--slip-radius", "takes a length above 0 and at most 100 [m]", log);
+        return gr_options_refuse("--slip-radius", "takes a length above 0 and at most 100 [m]", log);
     }
     return GR_OK;
 }
@@ -299,7 +294,7 @@ static GrStatus read_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *
         soil->fit_gravity = report->sources.gravity = report->def.rig.wheel.gravity;
     }
     if (status == GR_OK && gr_law_has(soil->law, GR_LAW_GRAINS) && o->height != NULL) {
-        return fail_usage("--grouser-height", "this law has each grouser: give --grousers COUNT,HEIGHT", log);
+        return gr_options_refuse("--grouser-height", "this law has each grouser: give --grousers COUNT,HEIGHT", log);
     }
     GrRig rig;
     return status == GR_OK ? gr_rig_make(&report->def.rig, &rig, log) : status;
@@ -325,10 +320,10 @@ static GrStatus read_loss(const FitOptions *o, GrFitDef *def, GrErrorLog *log)
         if (strcmp(o->loss, gr_fit_loss_names[i]) == 0) {
             def->loss = (GrFitLoss)i;
             def->loss_scale = o->loss_scale;
-            return o->loss_scale > 0 ? GR_OK : fail_usage("--loss-scale", "must be above 0", log);
+            return o->loss_scale > 0 ? GR_OK : gr_options_refuse("--loss-scale", "must be above 0", log);
         }
     }
-    return fail_usage("--loss", "takes squared, huber or soft_l1", log);
+    return gr_options_refuse("--loss", "takes squared, huber or soft_l1", log);
 }
 
 static void show_progress(void *context, double done, double total)
@@ -360,13 +355,12 @@ static GrStatus fit_soil(const FitOptions *o, GrFitReport *report, GrErrorLog *l
     report->data_path = o->data;
     static const GrWheelDatum none;
     report->known.spread = gr_default_soil_spread();
-    GrStatus status = o->data != NULL ? gr_wheel_data_load(o->data, o->columns.count > 0 ? o->columns.items : NULL,
-                                                           &report->data, log)
-                                      : GR_OK;
+    GrStatus status = o->data != NULL ? gr_wheel_data_load(o->data, o->columns.items, &report->data, log) : GR_OK;
     const GrWheelDatum *first = report->data.count > 0 ? &report->data.items[0] : &none;
     status = status == GR_OK ? read_wheel(o, first, &def->rig, log) : status;
     if (status == GR_OK && o->plates != NULL) {
-        status = gr_fit_presses_load(o->plates, !isnan(o->radius) && !isnan(o->width), report, log);
+        const GrColumnMap map = {"--plate-columns", o->plate_columns.items};
+        status = gr_fit_presses_load(o->plates, !isnan(o->radius) && !isnan(o->width), map, report, log);
     }
     status = status == GR_OK ? read_soil(o, report, log) : status;
     status = status == GR_OK ? read_free(o, &report->data, def, log) : status;
@@ -410,6 +404,10 @@ static bool parse(int argc, char **argv, FitOptions *o, int *exit_code)
          .value = "FILE",
          .text = &o->plates,
          .help = "measured presses, a CSV file; see docs/plate.md; with --data or alone"},
+        {.name = "plate-columns",
+         .value = "NAME=COLUMN",
+         .list = &o->plate_columns,
+         .help = "what the columns of --plates are, -COLUMN: with the other sign; may be repeated"},
         {.name = "columns",
          .value = "NAME=COLUMN",
          .list = &o->columns,

@@ -1,15 +1,19 @@
 /// grouser grains: tests in beds of grains. One row per subcommand.
 #include "grains_command.h"
 
-static const GrCommand *const PARTS[] = {
-    &gr_grains_prepare_command, &gr_grains_repose_command, &gr_grains_plate_command, &gr_grains_cone_command,
-    &gr_grains_shear_command,   &gr_grains_wheel_command,  &gr_grains_study_command, &gr_grains_calibrate_command,
-    &gr_grains_view_command,    &gr_grains_speed_command};
+#include <stddef.h>
 
-static int run(int argc, char **argv)
-{
-    return gr_group_run(&gr_command_grains, PARTS, (int)(sizeof PARTS / sizeof PARTS[0]), argc, argv);
-}
+static const GrCommand *const PARTS[] = {&gr_grains_prepare_command,
+                                         &gr_grains_repose_command,
+                                         &gr_grains_plate_command,
+                                         &gr_grains_cone_command,
+                                         &gr_grains_shear_command,
+                                         &gr_grains_wheel_command,
+                                         &gr_grains_study_command,
+                                         &gr_grains_calibrate_command,
+                                         &gr_grains_view_command,
+                                         &gr_grains_speed_command,
+                                         NULL};
 
 const GrCommand gr_command_grains = {
     .name = "grains",
@@ -23,5 +27,5 @@ const GrCommand gr_command_grains = {
                "  grouser grains repose heap.yaml --json\n"
                "  grouser grains study study.yaml -o study",
     .arguments = "prepare repose plate cone shear wheel study calibrate view speed",
-    .run = run,
+    .parts = PARTS,
 };

@@ -158,7 +158,7 @@ static int run_repose(int argc, char **argv)
     status = status == GR_OK ? gr_bed_load(o.bed, o.overrides.items, &bed, &log) : status;
     if (status == GR_OK) {
         GrProgress progress = gr_progress_begin("repose");
-        const GrBedWatch watch = {gr_grains_progress, &progress};
+        const GrBedWatch watch = {gr_progress_update, &progress};
         GrReposeDef def = gr_default_repose_def(&bed);
         def.bed.bin.work = gr_grains_work(&o);
         def.bed.filled = bed.filled > 0 ? bed.filled : 0.45 * bed.bin.size[0];

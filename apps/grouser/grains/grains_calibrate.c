@@ -27,11 +27,6 @@ static const GrCalibrationKnown KNOWN[] = {{"friction", G(friction), 0.1, 0.9, 0
                                            {"surface_energy_J_per_m2", G(surface_energy), 0, 0.1, 0, 1e3}};
 enum { KNOWN_COUNT = sizeof KNOWN / sizeof KNOWN[0] };
 
-static GrStatus fail(const char *option, const char *text, GrErrorLog *log)
-{
-    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
-}
-
 // ---- options
 
 /// "friction=0.2:0.8" or "friction".
@@ -69,7 +64,7 @@ static GrStatus read_frees(GrCalibration *c, GrErrorLog *log)
 {
     char list[256], *next = list;
     if (gr_text_copy(list, sizeof list, c->free != NULL ? c->free : "friction,rolling") == 0) {
-        return fail("--free", "too long", log);
+        return gr_options_refuse("--free", "too long", log);
     }
     while (next != NULL) {
         char *item = next;
@@ -78,13 +73,13 @@ static GrStatus read_frees(GrCalibration *c, GrErrorLog *log)
             *next++ = '\0';
         }
         if (c->free_count == GR_CALIBRATION_FREE) {
-            return fail("--free", "at most four parameters", log);
+            return gr_options_refuse("--free", "at most four parameters", log);
         }
         GrCalibrationFree *f = &c->frees[c->free_count];
         const GrStatus status = read_free(item, f, log);
         for (int k = 0; k < c->free_count && status == GR_OK; k++) {
             if (c->frees[k].known == f->known) {
-                return fail("--free", "names a parameter twice", log);
+                return gr_options_refuse("--free", "names a parameter twice", log);
             }
         }
         if (status != GR_OK) {
@@ -107,7 +102,8 @@ static GrStatus read_repose(GrCalibration *c, GrErrorLog *log)
         a->error = gr_number_read(end + 1, &end);
     }
     good = good && *end == '\0' && a->measured > 0 && a->measured < 90 && a->error > 0 && a->error < 90;
-    return good ? GR_OK : fail("--repose", "takes an angle, or ANGLE,ERROR, in degrees between 0 and 90", log);
+    return good ? GR_OK
+                : gr_options_refuse("--repose", "takes an angle, or ANGLE,ERROR, in degrees between 0 and 90", log);
 }
 
 // ---- what plates tell
@@ -156,7 +152,7 @@ static GrStatus add_press(GrCalibration *c, const GrPress *press, GrErrorLog *lo
 static GrStatus read_presses(GrCalibration *c, GrErrorLog *log)
 {
     GrPressData data = {0};
-    GrStatus status = gr_press_data_load(c->presses, NULL, &data, log);
+    GrStatus status = gr_press_data_load(c->presses, NULL, (GrColumnMap){0}, &data, log);
     for (int k = 0; k < data.count && status == GR_OK; k++) {
         status = add_press(c, &data.items[k], log);
     }
@@ -391,13 +387,13 @@ static GrStatus write_all(const GrCalibration *c, GrErrorLog *log)
 static GrStatus read_all(GrCalibration *c, GrErrorLog *log)
 {
     if (c->repose == NULL && c->presses == NULL) {
-        return fail("--repose", "or --plates is needed: what the grains are calibrated to", log);
+        return gr_options_refuse("--repose", "or --plates is needed: what the grains are calibrated to", log);
     }
     if (!(c->speed > 0)) {
-        return fail("--speed", "takes a positive number", log);
+        return gr_options_refuse("--speed", "takes a positive number", log);
     }
     if (!(c->press_error > 0 && c->press_error < 1)) {
-        return fail("--press-error", "takes a part of the force between 0 and 1", log);
+        return gr_options_refuse("--press-error", "takes a part of the force between 0 and 1", log);
     }
     if (gr_bin_is_snapshot(c->path)) {
         return gr_error_add(log, GR_ERROR_VALUE, (GrLocation){.file = c->path},

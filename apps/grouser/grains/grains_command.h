@@ -49,7 +49,4 @@ void gr_grains_json(const GrBin *bin, GrJson *json);
 /// The surface as a GeoTIFF with a node for each mean diameter; does nothing without a path.
 GrStatus gr_grains_surface(const GrGrainsOptions *o, const GrBin *bin, GrErrorLog *log);
 
-/// For GrBedWatch.
-void gr_grains_progress(void *progress, double done, double total);
-
 #endif

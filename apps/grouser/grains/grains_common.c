@@ -62,11 +62,6 @@ GrBinWork gr_grains_work(const GrGrainsOptions *o)
     return work;
 }
 
-void gr_grains_progress(void *progress, double done, double total)
-{
-    gr_progress_update(progress, done, total);
-}
-
 GrStatus gr_grains_bed(const GrGrainsOptions *o, GrBin **bin, GrErrorLog *log)
 {
     const GrBinWork work = gr_grains_work(o);
@@ -81,7 +76,7 @@ GrStatus gr_grains_bed(const GrGrainsOptions *o, GrBin **bin, GrErrorLog *log)
     GrStatus status = gr_bed_load(o->bed, o->overrides.items, &def, log);
     if (status == GR_OK) {
         GrProgress progress = gr_progress_begin("settling");
-        const GrBedWatch watch = {gr_grains_progress, &progress};
+        const GrBedWatch watch = {gr_progress_update, &progress};
         def.bin.work = work;
         status = gr_bed_prepare(&def, &watch, bin, log);
         gr_progress_end(&progress);

@@ -131,7 +131,8 @@ GrTable gr_grains_table(const GrGrainsStudy *study)
     return table;
 }
 
-void gr_grains_traces(const GrGrainsStudy *study, GrBuffer *csv)
+/// Traces of a wheel as CSV, which `fit trace` reads; cases without one are left out.
+static void grains_traces(const GrGrainsStudy *study, GrBuffer *csv)
 {
     gr_buffer_puts(csv, "load_N,slip,trough_mm,crest_mm,mean_mm,amplitude_mm\n");
     for (int k = 0; k < study->count; k++) {
@@ -262,7 +263,7 @@ GrStatus gr_grains_write(const GrGrainsOptions *o, const GrGrainsStudy *study, c
     }
     if (status == GR_OK && o->trace != NULL) {
         GrBuffer traces = {0};
-        gr_grains_traces(study, &traces);
+        grains_traces(study, &traces);
         status = gr_report_file(o->trace, &traces, o->json, log);
         gr_buffer_free(&traces);
     }

@@ -27,8 +27,6 @@ void gr_grains_study_free(GrGrainsStudy *study);
 
 /// The curves as CSV: presses that `fit soil --plates` reads, or shear stress over displacement.
 void gr_grains_curves(const GrGrainsStudy *study, GrBuffer *csv);
-/// Traces of a wheel as CSV, which `fit trace` reads; cases without one are left out.
-void gr_grains_traces(const GrGrainsStudy *study, GrBuffer *csv);
 /// One row for each case; of a wheel with the columns that `fit soil --data` reads.
 GrTable gr_grains_table(const GrGrainsStudy *study);
 

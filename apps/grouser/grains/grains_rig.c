@@ -22,11 +22,6 @@ typedef struct RigOptions {
     double scale;
 } RigOptions;
 
-static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log)
-{
-    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
-}
-
 static void set_given(double *out, double value)
 {
     *out = isnan(value) ? *out : value;
@@ -52,13 +47,13 @@ static GrStatus base_of(const RigOptions *o, GrBinRigDef *def, GrErrorLog *log)
         }
         gr_free(values);
         if (!good) {
-            return fail_usage("--annulus", "takes two diameters INNER,OUTER [m]", log);
+            return gr_options_refuse("--annulus", "takes two diameters INNER,OUTER [m]", log);
         }
     }
     if (o->kind == GR_BIN_RIG_WHEEL) {
         GrSoilWheelDef wheel = {.grouser_thickness = def->wheel.grouser_thickness};
         if (o->grousers != NULL && !gr_options_grousers(o->grousers, &wheel)) {
-            return fail_usage("--grousers", GR_OPTIONS_GROUSERS, log);
+            return gr_options_refuse("--grousers", GR_OPTIONS_GROUSERS, log);
         }
         def->wheel.grouser_count = wheel.grouser_count;
         def->wheel.grouser_height = wheel.grouser_count > 0 ? wheel.grouser_height : def->wheel.grouser_height;
@@ -74,14 +69,14 @@ static GrStatus take_mesh(const RigOptions *o, GrBinRigDef *def, GrSurfaceMesh *
 {
     const double radius = isnan(o->radius) ? 0 : o->radius;
     if (o->mesh == NULL) {
-        return isnan(o->scale) ? GR_OK : fail_usage("--scale", "is of the --mesh, which is not given", log);
+        return isnan(o->scale) ? GR_OK : gr_options_refuse("--scale", "is of the --mesh, which is not given", log);
     }
     const char *other = o->diameters != NULL  ? "--diameter"
                         : o->grousers != NULL ? "--grousers"
                         : !isnan(o->width)    ? "--width"
                                               : NULL;
     if (other != NULL) {
-        return fail_usage(other, "is of another body than that of --mesh", log);
+        return gr_options_refuse(other, "is of another body than that of --mesh", log);
     }
     if (!isnan(o->scale) && !(o->scale >= 1e-6 && o->scale <= 1e6)) {
         return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--scale"}, "%g is not between 1e-6 and 1e6",
@@ -133,7 +128,7 @@ static GrStatus list_cases(const RigOptions *o, GrGrainsStudy *study, GrErrorLog
         status = GR_ERROR_USAGE;
     }
     if (status == GR_OK && (double)count * turns * weights > GR_GRAINS_CASES) {
-        status = fail_usage(LISTS[o->kind].option, "more than 64 cases", log);
+        status = gr_options_refuse(LISTS[o->kind].option, "more than 64 cases", log);
     }
     for (int k = 0; status == GR_OK && k < count * turns * weights; k++) {
         GrBinRigDef def = base;
@@ -160,7 +155,7 @@ static GrStatus run_study(const RigOptions *o, GrGrainsStudy *study, GrErrorLog 
     GrStatus status = gr_grains_check(&o->common, log);
     status = status == GR_OK ? list_cases(o, study, log) : status;
     if (status == GR_OK && o->common.resume && o->common.snapshots == NULL) {
-        status = fail_usage("--resume", "goes on from the folder of --snapshots", log);
+        status = gr_options_refuse("--resume", "goes on from the folder of --snapshots", log);
     }
     status = status == GR_OK ? gr_grains_bed(&o->common, &bin, log) : status;
     status = status == GR_OK ? gr_grains_run(&o->common, bin, study, log) : status;

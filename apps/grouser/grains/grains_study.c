@@ -88,7 +88,7 @@ static GrStatus run_laws(Study *s, GrErrorLog *log)
     GrProgress progress = gr_progress_begin("soils");
     snprintf(path, sizeof path, "%s/plates.csv", s->folder);
     GrStatus status = gr_grains_shear_fit(&s->shear, &s->sheared, log);
-    status = status == GR_OK ? gr_press_data_load(path, NULL, &s->presses.data, log) : status;
+    status = status == GR_OK ? gr_press_data_load(path, NULL, (GrColumnMap){0}, &s->presses.data, log) : status;
     for (int k = 0; k < s->def.law_count && status == GR_OK; k++) {
         GrGrainsSoil *soil = &s->soils[k];
         status = gr_grains_soil(&s->def, s->bed, &s->sheared, &s->presses, s->def.laws[k], soil, log);

@@ -43,11 +43,6 @@ static void *create(GrNode *value, GrCampaign *campaign)
     return mission;
 }
 
-static void destroy(void *mission)
-{
-    gr_free(mission);
-}
-
 static void finish(void *mission, GrNode *value, GrCampaign *campaign)
 {
     (void)mission;
@@ -248,7 +243,7 @@ const GrMissionKind gr_mission_egress = {
     .name = "egress",
     .text = "over which ramps a rover leaves its lander",
     .create = create,
-    .destroy = destroy,
+    .destroy = gr_free,
     .finish = finish,
     .report = report,
     .put = put,

@@ -354,18 +354,13 @@ static GrStatus print_answer(const GrGoReport *r, GrMissionRun *run, GrErrorLog 
     return GR_OK;
 }
 
-static void watch(void *context, double done, double total)
-{
-    gr_progress_update(context, done, total);
-}
-
 static GrStatus report(GrMissionRun *run, GrErrorLog *log)
 {
     GrGo *go = run->mission;
     const GrCampaign *c = &run->job->campaign;
     GrGoAnswer answer = {0};
     GrProgress progress = gr_progress_begin("measure the rover");
-    GrStatus status = gr_go_prepare(go, c, watch, &progress, log);
+    GrStatus status = gr_go_prepare(go, c, gr_progress_update, &progress, log);
     gr_progress_end(&progress);
     status = status == GR_OK ? gr_go_advance(go, c, run->job->study, &answer, log) : status;
     while (status == GR_OK && !answer.done && !run->interrupted) {

@@ -21,11 +21,6 @@ typedef struct Placement {
     int limit_count;
 } Placement;
 
-static void destroy(void *mission)
-{
-    gr_free(mission);
-}
-
 /// Whether the runs are those of a table, which then has the places, too.
 static bool has_table(const GrNode *root)
 {
@@ -219,7 +214,7 @@ const GrMissionKind gr_mission_placement = {
     .name = "placement",
     .text = "how often a lander stands within limits",
     .create = create,
-    .destroy = destroy,
+    .destroy = gr_free,
     .finish = finish,
     .report = report,
     .put = put,

@@ -166,7 +166,8 @@ static GrStatus write_route(const GrTraverseAnswer *a, char path[GR_FILE_PATH_SI
     return gr_case_scenario_write(a->campaign, &row, comment, path, log);
 }
 
-GrStatus gr_traverse_files_write(const GrTraverseAnswer *answer, GrTraverseFiles *out, GrErrorLog *log)
+/// Writes all files. A build without GDAL warns that there is no GeoTIFF.
+static GrStatus traverse_files_write(const GrTraverseAnswer *answer, GrTraverseFiles *out, GrErrorLog *log)
 {
     *out = (GrTraverseFiles){0};
     GrStatus status = beside(answer->study, "_map.csv", out->table, log);
@@ -374,7 +375,7 @@ static GrStatus print_json(const GrTraverseAnswer *a, const GrTraverseFiles *fil
 static GrStatus print_answer(const GrTraverseAnswer *a, GrMissionRun *run, GrErrorLog *log)
 {
     GrTraverseFiles files;
-    GrStatus status = gr_traverse_files_write(a, &files, log);
+    GrStatus status = traverse_files_write(a, &files, log);
     run->unanswered = status == GR_OK && a->traverse->has_ends && files.route[0] == '\0';
     if (run->unanswered) {
         gr_report_error("no route is handed over: none is expected to arrive");

@@ -24,8 +24,4 @@ void gr_placement_map(const GrShares *shares, GrPlacer *placer, GrPage *page);
 /// The standing runs with the smallest margins, drawn from the side along each ramp.
 GrStatus gr_placement_worst(const GrShares *shares, GrPlacer *placer, GrPage *page, GrErrorLog *log);
 
-/// Places the lander as a run of the study did.
-GrStatus gr_placement_repeat(const GrStudyTable *table, int row, GrPlacer *placer, GrLanderPlacement *out,
-                             GrErrorLog *log);
-
 #endif

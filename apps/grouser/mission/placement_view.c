@@ -252,7 +252,9 @@ static void put_sides(View *v, const char *head, GrPage *page)
     }
 }
 
-GrStatus gr_placement_repeat(const GrStudyTable *t, int row, GrPlacer *placer, GrLanderPlacement *out, GrErrorLog *log)
+/// Places the lander as a run of the study did.
+static GrStatus placement_repeat(const GrStudyTable *t, int row, GrPlacer *placer, GrLanderPlacement *out,
+                                 GrErrorLog *log)
 {
     static char texts[GR_CAMPAIGN_VARIABLES][GR_VARIABLE_PATH + GR_VARIABLE_TEXT];
     const char *overrides[GR_CAMPAIGN_VARIABLES + 1];
@@ -303,7 +305,7 @@ static void write_head(const GrShares *s, int row, const GrPlacerPlan *plan, GrB
 static GrStatus put_run(const GrShares *s, int row, GrPlacer *placer, GrPage *page, GrErrorLog *log)
 {
     GrLanderPlacement placement;
-    const GrStatus status = gr_placement_repeat(s->table, row, placer, &placement, log);
+    const GrStatus status = placement_repeat(s->table, row, placer, &placement, log);
     if (status != GR_OK || placement.stand != GR_STAND_STANDS) {
         return status;
     }

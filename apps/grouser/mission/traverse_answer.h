@@ -23,9 +23,6 @@ typedef struct GrTraverseFiles {
     char route[GR_FILE_PATH_SIZE]; ///< scenario of the first route
 } GrTraverseFiles;
 
-/// Writes all files. A build without GDAL warns that there is no GeoTIFF.
-GrStatus gr_traverse_files_write(const GrTraverseAnswer *answer, GrTraverseFiles *out, GrErrorLog *log);
-
 /// A field as people read it: shares and slip in percent.
 double gr_traverse_shown(const GrTraverseEdge *edge, GrTraverseField field);
 const char *gr_traverse_shown_unit(GrTraverseField field);

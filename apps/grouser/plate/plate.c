@@ -20,15 +20,10 @@
 typedef struct PlateOptions {
     const char *soil, *model, *compare, *depth, *wheel, *grousers, *annulus, *pressures, *travel, *gravity, *data;
     const char *folder, *html, *csv;
-    GrTextList overrides;
+    GrTextList overrides, columns;
     double diameter, width, length, cell, spread, uncertainty; ///< NAN: not given
     bool json;
 } PlateOptions;
-
-static GrStatus fail_usage(const char *option, const char *text, GrErrorLog *log)
-{
-    return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = option}, "%s", text);
-}
 
 /// "a,b": two lengths above 0, the first of which may be 0 if `zero`.
 static bool read_pair(const char *text, bool zero, double *a, double *b)
@@ -50,37 +45,39 @@ static GrStatus read_body(const PlateOptions *o, GrPressBody *body, GrErrorLog *
     const bool circle = !isnan(o->diameter), rectangle = !isnan(o->width) || !isnan(o->length);
     const int given = circle + rectangle + (o->wheel != NULL) + (o->annulus != NULL);
     if (given != 1 && o->data == NULL) {
-        return fail_usage("--diameter",
-                          "one body is needed: --diameter, --width and --length, --wheel RADIUS,WIDTH, --annulus "
-                          "INNER,OUTER, or --data",
-                          log);
+        return gr_options_refuse(
+            "--diameter",
+            "one body is needed: --diameter, --width and --length, --wheel RADIUS,WIDTH, --annulus "
+            "INNER,OUTER, or --data",
+            log);
     }
     if (o->data != NULL && (circle || rectangle || o->annulus != NULL)) {
-        return fail_usage("--data", "has the bodies: give none but --wheel, for its presses of wheels", log);
+        return gr_options_refuse("--data", "has the bodies: give none but --wheel, for its presses of wheels", log);
     }
     if (circle) {
         *body = (GrPressBody){.kind = GR_PRESS_CIRCLE, .diameter = o->diameter};
     } else if (rectangle) {
         *body = (GrPressBody){.kind = GR_PRESS_RECTANGLE, .width = o->width, .length = o->length};
-        return isnan(o->width) || isnan(o->length) ? fail_usage("--width", "a rectangle has --width and --length", log)
-                                                   : GR_OK;
+        return isnan(o->width) || isnan(o->length)
+                   ? gr_options_refuse("--width", "a rectangle has --width and --length", log)
+                   : GR_OK;
     } else if (o->annulus != NULL) {
         body->kind = GR_PRESS_RING;
         return read_pair(o->annulus, true, &body->inner, &body->diameter)
                    ? GR_OK
-                   : fail_usage("--annulus", "takes two diameters INNER,OUTER [m]", log);
+                   : gr_options_refuse("--annulus", "takes two diameters INNER,OUTER [m]", log);
     } else if (o->wheel != NULL) {
         GrSoilWheelDef wheel = {.radius = 0};
         body->kind = GR_PRESS_WHEEL;
         if (o->grousers != NULL && !gr_options_grousers(o->grousers, &wheel)) {
-            return fail_usage("--grousers", GR_OPTIONS_GROUSERS, log);
+            return gr_options_refuse("--grousers", GR_OPTIONS_GROUSERS, log);
         }
         body->grouser_count = wheel.grouser_count;
         body->grouser_height = wheel.grouser_height;
         body->grouser_thickness = wheel.grouser_thickness;
         return read_pair(o->wheel, false, &body->radius, &body->width)
                    ? GR_OK
-                   : fail_usage("--wheel", "takes RADIUS,WIDTH [m]", log);
+                   : gr_options_refuse("--wheel", "takes RADIUS,WIDTH [m]", log);
     }
     return GR_OK;
 }
@@ -104,7 +101,7 @@ static GrStatus add_run(const PlateOptions *o, const GrPressDef *def, const char
                         GrPlateStudy *study, GrErrorLog *log)
 {
     if (study->run_count == GR_PLATE_RUNS) {
-        return fail_usage("--compare", "too many laws and soils at once; at most 12", log);
+        return gr_options_refuse("--compare", "too many laws and soils at once; at most 12", log);
     }
     GrPlateRun *run = &study->runs[study->run_count];
     *run = (GrPlateRun){.def = *def};
@@ -133,7 +130,7 @@ static GrStatus add_run(const PlateOptions *o, const GrPressDef *def, const char
 static GrStatus add_runs(const PlateOptions *o, const GrPressDef *def, GrPlateStudy *study, GrErrorLog *log)
 {
     if (o->soil == NULL) {
-        return fail_usage("--soil", "is needed; see grouser list soils", log);
+        return gr_options_refuse("--soil", "is needed; see grouser list soils", log);
     }
     GrStatus status = add_run(o, def, o->soil, o->model, study, log);
     for (const char *at = o->compare; at != NULL && *at != '\0' && status == GR_OK;) {
@@ -171,7 +168,7 @@ static GrStatus read_depths(const PlateOptions *o, double **depths, int *count, 
     *count = gr_wheel_values("--depth", text, 0, 10, 1, depths, log);
     for (int i = 0; i < *count; i++) {
         if (!((*depths)[i] > (i > 0 ? (*depths)[i - 1] : 0))) {
-            return fail_usage("--depth", "takes depths above 0 that rise [m]", log);
+            return gr_options_refuse("--depth", "takes depths above 0 that rise [m]", log);
         }
     }
     return *count > 0 ? GR_OK : GR_ERROR_USAGE;
@@ -345,7 +342,8 @@ static void count_inside(GrPlateStudy *study, int run)
 static GrStatus compare_data(const PlateOptions *o, const GrPressBody *wheel, GrPlateStudy *study, GrErrorLog *log)
 {
     study->data_path = o->data;
-    GrStatus status = gr_press_data_load(o->data, wheel, &study->data, log);
+    const GrColumnMap map = {"--columns", o->columns.items};
+    GrStatus status = gr_press_data_load(o->data, wheel, map, &study->data, log);
     status = status == GR_OK ? make_room(study, study->run_count * study->data.count * GR_PRESS_POINTS, log) : status;
     unsigned char *role = gr_calloc((size_t)study->data.count + 1, 1);
     status = role != NULL ? status : gr_out_of_memory(log, NULL);
@@ -401,15 +399,15 @@ static GrStatus compute(const PlateOptions *o, GrPlateStudy *study, GrErrorLog *
     GrPressDef def = gr_default_press_def();
     if (o->gravity != NULL && !gr_gravity_named(o->gravity, &def.gravity) &&
         !(gr_options_number(o->gravity, &def.gravity) && def.gravity >= 0)) {
-        return fail_usage("--gravity", "takes a known body (earth, moon, mars, ...) or a number of at least 0 [m/s²]",
-                          log);
+        return gr_options_refuse("--gravity",
+                                 "takes a known body (earth, moon, mars, ...) or a number of at least 0 [m/s²]", log);
     }
     def.cell = isnan(o->cell) ? 0 : o->cell;
     if (!isnan(o->spread) && !(o->spread >= 0 && o->spread <= 3)) {
-        return fail_usage("--spread", "takes a standard deviation of the logarithm of pressure, 0 to 3", log);
+        return gr_options_refuse("--spread", "takes a standard deviation of the logarithm of pressure, 0 to 3", log);
     }
     if (!(o->uncertainty >= 0 && o->uncertainty <= 10000 && o->uncertainty == floor(o->uncertainty))) {
-        return fail_usage("--uncertainty", "takes a number of samples, 0 to 10000", log);
+        return gr_options_refuse("--uncertainty", "takes a number of samples, 0 to 10000", log);
     }
     GrStatus status = read_body(o, &def.body, log);
     status = status == GR_OK ? add_runs(o, &def, study, log) : status;
@@ -469,6 +467,10 @@ static bool parse(int argc, char **argv, PlateOptions *o, int *exit_code)
          .text = &o->travel,
          .help = "displacements of the annulus at its mean radius [m]; default 0:0.1:21"},
         {.name = "data", .value = "FILE", .text = &o->data, .help = "measured presses, a CSV file; see docs/plate.md"},
+        {.name = "columns",
+         .value = "NAME=COLUMN",
+         .list = &o->columns,
+         .help = "what the columns of --data are, -COLUMN: with the other sign; may be repeated"},
         {.name = "model", .value = "LAW", .text = &o->model, .help = "law to use instead of the soil's own"},
         {.name = "set",
          .value = "KEY=VALUE",

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-const GrPlateColumn gr_plate_columns[GR_PLATE_MODES][GR_PLATE_VALUES + 1] = {
+/// Terminated by a column without a key.
+static const GrPlateColumn plate_columns[GR_PLATE_MODES][GR_PLATE_VALUES + 1] = {
     {{"depth_m", "depth [mm]", 1000},
      {"pressure_Pa", "pressure [kPa]", 1e-3},
      {"force_N", "force [N]", 1},
@@ -63,7 +64,7 @@ static GrTable table_of(const GrPlateStudy *study, int run)
                               {data ? "body" : NULL, NULL, 0, 0},
                               {data ? "box" : NULL, NULL, 0, 0},
                               {data ? "trial" : NULL, NULL, 0, 0}};
-    const GrPlateColumn *columns = gr_plate_columns[study->mode];
+    const GrPlateColumn *columns = plate_columns[study->mode];
     GrTable table = {0};
     gr_table_columns(&table, names, 5);
     int count = 0;
@@ -176,7 +177,7 @@ typedef struct Chosen {
 
 static void add_series(const GrPlateStudy *study, Drawn *d, int panel, GrSeries like, const char *name, Chosen of)
 {
-    const GrPlateColumn *columns = gr_plate_columns[study->mode];
+    const GrPlateColumn *columns = plate_columns[study->mode];
     if (d->counts[panel] == SERIES) {
         return;
     }
@@ -270,7 +271,7 @@ static void put_panels(const GrPlateStudy *study, GrPage *page)
     const int count = study->mode == GR_PLATE_PRESS  ? draw_press(study, &d)
                       : study->mode == GR_PLATE_DATA ? draw_data(study, &d)
                                                      : draw_shear(study, &d);
-    const GrPlateColumn *columns = gr_plate_columns[study->mode];
+    const GrPlateColumn *columns = plate_columns[study->mode];
     for (int k = 0; k < count; k++) {
         const int x = study->mode == GR_PLATE_SHEAR ? 2 : 0;
         const int y = study->mode == GR_PLATE_DATA ? 2 : study->mode == GR_PLATE_SHEAR ? 3 + k : 1 + k;

@@ -53,9 +53,6 @@ typedef struct GrPlateColumn {
     double scale;
 } GrPlateColumn;
 
-/// Terminated by a column without a key.
-extern const GrPlateColumn gr_plate_columns[GR_PLATE_MODES][GR_PLATE_VALUES + 1];
-
 void gr_plate_json(const GrPlateStudy *study, FILE *file);
 void gr_plate_csv(const GrPlateStudy *study, GrBuffer *csv);
 /// What the page shows and what the terminal prints (gr_page_print()).

@@ -129,14 +129,7 @@ static const GrCommand rover_from_urdf = {
 
 // ---- the command
 
-static const GrCommand *const PARTS[] = {&rover_from_urdf};
-
-enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
-
-static int run(int argc, char **argv)
-{
-    return gr_group_run(&gr_command_rover, PARTS, PART_COUNT, argc, argv);
-}
+static const GrCommand *const PARTS[] = {&rover_from_urdf, NULL};
 
 const GrCommand gr_command_rover = {
     .name = "rover",
@@ -145,5 +138,5 @@ const GrCommand gr_command_rover = {
     .details = "Rovers are YAML files, or URDF files with a side file that names wheels and motors.",
     .example = "  grouser rover from-urdf my_rover.urdf\n"
                "  grouser rover from-urdf --help",
-    .run = run,
+    .parts = PARTS,
 };

@@ -27,16 +27,11 @@ typedef struct RunArguments {
     int samples; ///< of the soil; 0: none
 } RunArguments;
 
-static void show_progress(void *context, double time, double duration)
-{
-    gr_progress_update(context, time, duration);
-}
-
 static GrStatus check_convergence(const GrScenario *scenario, const GrRunSummary *summary, GrHalfStep *half,
                                   GrErrorLog *log)
 {
     GrProgress progress = gr_progress_begin("half the step");
-    const GrRunHooks hooks = {.context = &progress, .progress = show_progress};
+    const GrRunHooks hooks = {.context = &progress, .progress = gr_progress_update};
     const GrStatus status = gr_run_convergence(scenario, summary, &hooks, half, log);
     gr_progress_end(&progress);
     return status;
@@ -45,7 +40,7 @@ static GrStatus check_convergence(const GrScenario *scenario, const GrRunSummary
 static GrStatus check_reference(const GrScenario *scenario, double step, GrReference *reference, GrErrorLog *log)
 {
     GrProgress progress = gr_progress_begin("reference");
-    const GrRunHooks hooks = {.context = &progress, .progress = show_progress};
+    const GrRunHooks hooks = {.context = &progress, .progress = gr_progress_update};
     const GrStatus status = gr_run_reference(scenario, step, &hooks, reference, log);
     gr_progress_end(&progress);
     return status;

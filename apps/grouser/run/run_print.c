@@ -277,17 +277,12 @@ static bool is_interrupted(void *context)
     return gr_interrupted();
 }
 
-static void show_progress(void *context, double time, double duration)
-{
-    gr_progress_update(context, time, duration);
-}
-
 GrStatus gr_run_job(GrWorld *world, GrRecordedRun def, GrRunSummary *summary, GrErrorLog *log)
 {
     GrProgress progress = gr_progress_begin(world->scenario->name);
     gr_interrupts_watch();
     def.context = &progress;
-    def.progress = show_progress;
+    def.progress = gr_progress_update;
     def.stop = is_interrupted;
     const GrStatus status = gr_run_recorded(world, &def, summary, log);
     gr_progress_end(&progress);

@@ -1,21 +1,15 @@
 /// grouser terrain: maps of heights. One row per subcommand; each is defined in the file of its name.
 #include "terrain_command.h"
 
+#include <stddef.h>
+
 #ifndef GR_WITH_GDAL
 const GrCommand gr_terrain_clean = {.name = "terrain clean", .part = "GDAL"};
 #endif
 
 static const GrCommand *const PARTS[] = {
     &gr_terrain_info,   &gr_terrain_import, &gr_terrain_generate, &gr_terrain_rocks, &gr_terrain_soilmap,
-    &gr_terrain_export, &gr_terrain_clean,  &gr_terrain_horizon,  &gr_terrain_light,
-};
-
-enum { PART_COUNT = sizeof PARTS / sizeof PARTS[0] };
-
-static int run(int argc, char **argv)
-{
-    return gr_group_run(&gr_command_terrain, PARTS, PART_COUNT, argc, argv);
-}
+    &gr_terrain_export, &gr_terrain_clean,  &gr_terrain_horizon,  &gr_terrain_light, NULL};
 
 const GrCommand gr_command_terrain = {
     .name = "terrain",
@@ -25,5 +19,5 @@ const GrCommand gr_command_terrain = {
                "Describes\nthem, cuts out windows, repairs them, generates new ones, and adds rocks and soils.",
     .example = "  grouser terrain info map.tif\n"
                "  grouser terrain info --help",
-    .run = run,
+    .parts = PARTS,
 };

@@ -57,7 +57,7 @@ static GrStatus write_map(const char *path, const GrRaster *raster, GrSource sou
                                          : raster->nodata;
     GrProgress progress = gr_progress_begin("writing");
     const GrStatus status =
-        gr_raster_write(path, &raster->frame, &raster->place, source, &how, gr_progress_show, &progress, log);
+        gr_raster_write(path, &raster->frame, &raster->place, source, &how, gr_progress_update, &progress, log);
     gr_progress_end(&progress);
     return status;
 }
@@ -82,7 +82,7 @@ static GrStatus clean(const char *path, const CleanArguments *a, const GrRasterO
     }
     GrCleaning cleaning = {0};
     GrProgress progress = gr_progress_begin("cleaning");
-    status = gr_clean(&raster.frame, raster.source, &def, &cleaning, gr_progress_show, &progress, log);
+    status = gr_clean(&raster.frame, raster.source, &def, &cleaning, gr_progress_update, &progress, log);
     gr_progress_end(&progress);
     GrCleanOverlay overlay = {&cleaning, raster.source};
     const GrSource source = gr_clean_overlay(&overlay);

@@ -141,11 +141,6 @@ GrStatus gr_terrain_draw(const GrPictureArguments *picture, const GrGridFrame *f
     return status;
 }
 
-void gr_progress_show(void *progress, double done, double total)
-{
-    gr_progress_update(progress, done, total);
-}
-
 void gr_terrain_wrote(const char *path, bool json)
 {
     fprintf(json ? stderr : stdout, "wrote %s\n", path);

@@ -53,9 +53,6 @@ GrStatus gr_raster_options_read(const GrRasterArguments *arguments, GrRasterOpti
 /// "1,2.5,-3": exactly `count` numbers.
 bool gr_numbers_read(const char *text, double *out, int count);
 
-/// GrProgressFn over a GrProgress.
-void gr_progress_show(void *progress, double done, double total);
-
 /// "wrote FILE", on stderr when stdout carries JSON.
 void gr_terrain_wrote(const char *path, bool json);
 

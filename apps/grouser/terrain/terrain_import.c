@@ -52,7 +52,7 @@ static GrStatus import(const char *path, const GrRasterOptions *options, const c
     how.type = strcmp(raster.type, "Float32") == 0 && raster.scale == 1 && raster.offset == 0 ? "Float32" : "Float64";
     GrProgress progress = gr_progress_begin("terrain import");
     status = gr_raster_write(out, &raster.frame, &raster.place, (GrSource){.read = read_counted, .context = &counter},
-                             &how, gr_progress_show, &progress, log);
+                             &how, gr_progress_update, &progress, log);
     gr_progress_end(&progress);
     if (status == GR_OK && counter.good == 0) {
         remove(out);

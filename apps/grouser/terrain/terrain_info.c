@@ -296,7 +296,7 @@ static GrStatus look(const char *path, const GrRasterOptions *options, const GrR
     gr_raster_expect_readers(count);
     GrProgress progress = gr_progress_begin("terrain info");
     const GrStatus status =
-        gr_statistics_compute(&map->frame, (GrReaders){sources, count}, out, gr_progress_show, &progress, log);
+        gr_statistics_compute(&map->frame, (GrReaders){sources, count}, out, gr_progress_update, &progress, log);
     gr_progress_end(&progress);
     for (int k = 1; k < count; k++) {
         gr_raster_close(&more[k]);

@@ -18,14 +18,7 @@
 #include <string.h>
 
 /// The names of GrStoneShape, in its order; NULL at the end.
-extern const char *const gr_stone_shape_names[];
-
-/// Writes the rocks as objects of an OBJ file, each with its highest point at its height above the ground of `frame`
-/// and `source`, as scenarios place them.
-GrStatus gr_rock_field_mesh_write(const char *path, const GrRockField *field, const GrRockFieldUse *use,
-                                  const GrGridFrame *frame, GrSource source, GrErrorLog *log);
-
-const char *const gr_stone_shape_names[] = {"ellipsoid", "hull", "noise", "deviation", NULL};
+static const char *const stone_shape_names[] = {"ellipsoid", "hull", "noise", "deviation", NULL};
 
 /// Height between four nodes.
 static GrStatus ground_at(const GrGridFrame *f, GrSource source, double x, double y, double *z, GrErrorLog *log)
@@ -56,8 +49,10 @@ static void put_rock(const GrRockMesh *rock, GrPose pose, int number, int *befor
     *before += rock->mesh.vertex_count;
 }
 
-GrStatus gr_rock_field_mesh_write(const char *path, const GrRockField *field, const GrRockFieldUse *use,
-                                  const GrGridFrame *frame, GrSource source, GrErrorLog *log)
+/// Writes the rocks as objects of an OBJ file, each with its highest point at its height above the ground of `frame`
+/// and `source`, as scenarios place them.
+static GrStatus rock_field_mesh_write(const char *path, const GrRockField *field, const GrRockFieldUse *use,
+                                      const GrGridFrame *frame, GrSource source, GrErrorLog *log)
 {
     GrBuffer text = {0};
     int before = 0;
@@ -226,10 +221,10 @@ static GrStatus read_def(const RockArguments *a, GrRockFieldDef *def, GrErrorLog
 static GrStatus write_mesh(const RockArguments *a, const GrRockField *field, const GrRaster *raster, GrErrorLog *log)
 {
     GrRockFieldUse use = {.seed = (uint64_t)a->seed};
-    for (int i = 0; gr_stone_shape_names[i] != NULL; i++) {
-        if (strcmp(gr_stone_shape_names[i], a->shape) == 0) {
+    for (int i = 0; stone_shape_names[i] != NULL; i++) {
+        if (strcmp(stone_shape_names[i], a->shape) == 0) {
             use.shape = (GrStoneShape)i;
-            return gr_rock_field_mesh_write(a->mesh, field, &use, &raster->frame, raster->source, log);
+            return rock_field_mesh_write(a->mesh, field, &use, &raster->frame, raster->source, log);
         }
     }
     return gr_error_add(log, GR_ERROR_USAGE, (GrLocation){.field = "--shape"},

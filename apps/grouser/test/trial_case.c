@@ -40,7 +40,7 @@ typedef struct Samples {
     const GrTrialReport *nominal;
     double outside; ///< of the conditions that the data of the soil's fit cover
     int count;
-    GrTrialReport **reports; ///< NULL: the sample could not be run
+    GrTrialReport **reports; ///< NULL: the sample could not be run; the last is of the soil itself, run as samples are
     atomic_int next;
     atomic_int memory; ///< a sample ran out of memory
 } Samples;
@@ -50,17 +50,19 @@ static void run_samples(void *context, int share, int shares)
     Samples *s = context;
     (void)share;
     (void)shares;
-    for (int i = atomic_fetch_add(&s->next, 1); i < s->count; i = atomic_fetch_add(&s->next, 1)) {
+    for (int i = atomic_fetch_add(&s->next, 1); i <= s->count; i = atomic_fetch_add(&s->next, 1)) {
         GrErrorLog log = {.quiet = true};
         GrTrialInput *input = gr_malloc(sizeof *input);
         GrTrialReport *report = gr_calloc(1, sizeof *report);
         if (input == NULL || report == NULL) {
             atomic_store(&s->memory, 1);
         } else {
-            GrSoilDef soil;
+            GrSoilDef soil = *s->input->def.soil;
             *input = *s->input;
-            gr_soil_sample(s->spread, &input->soil_sources, s->input->def.soil, GR_SOIL_SEED, i, s->count, &soil);
-            gr_soil_sample_errors(s->spread, s->outside, i, s->count, &soil);
+            if (i < s->count) {
+                gr_soil_sample(s->spread, &input->soil_sources, s->input->def.soil, GR_SOIL_SEED, i, s->count, &soil);
+                gr_soil_sample_errors(s->spread, s->outside, i, s->count, &soil);
+            }
             input->def.soil = &soil;
             input->is_sample = true;
             input->nominal = s->nominal;
@@ -125,6 +127,24 @@ static void take_in(GrTrialFact *fact, GrTrialReport *report)
     fact->high = fmax(fact->high, fact->value);
 }
 
+/// What the test itself has over what it has when it is run as samples are, by steady formulas or with coarser limits.
+/// Samples are moved by it.
+static double shift_of(const Samples *s, int f, const GrTrialFact *fact)
+{
+    const GrTrialReport *same = s->reports[s->count];
+    const bool has = same != NULL && f < same->fact_count && same->facts[f].key == fact->key;
+    const double shift = has ? fact->value - same->facts[f].value : (double)NAN;
+    return isfinite(shift) && !fact->at_least ? shift : 0;
+}
+
+/// The value of a sample; not beyond 0, nor beyond the end of what was tested.
+static double moved(const GrTrialFact *sample, double shift)
+{
+    const double value = sample->value;
+    const double by = sample->at_least ? fmin(shift, 0) : shift;
+    return value == 0 ? 0 : value > 0 ? fmax(value + by, 0) : fmin(value + by, 0);
+}
+
 static void add_facts(const Samples *s, GrTrialReport *report)
 {
     for (int f = 0; f < report->fact_count; f++) {
@@ -134,10 +154,11 @@ static void add_facts(const Samples *s, GrTrialReport *report)
             report->failed = report->failed || !fact->is_text;
             continue;
         }
+        const double shift = shift_of(s, f, fact);
         for (int i = 0; i < s->count; i++) {
             const GrTrialReport *sample = s->reports[i];
             const bool has = sample != NULL && f < sample->fact_count && sample->facts[f].key == fact->key;
-            samples[i] = has ? sample->facts[f].value : (double)NAN;
+            samples[i] = has ? moved(&sample->facts[f], shift) : (double)NAN;
         }
         if (!isnan(largest(samples, s->count)) && differ(samples, s->count, fact->value)) {
             fact->low = gr_quantile_of(samples, s->count, LOW, 0);
@@ -229,7 +250,7 @@ static GrStatus trial_bands(const GrTrialInput *input, const GrSoilSpread *sprea
     Samples s = {.input = input, .spread = spread, .nominal = report, .outside = outside, .count = count};
     double *room = gr_malloc(sizeof *room * (size_t)count);
     int failed = 0;
-    s.reports = gr_calloc((size_t)count, sizeof(GrTrialReport *));
+    s.reports = gr_calloc((size_t)count + 1, sizeof(GrTrialReport *));
     GrStatus status = s.reports != NULL && room != NULL ? GR_OK : gr_out_of_memory(log, NULL);
     if (status == GR_OK) {
         gr_progress_mute(true);
@@ -258,7 +279,7 @@ static GrStatus trial_bands(const GrTrialInput *input, const GrSoilSpread *sprea
         report->sample_count = count;
         report->prediction = gr_spread_has_errors(spread) ? gr_band_word(outside) : NULL;
     }
-    for (int i = 0; i < count && s.reports != NULL; i++) {
+    for (int i = 0; i <= count && s.reports != NULL; i++) {
         if (s.reports[i] != NULL) {
             gr_trial_report_free(s.reports[i]);
         }

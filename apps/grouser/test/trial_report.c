@@ -151,6 +151,13 @@ void gr_trial_cell(GrTrialReport *report, double value)
     trial_cell_bound(report, value, false);
 }
 
+void gr_trial_cells(GrTrialReport *report, const double *values, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        gr_trial_cell(report, values[k]);
+    }
+}
+
 void gr_trial_cell_slip(GrTrialReport *report, double slip, bool slides)
 {
     GrTrialCell *cell = add_cell(report);

@@ -124,6 +124,7 @@ void gr_trial_fact_text(GrTrialReport *report, const char *key, const char *labe
 void gr_trial_column(GrTrialReport *report, const char *key, const char *head, double scale);
 void gr_trial_column_text(GrTrialReport *report, const char *key, const char *head);
 void gr_trial_cell(GrTrialReport *report, double value);
+void gr_trial_cells(GrTrialReport *report, const double *values, size_t count);
 void gr_trial_cell_text(GrTrialReport *report, const char *text);
 /// A slip: a number between −1 and 1. Whatever slides has none: "slides" in tables, null in JSON.
 void gr_trial_cell_slip(GrTrialReport *report, double slip, bool slides);

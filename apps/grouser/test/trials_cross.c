@@ -44,9 +44,7 @@ static void add_rows(const Crossing *crossings, int count, const char *head, GrT
                                  r->distance};
         gr_trial_cell(report, crossings[i].height);
         gr_trial_cell_slip(report, r->slip, false);
-        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
-            gr_trial_cell(report, values[k]);
-        }
+        gr_trial_cells(report, values, sizeof values / sizeof values[0]);
         gr_trial_cell_name(report, gr_trial_outcome_name(r->outcome), gr_trial_outcome_text(r->outcome));
     }
 }

@@ -66,9 +66,7 @@ static void add_rows(const GrRoverDef *rover, const Fall *falls, int count, GrTr
                                  r->fall_error,
                                  fmax(r->peaks.roll, r->peaks.pitch) / GR_DEGREE,
                                  r->slide};
-        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
-            gr_trial_cell(report, values[k]);
-        }
+        gr_trial_cells(report, values, sizeof values / sizeof values[0]);
         gr_trial_cell_text(report, joint_name(rover, r->peaks.force_joint));
         gr_trial_cell_name(report, gr_trial_outcome_name(r->outcome), gr_trial_outcome_text(r->outcome));
     }

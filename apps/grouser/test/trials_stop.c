@@ -36,9 +36,7 @@ static void add_rows(const Stop *stops, int count, GrTrialReport *report)
             r->speed, r->distance,        r->time,   r->deceleration, r->deceleration_most, r->slip,
             r->drift, r->resistance,      r->energy, r->balance.soil, r->balance.residual,  r->airborne,
             r->hop,   r->peaks.wheel_load};
-        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
-            gr_trial_cell(report, values[k]);
-        }
+        gr_trial_cells(report, values, sizeof values / sizeof values[0]);
         gr_trial_cell_name(report, gr_trial_outcome_name(r->outcome), gr_trial_outcome_text(r->outcome));
     }
 }

@@ -268,9 +268,7 @@ static void add_drives(const GrTrialDef *def, const Drive *drives, int given, in
                                  d->peaks.roll / GR_DEGREE,
                                  d->peaks.pitch / GR_DEGREE};
         char name[GR_TRIAL_TEXT];
-        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
-            gr_trial_cell(report, values[k]);
-        }
+        gr_trial_cells(report, values, sizeof values / sizeof values[0]);
         gr_trial_cell_name(report, gr_trial_outcome_name(d->outcome), gr_trial_outcome_text(d->outcome));
         snprintf(name, sizeof name, "%.4g m/s", d->speed);
         if (i < GR_TRIAL_CURVES) {

@@ -53,9 +53,7 @@ static void add_rows(const GrRoverDef *rover, const Turn *turn, GrTrialReport *r
                                  w->sinkage};
         gr_trial_cell(report, turn->def.radius);
         gr_trial_cell_text(report, rover->wheels[i].name);
-        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
-            gr_trial_cell(report, values[k]);
-        }
+        gr_trial_cells(report, values, sizeof values / sizeof values[0]);
     }
 }
 

@@ -28,15 +28,6 @@
 
 struct GrServer;
 
-/// Whether `grouser view` was given a study.
-bool gr_view_is_study(const char *path);
-
-/// The first page.
-GrStatus gr_view_study_page(const char *path, GrBuffer *page, GrErrorLog *log);
-
-/// Renews the page of a server when the study changes, for `seconds` or until Ctrl-C. It only reads.
-void gr_view_study_follow(struct GrServer *server, const char *path, double seconds);
-
 // ---- studies
 
 /// [s]: how often the study is looked at; the page is renewed at most every second, and takes at most a twentieth of
@@ -63,7 +54,8 @@ static bool is_same(const Look *a, const Look *b)
            a->written == b->written;
 }
 
-bool gr_view_is_study(const char *path)
+/// Whether `grouser view` was given a study.
+static bool view_is_study(const char *path)
 {
     return gr_study_is_file(path);
 }
@@ -77,7 +69,8 @@ static GrStatus make_page(const char *path, bool written, GrBuffer *page, GrErro
     return status;
 }
 
-GrStatus gr_view_study_page(const char *path, GrBuffer *page, GrErrorLog *log)
+/// The first page.
+static GrStatus view_study_page(const char *path, GrBuffer *page, GrErrorLog *log)
 {
     return make_page(path, gr_study_is_written(path), page, log);
 }
@@ -104,7 +97,8 @@ static GrStudyState count_runs(const char *path, bool written)
     return state;
 }
 
-void gr_view_study_follow(GrServer *server, const char *path, double seconds)
+/// Renews the page of a server when the study changes, for `seconds` or until Ctrl-C. It only reads.
+static void view_study_follow(GrServer *server, const char *path, double seconds)
 {
     const double start = gr_progress_now();
     double next = 0;
@@ -341,7 +335,7 @@ static GrStatus view_runs(const ViewArguments *a, GrErrorLog *log)
 static GrStatus view_study(const ViewArguments *a, GrErrorLog *log)
 {
     GrBuffer page = {0};
-    GrStatus status = gr_view_study_page(a->names[0], &page, log);
+    GrStatus status = view_study_page(a->names[0], &page, log);
     GrServerDef def = server_def(a);
     def.page = page.data;
     def.page_size = page.size;
@@ -350,7 +344,7 @@ static GrStatus view_study(const ViewArguments *a, GrErrorLog *log)
     if (server != NULL) {
         announce(server, a);
         gr_interrupts_watch();
-        gr_view_study_follow(server, a->names[0], a->seconds);
+        view_study_follow(server, a->names[0], a->seconds);
     } else {
         status = status != GR_OK ? status : GR_ERROR_FILE;
     }
@@ -457,7 +451,7 @@ static int run(int argc, char **argv)
     }
     const bool recorded = is_recorded(a.names[0]);
 #ifdef GR_WITH_CAMPAIGN
-    const bool study = !recorded && gr_view_is_study(a.names[0]);
+    const bool study = !recorded && view_is_study(a.names[0]);
     GrStatus (*const view)(const ViewArguments *, GrErrorLog *) = recorded             ? view_runs
                                                                   : study              ? view_study
                                                                   : is_map(a.names[0]) ? edit_file

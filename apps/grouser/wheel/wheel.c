@@ -9,17 +9,11 @@
 #include "out_of_memory.h"
 #include "report.h"
 #include "soil_param.h"
+#include "statistics.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /// The slip angles that were measured, to whole tenths of a degree; those at 90° cannot be computed.
 static GrStatus angles_of_data(GrWheelStudy *study, GrErrorLog *log)
@@ -41,7 +35,7 @@ static GrStatus angles_of_data(GrWheelStudy *study, GrErrorLog *log)
     if (study->angle_count == 0) {
         study->angles[study->angle_count++] = 0;
     }
-    qsort(study->angles, (size_t)study->angle_count, sizeof *study->angles, compare_numbers);
+    gr_sort(study->angles, study->angle_count);
     return GR_OK;
 }
 
@@ -50,8 +44,7 @@ static GrStatus read_sweep(const GrWheelOptions *o, GrWheelStudy *study, GrError
     GrStatus status = GR_OK;
     if (o->data != NULL) {
         study->data_path = o->data;
-        status = gr_wheel_data_load(o->data, o->motion.columns.count > 0 ? o->motion.columns.items : NULL, &study->data,
-                                    log);
+        status = gr_wheel_data_load(o->data, o->motion.columns.items, &study->data, log);
         if (status == GR_OK && study->data.has_wheel) {
             gr_warning_add(log, (GrLocation){.file = o->data},
                            "columns that describe the wheel have no effect: the options give the wheel");

@@ -1,7 +1,7 @@
 #include "wheel_motion.h"
 
 #include "alloc.h"
-#include "csv.h"
+#include "columns.h"
 #include "motion_rig.h"
 #include "out_of_memory.h"
 #include "page.h"
@@ -55,56 +55,22 @@ static double *value_of(GrMotionRow *row, int quantity)
     return (double *)(void *)((unsigned char *)row + QUANTITIES[quantity].offset);
 }
 
-static int find_quantity(const char *name, size_t length)
-{
-    for (int i = 0; i < COUNT; i++) {
-        if (strlen(QUANTITIES[i].name) == length && strncmp(QUANTITIES[i].name, name, length) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static GrHint quantity_hint(const char *name)
-{
-    const char *names[COUNT];
-    for (int i = 0; i < COUNT; i++) {
-        names[i] = QUANTITIES[i].name;
-    }
-    return gr_text_hint(name, names, COUNT, NULL);
-}
-
 /// Column of each quantity: by its name, or as --columns says.
-static GrStatus find_columns(const GrWheelMotion *m, const GrCsv *csv, int column[COUNT], GrErrorLog *log)
+static GrStatus find_columns(const GrWheelMotion *m, const GrCsv *csv, GrColumns *out, GrErrorLog *log)
 {
+    GrColumnName names[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        column[i] = gr_csv_find(csv, QUANTITIES[i].name);
+        names[i] = (GrColumnName){QUANTITIES[i].name, i, QUANTITIES[i].scale};
     }
-    for (int i = 0; i < m->columns.count; i++) {
-        const char *entry = m->columns.items[i], *equals = strchr(entry, '=');
-        const int quantity = equals != NULL ? find_quantity(entry, (size_t)(equals - entry)) : -1;
-        const GrLocation at = {.field = "--columns"};
-        if (quantity < 0) {
-            char name[64];
-            snprintf(name, sizeof name, "%.*s", (int)fmin((double)strcspn(entry, "="), 63), entry);
-            return gr_error_add(log, GR_ERROR_NAME, at, "takes NAME=COLUMN; there is no quantity '%s'%s", name,
-                                quantity_hint(name).text);
-        }
-        column[quantity] = gr_csv_find(csv, equals + 1);
-        if (column[quantity] < 0) {
-            return gr_error_add(
-                log, GR_ERROR_NAME, (GrLocation){.file = m->file, .line = 1, .field = "--columns"},
-                "there is no column '%.60s'%s", equals + 1,
-                gr_text_hint(equals + 1, (const char *const *)csv->names, csv->column_count, NULL).text);
-        }
-    }
-    return GR_OK;
+    const GrColumnTable table = {.names = names, .count = COUNT, .suggested = COUNT};
+    return gr_columns_find(&table, csv, m->file, (GrColumnMap){"--columns", m->columns.items}, out, log);
 }
 
 static GrStatus read_rows(const GrWheelMotion *m, const GrCsv *csv, Input *in, GrErrorLog *log)
 {
-    int column[COUNT];
-    GrStatus status = find_columns(m, csv, column, log);
+    GrColumns columns;
+    const int *column = columns.column;
+    GrStatus status = find_columns(m, csv, &columns, log);
     if (status != GR_OK) {
         return status;
     }
@@ -133,7 +99,7 @@ static GrStatus read_rows(const GrWheelMotion *m, const GrCsv *csv, Input *in, G
                     (GrLocation){.file = m->file, .line = csv->lines[r], .field = csv->names[column[i]]},
                     "found '%.40s', allowed: a number", gr_csv_cell(csv, r, column[i]));
             }
-            *value *= QUANTITIES[i].scale;
+            *value *= column[i] >= 0 ? columns.scale[i] : 1;
         }
         if (r > 0 && !(in->rows[r].time > in->rows[r - 1].time)) {
             return gr_error_add(log, GR_ERROR_VALUE,
