@@ -62,7 +62,7 @@ static void test_value_outside_its_spread(void **state)
 {
     (void)state;
     static const char text[] = "title: T\nlaw: wong_reece\nk_c_N_per_m_n1: 0\nk_phi_N_per_m_n2: 1e6\nn0: 1\nc_Pa: 100\n"
-                               "phi_deg: 25\nK_x_m: 0.02\na1: 0.4\na2: 0.1\nlambda: 0.1\n"
+                               "phi_deg: 25\nK_x_m: 0.02\nK_y_m: 0.02\na1: 0.4\na2: 0.1\nlambda: 0.1\n"
                                "spread: {source: s, parameters: {phi: {normal: {mean: 40, deviation: 1}}}}\n";
     static const char *const overrides[] = {"phi=25", NULL};
     for (int i = 0; i < 2; i++) {
