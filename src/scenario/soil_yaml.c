@@ -16,6 +16,7 @@
 #include "soil_param.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +265,25 @@ static void check_whole(GrNode *root, const GrSoilDef *soil)
     }
 }
 
+/// Warns of a value far outside its own spread, as where only one of them was edited: bands would be those of another
+/// soil.
+static void check_spread(GrNode *root, const GrSoilDef *soil, const GrSoilSources *sources, const GrSoilSpread *spread)
+{
+    for (int i = 0; i < spread->count && root->document->status == GR_OK; i++) {
+        const GrSoilParam *param = gr_soil_param(spread->param[i]);
+        const double own = gr_soil_param_get(soil, spread->param[i]);
+        const double low = gr_distribution_quantile(&spread->distribution[i], 0.05);
+        const double high = gr_distribution_quantile(&spread->distribution[i], 0.95);
+        if (!sources->overridden[spread->param[i]] && fmax(low - own, own - high) > 0.25 * (high - low)) {
+            const GrNode *node = gr_node_find(root, param->key);
+            gr_node_warning(node != NULL ? node : root,
+                            "%g is not in the soil's own spread, of which 90 %% is between %.4g and %.4g: change "
+                            "spread.parameters.%s, too",
+                            own, low, high, param->name);
+        }
+    }
+}
+
 /// "phi=30" becomes "phi_deg=30"; "K=0.02" sets both shear moduli. The texts are in the document's arena.
 static bool translate(GrDocument *document, const char *override, const char **out, int *count)
 {
@@ -327,6 +347,7 @@ GrStatus gr_soil_read_yaml(GrDocument *document, const char *const *overrides, G
     kept->is_class = spread->kind == GR_SPREAD_CLASS && isnan(spread->press.residual); // not one by presses
     gr_fields_end(root);
     check_whole(root, out);
+    check_spread(root, out, kept, spread);
     gr_document_warn_params(document);
     if (document->status != GR_OK) {
         *out = gr_default_soil_def();

@@ -161,6 +161,25 @@ static void sample_fitted_wheels(void **state)
     assert_has(run->out, "extrapolated");
 }
 
+/// `slope_deg` of a climb is the slope of its headline, as the test alone prints it, not the one at the first of its
+/// slips.
+static void test_headline_of_climbs(void **state)
+{
+    (void)state;
+    gr_run_write("climbs.yaml", "run: {test: gradeability, rover: rashid_like, options: {slopes: '0,20', heading: 0, "
+                                "gravity: moon}}\n"
+                                "vary: {slip: [0.3]}\nmeasure: {slope: slope_deg}\n");
+    assert_int_equal(gr_run("sweep climbs.yaml -o climbs.db")->exit_code, 0);
+    static char rows[sizeof((GrRun *)0)->out];
+    memcpy(rows, gr_run("campaign export climbs.db")->out, sizeof rows);
+    const GrRun *run = gr_run("test gradeability rashid_like --slopes 0,20 --heading 0 --gravity moon --uncertainty 0");
+    char verdict[200];
+    assert_int_equal(sscanf(run->out, "%199[^\n]", verdict), 1);
+    assert_has(rows, verdict); // the cause, with its numbers
+    const double slope = strtod(strstr(rows, "\n1,0.3,") + strlen("\n1,0.3,"), NULL);
+    assert_near_rel(slope, strtod(verdict + strlen("Climbs "), NULL), 1e-3);
+}
+
 /// A world of a traverse has one sample of its soils, and all legs of the world the same.
 static void sample_worlds(void **state)
 {
@@ -435,13 +454,21 @@ static void best_rover(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sweep_and_export),  cmocka_unit_test(question),
-        cmocka_unit_test(sample_soils),      cmocka_unit_test(sample_fitted_wheels),
-        cmocka_unit_test(sample_worlds),     cmocka_unit_test(sample_fitted_wheels),
-        cmocka_unit_test(repeat_a_run),      cmocka_unit_test(merge_parts),
-        cmocka_unit_test(continue_a_study),  cmocka_unit_test(changed_files),
-        cmocka_unit_test(optimize_known),    cmocka_unit_test(pareto_front),
-        cmocka_unit_test(sensitivity_known), cmocka_unit_test(other_subjects),
+        cmocka_unit_test(sweep_and_export),
+        cmocka_unit_test(question),
+        cmocka_unit_test(sample_soils),
+        cmocka_unit_test(sample_fitted_wheels),
+        cmocka_unit_test(test_headline_of_climbs),
+        cmocka_unit_test(sample_worlds),
+        cmocka_unit_test(sample_fitted_wheels),
+        cmocka_unit_test(repeat_a_run),
+        cmocka_unit_test(merge_parts),
+        cmocka_unit_test(continue_a_study),
+        cmocka_unit_test(changed_files),
+        cmocka_unit_test(optimize_known),
+        cmocka_unit_test(pareto_front),
+        cmocka_unit_test(sensitivity_known),
+        cmocka_unit_test(other_subjects),
         cmocka_unit_test(best_rover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

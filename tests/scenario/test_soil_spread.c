@@ -56,6 +56,30 @@ static void test_round_trip(void **state)
     assert_true(isnan(again.range.load[0]));
 }
 
+/// A value that was changed without its spread would have the bands of another soil: a warning says so. With an
+/// override the parameter is not sampled, and there is none.
+static void test_value_outside_its_spread(void **state)
+{
+    (void)state;
+    static const char text[] = "title: T\nlaw: wong_reece\nk_c_N_per_m_n1: 0\nk_phi_N_per_m_n2: 1e6\nn0: 1\nc_Pa: 100\n"
+                               "phi_deg: 25\nK_x_m: 0.02\nK_y_m: 0.02\na1: 0.4\na2: 0.1\nlambda: 0.1\n"
+                               "spread: {source: s, parameters: {phi: {normal: {mean: 40, deviation: 1}}}}\n";
+    static const char *const overrides[] = {"phi=25", NULL};
+    for (int i = 0; i < 2; i++) {
+        GrErrorLog found = {.quiet = true};
+        GrDocument *document;
+        GrSoilDef soil;
+        assert_int_equal(gr_document_parse(text, sizeof text - 1, "soil.yaml", &document, &found), GR_OK);
+        assert_int_equal(gr_soil_read_yaml(document, i == 1 ? overrides : NULL, &soil, NULL, NULL), GR_OK);
+        gr_document_free(document);
+        int warnings = 0;
+        for (int k = 0; k < found.count; k++) {
+            warnings += strstr(found.items[k].text, "is not in the soil's own spread") != NULL;
+        }
+        assert_int_equal(warnings, i == 0);
+    }
+}
+
 static double mean_of(const double *x, int n)
 {
     double sum = 0;
@@ -188,8 +212,13 @@ static void test_fit_radius(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_samples), cmocka_unit_test(test_overrides),
-        cmocka_unit_test(test_classes),    cmocka_unit_test(test_unknown), cmocka_unit_test(test_fit_radius),
+        cmocka_unit_test(test_value_outside_its_spread),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_fit_radius),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,14 +126,16 @@ static void *create(GrNode *value, const GrNode *section)
     return s;
 }
 
+/// Of the facts with one name at several conditions, as slopes at slips, the one that the test is judged by.
 static const GrTrialFact *find_fact(const GrTrialReport *report, const char *name)
 {
+    const GrTrialFact *found = NULL;
     for (int i = 0; i < report->fact_count; i++) {
-        if (strcmp(report->facts[i].key, name) == 0 && !report->facts[i].is_text) {
-            return &report->facts[i];
-        }
+        const GrTrialFact *fact = &report->facts[i];
+        const bool named = strcmp(fact->key, name) == 0 && !fact->is_text;
+        found = named && (found == NULL || fact->sense != 0) ? fact : found;
     }
-    return NULL;
+    return found;
 }
 
 static bool has(void *context, const char *name, bool channel)
@@ -147,7 +149,7 @@ static int list(void *context, bool channel, const char **names, int capacity)
     const Subject *s = context;
     int count = 0;
     for (int i = 0; i < s->first.fact_count && count < capacity && !channel; i++) {
-        if (!s->first.facts[i].is_text) {
+        if (find_fact(&s->first, s->first.facts[i].key) == &s->first.facts[i]) {
             names[count++] = s->first.facts[i].key;
         }
     }
@@ -179,6 +181,7 @@ static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *resu
     const GrPlainWorker *w = worker;
     GrErrorLog why = {.quiet = true};
     GrTrialReport report;
+    char verdict[GR_TRIAL_VERDICT];
     const GrStatus status = run_test(w->subject, c, &report, &why);
     if (status == GR_ERROR_MEMORY) {
         gr_trial_report_free(&report);
@@ -194,7 +197,7 @@ static GrStatus run(void *worker, const GrCase *c, double *terms, GrResult *resu
     result->warnings = why.warning_count;
     snprintf(result->outcome, sizeof result->outcome, "%s", status == GR_OK ? "done" : GR_OUTCOME_REFUSED);
     snprintf(result->cause, sizeof result->cause, "%.250s",
-             status == GR_OK ? report.verdict
+             status == GR_OK ? gr_trial_print_verdict(&report, verdict)
              : why.count > 0 ? why.items[0].text
                              : "");
     gr_trial_report_free(&report);

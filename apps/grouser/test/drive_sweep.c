@@ -62,17 +62,17 @@ static void find_loads(const GrDriveSweep *like, double value, double loads[GR_D
     }
 }
 
-/// How the sweep that was driven failed at this value or below, if by something that the soil hardly changes: motors
-/// that stall, a rover that tips. GR_DRIVE_STEADY: it did not.
-static GrDriveOutcome find_failure(const GrDriveSweep *like, double value)
+/// Whether the sweep that was driven failed at this value or below by something that the soil hardly changes: motors
+/// that stall, a rover that tips.
+static bool fails_like(const GrDriveSweep *like, double value)
 {
     for (int i = 0; i < like->tried_count && like->tried[i].value <= value; i++) {
         const GrDriveOutcome outcome = like->tried[i].result.outcome;
         if (like->tried[i].value >= 0 && (outcome == GR_DRIVE_STALLED || outcome == GR_DRIVE_TIPPED)) {
-            return outcome;
+            return true;
         }
     }
-    return GR_DRIVE_STEADY;
+    return false;
 }
 
 /// Steady formulas have a solution up to a slip near 1, where a rover that is driven may swing ever more, or slide
@@ -90,7 +90,8 @@ static double largest_slip(const GrDriveSweep *like)
     return (double)INFINITY;
 }
 
-/// The drive by steady formulas.
+/// The drive by steady formulas. One that fails has no numbers, however it does: zeros would be the least of all
+/// samples.
 static void drive_statically(const GrDriveSweep *sweep, const GrSteadyDriveDef *def, double value, GrSteadyDrive *out)
 {
     double loads[GR_DRIVE_WHEELS_MAX], normal = 0;
@@ -98,15 +99,11 @@ static void drive_statically(const GrDriveSweep *sweep, const GrSteadyDriveDef *
     for (int i = 0; i < sweep->statics->wheel_count; i++) {
         normal += loads[i];
     }
-    const GrDriveOutcome failure = find_failure(sweep->like, value);
-    if (failure != GR_DRIVE_STEADY) {
-        *out = (GrSteadyDrive){.outcome = failure, .slip = (double)NAN};
-        return;
-    }
     const double weight_along = normal * gr_tan(def->slope);
     gr_static_drive_at(sweep->statics, loads, weight_along * gr_cos(def->heading) + def->pull,
                        weight_along * gr_sin(def->heading), out);
-    if (out->outcome == GR_DRIVE_STEADY && fabs(out->slip) > largest_slip(sweep->like)) {
+    if (fails_like(sweep->like, value) || out->outcome != GR_DRIVE_STEADY ||
+        fabs(out->slip) > largest_slip(sweep->like)) {
         *out = (GrSteadyDrive){.outcome = GR_DRIVE_UNSETTLED, .slip = (double)NAN};
     }
 }

@@ -189,6 +189,8 @@ static void add_cells(const Samples *s, double *room, GrTrialReport *report)
         if (!isnan(cell->number) && differ(room, s->count, cell->number)) {
             cell->low = gr_quantile_of(room, s->count, LOW, 0);
             cell->high = gr_quantile_of(room, s->count, HIGH, 0);
+            cell->low -= fmax(cell->low - cell->number, 0); // NAN stays NAN
+            cell->high += fmax(cell->number - cell->high, 0);
         }
     }
 }

@@ -35,12 +35,11 @@ static const char *print_fact(const GrTrialFact *fact, char out[GR_TRIAL_TEXT * 
     return out;
 }
 
-/// The verdict with {N} replaced by fact N.
-static const char *print_verdict(const GrTrialReport *report, char out[sizeof report->verdict])
+const char *gr_trial_print_verdict(const GrTrialReport *report, char out[GR_TRIAL_VERDICT])
 {
     size_t used = 0;
     const char *at = report->verdict;
-    while (*at != '\0' && used + 1 < sizeof report->verdict) {
+    while (*at != '\0' && used + 1 < GR_TRIAL_VERDICT) {
         char *end;
         const long number = *at == '{' ? strtol(at + 1, &end, 10) : -1;
         char text[GR_TRIAL_TEXT * 2] = {*at, '\0'};
@@ -48,10 +47,10 @@ static const char *print_verdict(const GrTrialReport *report, char out[sizeof re
         if (names) {
             print_fact(&report->facts[number], text);
         }
-        used += (size_t)snprintf(out + used, sizeof report->verdict - used, "%s", text);
+        used += (size_t)snprintf(out + used, GR_TRIAL_VERDICT - used, "%s", text);
         at = names ? end + 1 : at + 1;
     }
-    out[used < sizeof report->verdict ? used : sizeof report->verdict - 1] = '\0';
+    out[used < GR_TRIAL_VERDICT ? used : GR_TRIAL_VERDICT - 1] = '\0';
     return out;
 }
 
@@ -175,7 +174,7 @@ static void json_report(const GrTrialReport *report, GrJson *json)
             json_fact(&report->facts[i++], json);
         }
     }
-    gr_json_string(json, "verdict", print_verdict(report, verdict));
+    gr_json_string(json, "verdict", gr_trial_print_verdict(report, verdict));
     gr_json_begin_array(json, "doubts");
     for (const char *at = report->doubts; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
         char line[sizeof report->doubts];
@@ -283,7 +282,7 @@ static void put_parts(const GrTrialReport *report, GrPage *page)
 {
     char verdict[sizeof report->verdict];
     for (int k = 0; k < report->part_count; k++) {
-        gr_page_text(page, "%s: %s", report->parts[k].label, print_verdict(report->parts[k].report, verdict));
+        gr_page_text(page, "%s: %s", report->parts[k].label, gr_trial_print_verdict(report->parts[k].report, verdict));
         put_doubts(report->parts[k].report, page);
     }
     for (int k = 0; k < report->part_count; k++) {
@@ -330,7 +329,7 @@ static void describe(const GrTrialReport *report, GrPage *page)
     gr_page_begin(page, report->title, report->about);
     put_cards(report, page);
     if (report->verdict[0] != '\0') {
-        gr_page_text(page, "%s", print_verdict(report, verdict));
+        gr_page_text(page, "%s", gr_trial_print_verdict(report, verdict));
     }
     page->place = GR_PLACE_TERMINAL;
     if (report->sample_count > 0) {

@@ -22,6 +22,7 @@
 
 enum {
     GR_TRIAL_TEXT = 64,
+    GR_TRIAL_VERDICT = 1600,
     GR_TRIAL_FACTS = 48,
     GR_TRIAL_COLUMNS = 24,
     GR_TRIAL_PANELS = 6,
@@ -77,9 +78,9 @@ struct GrComparison;
 typedef struct GrTrialReport {
     char title[GR_TRIAL_TEXT];
     char about[400];
-    char verdict[1600]; ///< one or more sentences; {N} stands for fact N with its band
-    char doubts[1200];  ///< why the answer may be wrong, and what to change; one line each
-    const char *rows;   ///< key of the table in JSON; NULL: "points"
+    char verdict[GR_TRIAL_VERDICT]; ///< one or more sentences; {N} stands for fact N with its band
+    char doubts[1200];              ///< why the answer may be wrong, and what to change; one line each
+    const char *rows;               ///< key of the table in JSON; NULL: "points"
     GrTrialFact facts[GR_TRIAL_FACTS];
     GrTrialColumn columns[GR_TRIAL_COLUMNS];
     GrTrialCell *cells; ///< row after row, owned
@@ -145,6 +146,9 @@ typedef struct GrTrialOutputs {
     bool json;
     const char *html, *svg, *csv; ///< paths; NULL: none
 } GrTrialOutputs;
+
+/// The verdict with its facts filled in.
+const char *gr_trial_print_verdict(const GrTrialReport *report, char out[GR_TRIAL_VERDICT]);
 
 /// Prints the report as JSON.
 void gr_trial_json(const GrTrialReport *report, FILE *file);

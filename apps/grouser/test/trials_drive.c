@@ -1,6 +1,7 @@
 /// grouser test gradeability, grouser test drawbar: sweeps of steady drives.
 #include "alloc.h"
 #include "drive_sweep.h"
+#include "elementary.h"
 #include "out_of_memory.h"
 #include "statistics.h"
 #include "trials.h"
@@ -35,12 +36,13 @@ static void add_rows(const GrDriveSweep *sweep, GrTrialReport *report)
     for (int i = 0; i < sweep->count; i++) {
         const GrSteadyDrive *r = &sweep->results[i];
         const GrSteadyDriveDef def = gr_drive_sweep_point(sweep, i);
-        const double values[] = {r->speed,     r->drift, r->sinkage,         r->torque_mean,
-                                 r->torque,    r->power, gr_drive_energy(r), r->load_least,
-                                 r->load_most, r->time,  r->warnings,        r->deflection};
+        const double values[] = {r->drift, r->sinkage,         r->torque_mean, r->torque,
+                                 r->power, gr_drive_energy(r), r->load_least,  r->load_most,
+                                 r->time,  r->warnings,        r->deflection};
         const bool tried = i < sweep->driven;
         // numbers on their way, or of a fall, are not results
         const bool settled = tried && r->outcome != GR_DRIVE_UNSETTLED && r->outcome != GR_DRIVE_TIPPED;
+        const bool climbs = def.pull > 0 || def.slope * gr_cos(def.heading) >= 0;
         gr_trial_cell_text(report, sweep->name);
         gr_trial_cell(report, def.slope / GR_DEGREE);
         gr_trial_cell(report, def.heading / GR_DEGREE);
@@ -50,6 +52,7 @@ static void add_rows(const GrDriveSweep *sweep, GrTrialReport *report)
         } else {
             gr_trial_cell(report, (double)NAN);
         }
+        gr_trial_cell(report, settled ? r->speed : sweep->is_sample && climbs ? 0 : (double)NAN); // it stands
         for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
             gr_trial_cell(report, settled ? values[k] : (double)NAN);
         }
