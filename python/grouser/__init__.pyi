@@ -343,6 +343,7 @@ def mission_go(
     seed: Optional[int] = ...,
     set: _Set = ...,
     threads: Optional[int] = ...,
+    device: Optional[str] = ...,
     html: Optional[_Path] = ...,
 ) -> Dict[str, Any]: ...
 

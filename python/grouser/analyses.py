@@ -343,6 +343,7 @@ def mission_go(
     seed=None,
     set=None,  # noqa: A002
     threads=None,
+    device=None,
     html=None,
 ):
     """Finds a route from here to there on a map, drives it, and says how likely the rover arrives, as `grouser mission go` does.
@@ -352,6 +353,7 @@ def mission_go(
     rover        name of a shipped rover, or path of a file; a scenario has one
     out          name of the study and the files beside it (None: by map and rover, in the working folder)
     vary         {"terrain.rocks.seed": "{seed: true}"}; limit ["tilt_deg<20"]; set {"stop.stuck_s": 20}
+    device       where the runs advance: "cpu" (default), "cuda", "cuda:1"
 
     Returns what the command prints with --json as a dict: answer, probability, probability_low, probability_high, text,
     route, ... Ctrl-C raises KeyboardInterrupt; the same call goes on where it stopped.
@@ -360,7 +362,7 @@ def mission_go(
         "from": _place(start), "to": _place(goal), "rover": rover, "out": out, "soil": soil,
         "gravity": None if gravity is None else str(gravity), "speed": speed, "worlds": worlds, "vary": vary, "at_least": at_least,
         "tries": tries, "move": move, "arrive": arrive, "cell": cell, "margin": margin, "pixel": pixel, "seed": seed, "set": set,
-        "threads": threads, "html": html, "json": True,
+        "threads": threads, "device": device, "html": html, "json": True,
     }  # fmt: skip
     limits = [limit] if isinstance(limit, str) else limit or []
     words = [f"--limit={item}" for item in limits] + ["--", os.fspath(map)]

@@ -235,7 +235,9 @@ static GrStatus restore(const Head *head, const char *data, size_t size, GrBin *
         return GR_ERROR_SYNTAX;
     }
     for (int k = 0; k < PARTS; data += parts[k].size, k++) {
-        memcpy(parts[k].data, data, parts[k].size);
+        if (parts[k].size > 0) { // what the bin has none of has no array either
+            memcpy(parts[k].data, data, parts[k].size);
+        }
     }
     if (!sound(head, bin)) {
         return GR_ERROR_SYNTAX;
