@@ -6,6 +6,7 @@
 #include "file.h"
 #include "key_hash.h"
 #include "messages.h"
+#include "number.h"
 #include "options.h"
 #include "out_of_memory.h"
 #include "report.h"
@@ -41,8 +42,11 @@ static const char ENDING[] = ".npz";
 /// The key in the name is of the run and of the options that its arrays depend on.
 static void path_of(const DatasetOptions *o, uint64_t index, const GrRow *row, char path[GR_FILE_PATH_SIZE])
 {
-    const double options[] = {o->patch, o->patch > 0 ? o->cell : 0, o->images};
-    const uint64_t key = gr_hash_finish(gr_hash_bytes(row->key, options, sizeof options));
+    char patch[GR_NUMBER_SIZE], cell[GR_NUMBER_SIZE];
+    gr_number_format(o->patch, patch);
+    gr_number_format(o->patch > 0 ? o->cell : 0, cell);
+    const uint64_t options = gr_hash_text(gr_hash_text(row->key, patch), cell);
+    const uint64_t key = gr_hash_finish(gr_hash_text(options, o->images ? "images" : ""));
     snprintf(path, GR_FILE_PATH_SIZE, "%.900s/run_%05" PRIu64 "_%016" PRIx64 "%s", o->folder, index, key, ENDING);
 }
 
