@@ -286,7 +286,8 @@ static double mean_of(const History *h, int from, int to, double sense, GrSteady
 static bool swings_steadily(const History *h, const Run *run, GrSteadyDrive *out, double *rim)
 {
     static const double AGREES = 0.05; // over the speed of the rims, and over a tenth of the wheel's radius
-    const int last = h->count, first = (int)fmax(last - KEPT, last / 2), middle = first + (last - first) / 2;
+    const int last = h->count, first = last / 2 < last - KEPT ? last - KEPT : last / 2;
+    const int middle = first + (last - first) / 2;
     const double wanted = fabs(run->def->speed), sense = run->def->speed < 0 ? -1 : 1;
     GrSteadyDrive third, fourth, both;
     double least[3];
