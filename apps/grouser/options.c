@@ -266,7 +266,7 @@ static int run_part(const GrCommand *group, int argc, char **argv)
     }
     const char *names[MAX_PARTS];
     int count = 0;
-    for (; group->parts[count] != NULL && count < MAX_PARTS; count++) {
+    for (; count < MAX_PARTS && group->parts[count] != NULL; count++) {
         names[count] = part_name(group, group->parts[count]);
         if (strcmp(argv[0], names[count]) == 0) {
             return gr_command_call(group->parts[count], argc - 1, argv + 1);

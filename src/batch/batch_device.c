@@ -555,7 +555,7 @@ static GrStatus check_bits(GrLanes *lanes, GrErrorLog *log)
            (lanes->missions[run] == NULL || !gr_mission_goes_on(lanes->missions[run], INFINITY))) {
         run++;
     }
-    if (run == lanes->count) {
+    if (run == lanes->count || lanes->host_rows == NULL) { // no run has a rover with steps left
         return GR_OK;
     }
     GrMission *mission = lanes->missions[run];
@@ -653,9 +653,6 @@ GrStatus gr_lanes_advance(GrLanes *lanes, const double *until, GrErrorLog *log)
 {
     GrStatus status = take_new(lanes, log);
     int32_t count = 0;
-    if (status != GR_OK || lanes->host_rows == NULL) { // no run has a rover yet
-        return status;
-    }
     for (int i = 0; i < lanes->count && status == GR_OK; i++) {
         GrMission *mission = lanes->missions[i];
         if (mission == NULL || !gr_mission_goes_on(mission, until[i])) {

@@ -3,7 +3,6 @@
 #include "grouser/sample.h"
 
 #include "alloc.h"
-#include "check.h"
 #include "contact_mode.h"
 #include "elementary.h"
 #include "mission_data.h"
@@ -376,9 +375,10 @@ static bool compare(void *context, const GrChannel *channel, const char *name)
 
 bool gr_channel_find(const GrModel *model, const char *name, GrChannel *out)
 {
-    GR_CHECK(name != NULL);
     Search search = {.name = name, .out = out};
-    visit(model, name, compare, &search);
+    if (name != NULL) {
+        visit(model, name, compare, &search);
+    }
     return search.found;
 }
 
