@@ -74,11 +74,11 @@ static void test_columns(void **state)
     FILE *renamed = fopen("plate_renamed.csv", "w");
     assert_non_null(renamed);
     for (char *line = strtok(data, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-        const int before = (int)(strrchr(line, ',') + 1 - line); // the force is the last column
+        const char *comma = line[0] != '#' ? strrchr(line, ',') : NULL; // the force is the last column
         if (strncmp(line, "body,", 5) == 0) {
             fputs("body,box,trial,diameter_m,radius_m,width_m,Sink,Fz\n", renamed);
-        } else if (line[0] != '#') {
-            fprintf(renamed, "%.*s-%s\n", before, line, line + before);
+        } else if (comma != NULL) {
+            fprintf(renamed, "%.*s-%s\n", (int)(comma + 1 - line), line, comma + 1);
         }
     }
     fclose(renamed);
