@@ -382,8 +382,7 @@ void gr_study_table_designs(const GrStudyTable *t, const GrStudyBands *b, GrTabl
             const char *text = k < t->variable_count ? t->texts[d->row * t->variable_count + k] : NULL;
             if (k >= t->variable_count) {
                 const GrBand band = d->bands[k - t->variable_count];
-                if (isnan(band.low) ||
-                    isnan(band.high)) { // samples lack the measure: a missing band is not a narrow one
+                if (isnan(band.low) || isnan(band.high)) { // samples lack the measure
                     gr_table_printf(out, "%s (no band)",
                                     gr_show(gr_study_design_value(t, d, k - t->variable_count), 3, "").text);
                     continue;

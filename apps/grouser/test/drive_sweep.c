@@ -2,6 +2,7 @@
 
 #include "alloc.h"
 #include "elementary.h"
+#include "messages.h"
 #include "out_of_memory.h"
 #include "processors.h"
 #include "report.h"
@@ -280,19 +281,6 @@ static void run_sweeps(void *context, int share, int shares)
     }
 }
 
-static void take_messages(const GrErrorLog *from, GrErrorLog *log)
-{
-    for (int i = 0; i < from->count; i++) {
-        const GrError *e = &from->items[i];
-        const GrLocation at = {.file = e->file, .line = e->line, .column = e->column, .field = e->field};
-        if (e->severity == GR_SEVERITY_ERROR) {
-            gr_error_add(log, e->status, at, "%s", e->text);
-        } else if (e->severity == GR_SEVERITY_WARNING) {
-            gr_warning_add(log, at, "%s", e->text);
-        }
-    }
-}
-
 GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, GrErrorLog *log)
 {
     Sweeping s = {.sweeps = sweeps, .count = count, .progress = gr_progress_begin(name)};
@@ -309,7 +297,7 @@ GrStatus gr_drive_sweeps_run(const char *name, GrDriveSweep *sweeps, int count, 
     }
     for (int k = 0; k < count && ok && status == GR_OK; k++) {
         status = s.status[k];
-        take_messages(&s.logs[k], log);
+        gr_messages_repeat(&s.logs[k], log);
     }
     gr_free(s.status);
     gr_free(s.logs);

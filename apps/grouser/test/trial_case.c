@@ -23,10 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- bands: the same test on samples of the soil
-//
-// Bands of a test: the same test on samples of the soil, and the 5 % and 95 % quantiles of every number that it
-// reports.
+// ---- bands: the same test on samples of the soil, and the 5 % and 95 % quantiles of every number that it reports
 //
 // A test needs nothing of its own for this: facts, cells and curves of the samples' reports are compared with those of
 // the nominal one, by their place. Samples are a Latin hypercube with a fixed seed, so that all cases of a comparison
@@ -127,8 +124,8 @@ static void take_in(GrTrialFact *fact, GrTrialReport *report)
     fact->high = fmax(fact->high, fact->value);
 }
 
-/// What the test itself has over what it has when it is run as samples are, by steady formulas or with coarser limits.
-/// Samples are moved by it.
+/// Difference between the test and the same test run the way samples are: by steady formulas, or with coarser limits.
+/// Samples are shifted by it.
 static double shift_of(const Samples *s, int f, const GrTrialFact *fact)
 {
     const GrTrialReport *same = s->reports[s->count];
